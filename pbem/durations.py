@@ -19,9 +19,9 @@ HOW = sentence('write a time as "3d", "36h", "90m", "1d 12h" or "P3D"')
 
 
 def parse_duration(text: object) -> timedelta:
-    """Read `45s`, `90m`, `36h`, `3d`, `2w`, `1d 12h`, `3 days`, or ISO 8601 `P3D`, `PT36H`.
+    """Read `45s`, `90m`, `36h`, `2w`, `1d 12h`, `3 days`, or ISO 8601 `P3D`, `PT36H`.
 
-    Raises: ValueError, with what would be right; a time of nothing is none.
+    Raises: ValueError, with what would be right; also for no time at all.
     """
     words = text.strip().lower() if isinstance(text, str) else ""
     words = _LONG_UNIT.sub(lambda found: found[1], words)
@@ -38,7 +38,7 @@ def parse_duration(text: object) -> timedelta:
 
 
 def in_words(seconds: int) -> Sentence:
-    """Say a time in the largest unit that fits exactly: `3 days`, `36 hours`, `45 seconds`."""
+    """Return a time in the largest unit that fits exactly: `3 days`, `36 hours`."""
     count, unit = _exactly(seconds)
     match unit:
         case "d":

@@ -14,7 +14,7 @@ class PbemError(Exception):
 
 
 class ConfigError(PbemError):
-    """The configuration is missing or wrong; the text names file, key and what would be right."""
+    """The configuration is missing or wrong; the text says what would be right."""
 
 
 class Refusal(PbemError):  # noqa: N818  (the field's word: a player-facing "no")
@@ -47,7 +47,7 @@ class StoreError(PbemError):
 
 
 class StoreAwayError(StoreError):
-    """The database cannot work now: it is away, full or busy. It passes; nothing that was asked is at fault."""
+    """The database is away, full or busy. It passes; the caller did nothing wrong."""
 
 
 class VersionConflictError(StoreError):
@@ -55,14 +55,14 @@ class VersionConflictError(StoreError):
 
 
 class KeyMissingError(StoreError):
-    """Something is sealed with a key that is not here; the text says how to put it back."""
+    """A key is missing that sealed something; the text says how to put it back."""
 
 
 class UnboundError(StoreError):
-    """A row does not fit its seal: it was changed by other means than this program.
+    """A row does not fit its seal: another program changed it.
 
     Attributes:
-        table: of the row; `player` for those of addresses, too.
+        table: of the row; `player` also for rows of addresses.
         row: its id.
     """
 
@@ -73,26 +73,26 @@ class UnboundError(StoreError):
 
 
 class UnknownStreamError(StoreError):
-    """There is no game of this id."""
+    """There is no game with this id."""
 
 
 class UpcastError(StoreError):
-    """A stored event is of a newer schema than this program knows, or its payload is damaged."""
+    """A stored event has a newer schema than this program knows, or is damaged."""
 
 
 class SchemaError(StoreError):
-    """The database's schema is older or newer than this program; the text says what to run."""
+    """The database has an older or newer schema; the text says what to run."""
 
 
 class NewerLogError(SchemaError, UpcastError):
-    """A newer program has gone on with a game: this one cannot read what it wrote."""
+    """A newer program has played on in a game: this one cannot read its events."""
 
 
 class LogError(PbemError):
     """A log does not hold: chain, commitment, shuffle or replay.
 
     Attributes:
-        version: the event that is wrong, None where it is not one event.
+        version: the event that is wrong; None if it is not a single one.
     """
 
     def __init__(self, message: str, *, version: int | None = None) -> None:
@@ -101,11 +101,11 @@ class LogError(PbemError):
 
 
 class MailError(PbemError):
-    """Base of errors of mails that come in or go out."""
+    """Base of errors about mails that come in or go out."""
 
 
 class MalformedMailError(MailError):
-    """The bytes are beyond what we are willing to parse; kept, not answered."""
+    """The bytes cannot be parsed within our limits; kept, not answered."""
 
 
 class DeliveryError(MailError):
@@ -132,6 +132,6 @@ class PermanentDeliveryError(DeliveryError):
 
 
 def place_of(error: BaseException) -> str:
-    """Say where an error came up, without anything of what was worked on there."""
+    """Return where an error came up, without any data."""
     frames = [*traceback.walk_tb(error.__traceback__)][-1:]
     return ", ".join(f"{frame.f_code.co_qualname}:{line}" for frame, line in frames)

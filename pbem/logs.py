@@ -1,7 +1,7 @@
 """The log of the program: structlog over the standard logging, to stderr, without secrets.
 
-Tokens are blotted out of every line; local variables of a traceback are never shown, since they
-hold hands, seeds and addresses.
+Tokens are blotted out of every line. Local variables of a traceback are never shown: they hold
+hands, seeds and addresses.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _counting = threading.Lock()
 
 
 def counted() -> dict[str, tuple[int, float]]:
-    """Return by action how often it was logged in this process, at any level, and its seconds in all."""
+    """Return by action how often it was logged in this process, and its total seconds."""
     with _counting:
         return dict(_counts)
 

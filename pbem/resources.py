@@ -1,7 +1,6 @@
-"""Where the files lie that are not Python: templates, migrations, the example configuration.
+"""Files that are not Python: templates, migrations, the example configuration.
 
-In an installed package they travel in `pbem/_data/`; in a checkout they lie in its root. An
-editable install is a checkout.
+An installed package has them in `pbem/_data/`; a checkout, or an editable install, in its root.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ def find(name: str, *, package: Path = _PACKAGE) -> Path:
 
     Args:
         name: `templates`, `migrations` or `config.example.toml`.
-        package: the folder of the package `pbem`; only tests give another one.
+        package: the folder of the package `pbem`; only tests pass another one.
 
     Raises:
         ConfigError: it is nowhere: the installation is damaged.

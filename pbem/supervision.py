@@ -1,6 +1,6 @@
-"""What systemd is told and what it hands over: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
+"""Talking to systemd: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
 
-Under another supervisor, or none, nothing of it is there, and nothing happens.
+Without systemd nothing happens.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FIRST_INHERITED = 3
 
 
 def notify(env: Mapping[str, str], *states: str) -> bool:
-    """Tell the supervisor, e.g. `READY=1`; False if there is none that listens."""
+    """Tell the supervisor, e.g. `READY=1`; False if none listens."""
     path = env.get("NOTIFY_SOCKET", "")
     if not path.startswith(("/", "@")):
         return False
@@ -28,7 +28,7 @@ def notify(env: Mapping[str, str], *states: str) -> bool:
 
 
 def inherited_sockets(env: Mapping[str, str]) -> list[socket.socket]:
-    """Return the sockets that were opened for this process; none if they are another one's."""
+    """Return the sockets that were opened for this process."""
     if env.get("LISTEN_PID") != str(os.getpid()):
         return []
     count = int(env.get("LISTEN_FDS") or 0)

@@ -1,7 +1,7 @@
-"""The running service: look at what is open, what is due, what is to be sent; sleep; look again.
+"""The running service: handle new mails, fire deadlines, send; sleep; again.
 
-Waking up too often does no harm, a missed wake-up is made good by the next tick. The database calls
-run in threads, so that intake stays awake.
+Waking up too often does no harm, and the next tick makes up for a missed wake-up. Database calls run
+in threads, so that mails can always come in.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ T = TypeVar("T")
 
 
 NOTE_EVERY = timedelta(seconds=1)
-"""Signs of life are counted in minutes: under load not every look writes one."""
+"""Signs of life are counted in minutes: under load they are not written at every look."""
 LOOK_FOR_TROUBLE = timedelta(minutes=1)
-"""How often it is looked whether the admins are to be told something."""
+"""How often to look for trouble that the admins should hear of."""
 LOOK_WHERE = timedelta(hours=1)
-"""How often it is noted which database this is."""
+"""How often to note which database is served."""
 REST = timedelta(seconds=1)
-"""The alarm rings no earlier than this after a look: what is due may wait for something else."""
+"""The alarm rings no earlier than this after a look: due work may be waiting for something."""
 LOOK_AGAIN = timedelta(seconds=5)
 """How often a deadline that waits for a mailbox asks for it."""
 
 
 @dataclass(slots=True)
 class Runner:
-    """Two loops beside each other: decisions, and sending, so that a slow server delays no move.
+    """Two loops side by side, deciding and sending: a slow mail server delays no move.
 
     No deadline fires before every way in has been looked at: a mail that arrived in time may lie in
     a mailbox that could not be reached for a while.
 
     Attributes:
-        set_alarm: told when time will do something next; None = nothing is waiting.
+        set_alarm: told when something is due next; None = nothing is.
         ways: the ways in that fetch mails themselves.
-        signs: by name of a way in, what says when it was last known to do its work.
-        alive: called whenever all that was open has been decided.
+        signs: by name of a way in, a function that returns when it last worked.
+        alive: called after each round of decisions.
     """
 
     service: Service
@@ -77,12 +77,12 @@ class Runner:
         self._outbox.set()
 
     def looked(self) -> None:
-        """Hear that a way in has been looked at; call from the loop's own thread."""
+        """Take note that a way in was looked at; call from the loop's own thread."""
         if self._due_since is not None:
             self.wake()
 
     def stop(self) -> None:
-        """End after what is being done now."""
+        """Stop after the current work."""
         self._stopping = True
         self.wake()
 
@@ -94,7 +94,7 @@ class Runner:
             group.create_task(self._loop(self._outbox, self._send))
 
     async def run_once(self) -> int:
-        """Do what can be done now; for one-shot commands and tests. Gives the mails sent."""
+        """Do all that can be done now, and return the number of mails sent."""
         await self._decide()
         return await self._send()
 
@@ -160,7 +160,7 @@ class Runner:
     async def _seldom(
         self, what: str, step: Callable[[], T], *, every: timedelta = NOTE_EVERY
     ) -> T | None:
-        """Do something in a thread, unless it was done a moment ago (and the clock not set back)."""
+        """Run a step in a thread, unless it ran a moment ago."""
         now = self.service.now()
         last = self._noted.get(what)
         if last is not None and timedelta(0) <= now - last < every:
@@ -177,7 +177,7 @@ class Runner:
         self.set_alarm(at)
 
     async def _is_all_read(self) -> bool:
-        """True if every mail is in that arrived before the deadlines that are due now."""
+        """True if all mails that arrived before the deadlines due now have been read."""
         if not self.ways:
             return True
         due = await asyncio.to_thread(next_deadline, self.service)

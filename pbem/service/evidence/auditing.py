@@ -1,8 +1,8 @@
-"""Who did what, when and why: each event of a game beside the mails that it came from and led to.
+"""Who did what, when and why: each event of a game, with the mails before and after it.
 
-Nothing hidden is told of a running game: no secret choice or who made it, no words of a player's
-mail, and of the lines that were refused only how many. `--reveal` opens all of that; it is an
-event, and every player reads of it.
+While a game runs, nothing hidden is shown: no secret choice or its player, no words of a player's mail,
+and only the number of refused lines. `--reveal` opens all of that; it is an event, and every player
+reads about it.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from pbem.store.post.evidence import Evidence, MailIn, MailOut
 from pbem.store.post.inbox import MAIL
 
 _ANSWERS = ("answer:", limits.IDLE)
-"""Keys of answers begin so; the id of the answered mail follows. `limits.REFUSED` has a mark between."""
+"""Keys of answers begin with these; the id of the mail follows, after a mark with `limits.REFUSED`."""
 _ASKS = frozenset({"started", "turn", "answer", "reminder", "timed_out"})
-"""Kinds of mails that tell a seat that it is to decide."""
+"""Kinds of mails that ask a seat to decide."""
 
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 
@@ -70,7 +70,7 @@ class Source:
     """The mail that an event came from.
 
     Attributes:
-        whose: who it is taken to be from.
+        whose: the player it is taken to be from.
         verdict: whether it was accepted as theirs, and why.
         is_intact: the bytes that are kept have the hash that the log names.
         text: the player's own words, without what they quoted; None where they stay closed.
@@ -85,7 +85,7 @@ class Source:
 
     @property
     def is_erased(self) -> bool:
-        """True if the bytes were erased, because somebody was forgotten."""
+        """True if the bytes were erased to forget a person."""
         return (self.mail.verdict or {}).get("why") == ERASED
 
 
@@ -94,10 +94,10 @@ class AuditEntry:
     """One event and what belongs to it.
 
     Attributes:
-        actor, cause: as in the log; of a secret choice the real ones, where it is open.
+        actor, cause: as in the log; the real ones of a secret choice that is open.
         cause_mail: whether the mail that the cause names came in: `here`, `foreign` (another seat's),
             `outside` (of no seat of this game), `missing`, `elsewhere` (the game was imported);
-            None if the cause is no mail.
+            None if the cause is not a mail.
         who: the actor, named.
         words: what happened, in one sentence.
         mails: the mails that followed from this event and those decided with it.
@@ -123,7 +123,7 @@ class Audit:
 
     Attributes:
         others: mails that came in and changed nothing in the log.
-        is_open: hidden things are told.
+        is_open: hidden things are shown.
     """
 
     found: Replay
@@ -160,10 +160,10 @@ def audit(
     reveal: bool = False,
     reason: str | None = None,
 ) -> Audit:
-    """Lay every event of a game beside its mails.
+    """Return every event of a game with its mails.
 
     Args:
-        place: what is going to be asked for; refused before anything is revealed.
+        place: the place of a later `inquire`; a wrong one is refused before anything is revealed.
         reveal: open what is hidden; in a running game that needs `reason` and is an event.
 
     Raises: Refusal, UnknownStreamError, LogError.
@@ -223,7 +223,7 @@ class _Causes:
 
     Attributes:
         written: the game's mails: the cause, and the seat of the reply address.
-        unfound: causes that name no mail of the inbox.
+        unfound: causes that name mails that never came in.
     """
 
     written: set[tuple[str, int | None]]
@@ -266,10 +266,10 @@ def _entry(
 def _followed(
     steps: Sequence[ReplayStep], mails_out: Sequence[MailOut], *, is_open: bool
 ) -> dict[int, tuple[MailOut, ...]]:
-    """Return by event the mails that were queued with what was decided together with it.
+    """Return by event the mails that were queued in the same decision.
 
-    They name the version at the end of the decision, which was recorded at one instant; a later
-    reminder names the same version and does not follow from it.
+    Mails name the last version of their decision, and a decision is recorded at one instant. A later
+    reminder names the same version, but does not follow from it.
     """
     by_version: dict[int, list[MailOut]] = {}
     for mail in mails_out:
@@ -310,7 +310,7 @@ def _reasons(
     mails_out: Sequence[MailOut],
     source: Source | None,
 ) -> list[str]:
-    """Say why it happened, and what the seat had been asked and until when."""
+    """Say why it happened, what the seat was asked before, and until when."""
     event, found = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
     reasons = []
@@ -344,7 +344,7 @@ def _reasons(
 
 
 def _cause_words(entry: AuditEntry, source: Source | None) -> list[str]:
-    """Say what is to be known of the mail that an event names as its cause."""
+    """Say what is known of the mail that an event names as its cause."""
     writer = "somebody else" if source is None else source.whose
     words = {
         "missing": "But no mail with this fingerprint is in the inbox. The service keeps the fingerprint"
@@ -432,7 +432,7 @@ def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> AuditLine:
 
 
 def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> str:
-    """Take the player's own words out of a mail, as it was read when it came; not what is private."""
+    """Return the player's own words in a mail, without what is private."""
     try:
         answered = uow.outbox.by_message_id(parse_mail(raw).answers)
     except MalformedMailError:
@@ -443,7 +443,7 @@ def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> 
 
 
 def find_answer(mails_out: Sequence[MailOut], mail_id: int) -> MailOut | None:
-    """Find our answer to a mail of the inbox, if there was one."""
+    """Return our answer to a mail of the inbox, None if there was none."""
     keys = {f"{prefix}{mail_id}" for prefix in _ANSWERS}
     refused = re.compile(rf"{limits.REFUSED}[0-9a-f]+:{mail_id}")
     found = (mail for mail in mails_out if mail.key in keys or refused.fullmatch(mail.key))

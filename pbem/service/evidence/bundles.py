@@ -1,7 +1,7 @@
-"""A dispute as one file: what the complainant wrote, was sent and could see, beside the log.
+"""A dispute as one file: what the complainant wrote, got and could see, with the log.
 
-Of a running game it holds nothing hidden of the other seats, and making it is a reveal of the
-complainant's own cards: an event with a reason, which every player reads.
+While the game runs, it holds nothing hidden of the other seats. Making it reveals the complainant's own
+cards to the admin: that is an event with a reason, which every player reads.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def make_bundle(
     *,
     reason: str | None = None,
 ) -> bytes:
-    """Put the evidence of a dispute together, as canonical JSON.
+    """Return the evidence of a dispute as canonical JSON.
 
     Args:
-        reason: of the reveal, while the game runs.
+        reason: for the reveal, while the game runs.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -129,12 +129,12 @@ class _Maker:
         )
 
     def mails(self) -> list[JsonValue]:
-        """Return the complainant's own mails of the game, whole, with what was made of them."""
+        """Return the complainant's mails of the game, whole, and what became of them."""
         rows = [self._own(mail) for mail in self.mails_in]
         return [self._mail(row) for row in rows if row is not None]
 
     def strange(self) -> list[JsonValue]:
-        """Tell of mails to the seat's addresses that came from elsewhere, without what they said."""
+        """List mails to the seat that others wrote, without their words."""
         return [
             {**_arrived(mail), "why": str((mail.verdict or {}).get("why", ""))}
             for mail in self.mails_in
@@ -142,7 +142,7 @@ class _Maker:
         ]
 
     def pruned(self) -> list[JsonValue]:
-        """Tell of mails to the seat's addresses whose bytes are gone, because they were old."""
+        """List old mails to the seat whose bytes were pruned."""
         return [
             {**_arrived(mail), "on": mail.pruned_on}
             for mail in self.mails_in
@@ -170,13 +170,13 @@ class _Maker:
         return told
 
     def _named_event(self, mail: MailOut) -> int | None:
-        """Return the event that a mail names, which of words without a name is not the newest."""
+        """Return the event that a mail names; in anonymous talk it is not the newest."""
         if mail.kind != ANONYMOUS or mail.version is None:
             return mail.version
         return self.uow.events.public_head(self.found.game.id, mail.version)[0]
 
     def views(self) -> JsonObject:
-        """Return the tables that the other parts name, as the complainant saw them, in English."""
+        """Return the tables in question as the complainant saw them, in English."""
         steps = self.found.steps
         seen = {
             str(version): steps[version - 1].seen_by(self.seat) for version in sorted(self.shown)
@@ -214,7 +214,7 @@ class _Maker:
         }
 
     def _token(self, row: InboxMail) -> tuple[SeatToken | None, list[int]]:
-        """Return the token of a mail, and the ids of our mails that it may quote."""
+        """Return the token of a mail, and the ids of the mails it may quote."""
         try:
             mail = self.service.reader.read(row.raw, head_only=True)
         except MailError:

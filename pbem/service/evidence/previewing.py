@@ -1,7 +1,7 @@
-"""One mail to look at, as it would be rendered now: nothing is queued, nothing is sent.
+"""A preview of one mail, rendered as it would be now: nothing is queued or sent.
 
-Its reply addresses are made with a key that is thrown away, so that nobody can answer with it. What
-players said in private, to each other or to the service, is left out, whoever looks.
+Its reply addresses are made with a key that is thrown away, so nobody can use them. Private talk and
+standing orders are always left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pbem.store.people.players import Player
 from pbem.store.post.outgoing import Outgoing
 
 RUNNING = ("turn", "reminder", "answer", "notice", "started", "takeover")
-"""Kinds that show a hand: a look at one in a running game is a reveal."""
+"""Kinds that show a hand: in a running game such a preview is a reveal."""
 _ASKS = ("turn", "reminder")
 _OVER = ("finished",)
 _QUESTIONS = ("help", "rules", "games", "standings")
@@ -40,7 +40,7 @@ _NOBODY = ("alert",)
 KINDS = (*RUNNING, *_OVER, *invitation_mail.KINDS, *_QUESTIONS, *_PLAIN, *_MEANT, *_NOBODY)
 
 READER = "reader@example.invalid"
-"""Stands for the address of the reader, which nobody needs to see."""
+"""Stands for the reader's address, which nobody needs to see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,11 @@ def preview(
     language: str | None = None,
     reason: str | None = None,
 ) -> Preview:
-    """Render a mail of a kind for somebody.
+    """Render a mail of a kind for a reader.
 
     Args:
         kind: one of `KINDS`.
-        game_id: the game that it is about; only kinds that need none may lack it.
+        game_id: the game that it is about; needed by most kinds.
         who: seat (0 is the first) or name in the game; without a game a person by name, id or address.
         language: instead of the reader's.
         reason: why, if the mail shows a hand of a running game: every player reads it.
@@ -119,7 +119,7 @@ def _reader(uow: UnitOfWork, game: Game | None, seat: int | None, who: str | Non
 
 
 def _require_possible(kind: str, game: Game, seat: int) -> None:
-    """Refuse a mail that nobody could get as the game is now. Raises: Refusal."""
+    """Refuse a mail that the player could not get now. Raises: Refusal."""
     if kind in RUNNING and game.status != "running":
         raise Refusal("kind", f"The game is not running, so there is no mail {kind}.")
     if kind in _OVER and not (game.is_over and game.state is not None):
@@ -149,7 +149,7 @@ def _row(
     player: Player | None,
     params: JsonObject,
 ) -> Outgoing:
-    """Make the intention of such a mail, which is never kept."""
+    """Return a row of the outbox, which is never stored."""
     now = service.now()
     is_of_game = kind in (*RUNNING, *_OVER, *invitation_mail.KINDS)
     return Outgoing(

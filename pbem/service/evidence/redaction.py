@@ -1,4 +1,4 @@
-"""What of a player's mail stays theirs when an admin reads it: talk to some, standing orders, `try`."""
+"""What stays private when an admin reads a player's mail: talk, standing orders, `try`."""
 
 from __future__ import annotations
 
@@ -13,32 +13,35 @@ from pbem.errors import Refusal
 from pbem.language import languages
 
 CLOSED = "(told in private: it stays closed)"
-"""Stands for what is left out."""
+"""Stands in place of a private line."""
 
 _TO_THE_SERVICE = frozenset({Word.NEXT, Word.DRAWING, Word.TRY, Word.MUTE, Word.UNMUTE})
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who wrote a mail: the table that they sat at, its names by seat, and their seat there."""
+    """The writer of a mail: the rules and names of their table, and their seat."""
 
     rules: AnyRuleset
     names: Sequence[str]
     seat: int
 
     def without_private(self, text: str) -> str:
-        """Return the own words of a mail without what was told in private; all of them if nothing was."""
+        """Return the words of a mail without its private lines."""
         lines = self._lines(text)
         if not any(map(self._is_private, lines)):
             return text
         return "\n".join(CLOSED if self._is_private(line) else _whole(line) for line in lines)
 
     def tells_in_private(self, text: str) -> bool:
-        """True if a line, as an answer repeats it, was for the service or some players alone."""
+        """True if a line in an answer was for the service or some players only."""
         return any(map(self._is_private, self._lines(text)))
 
     def _lines(self, text: str) -> Sequence[OrderLine]:
-        """Read a text in the language in which the most of it is private: which was theirs is not kept."""
+        """Read a text in the language in which most of it is private.
+
+        The language of the player at that time is not known.
+        """
         said = [read_lines(text, (self.rules,), self.names, one) for one in languages()]
         return max(said, key=lambda lines: sum(map(self._is_private, lines)))
 
@@ -56,7 +59,7 @@ class Writer:
 
 
 def _whole(line: OrderLine) -> str:
-    """Return a line with the paragraph that it opens."""
+    """Return a line with the paragraph below it."""
     if line.word is Word.SAY and "\n" in (line.argument or ""):
         return f"{line.text}\n{line.argument}"
     return line.text

@@ -1,8 +1,8 @@
-"""A dispute bundle, judged again offline: do parser and rules of today come to the same result?
+"""A dispute bundle judged again, offline: do today's parser and rules agree with it?
 
-Needs nothing but the file. Where a game still runs, the hidden cards are not in it: the rules are
-asked on a made-up table that looks the same to the complainant; whether a move is legal follows
-from what its player knows.
+It needs nothing but the file. While a game runs, the file holds no hidden cards. Then the rules judge a
+made-up table that looks the same to the complainant: whether a move is legal depends only on what
+its player knows.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Judged:
     """One line of a mail, then and now.
 
     Attributes:
-        then, now: what became of it, in words; `now` is None where it cannot be told from the file.
-        event: after which it was judged.
+        then, now: what became of it, in words; `now` is None if the file cannot tell.
+        event: the event after which it was judged.
     """
 
     line: str
@@ -58,7 +58,7 @@ class Judged:
 
     @property
     def agrees(self) -> bool:
-        """True if today's answer is the same; what cannot be told is no other one."""
+        """True unless today's answer is another one."""
         return self.now is None or self.now == self.then
 
 
@@ -90,7 +90,7 @@ class Reopened:
     Attributes:
         document: the whole file.
         checks: what was checked of log and mails, and held; one sentence each.
-        unfounded: events in the complainant's name whose cause is no mail to their seat.
+        unfounded: events in the complainant's name whose cause is a mail outside the file.
     """
 
     document: dict[str, Any]
@@ -105,12 +105,15 @@ class Reopened:
 
     @property
     def holds(self) -> bool:
-        """Return whether nothing in the file speaks against it."""
+        """True if nothing in the file contradicts it."""
         return self.agrees and not self.unfounded
 
 
 def open_bundle(data: bytes, reader: MailReader) -> Reopened:
-    """Check a bundle and judge its mails again. Raises: Refusal if it is none, LogError if it is wrong."""
+    """Check a bundle and judge its mails again.
+
+    Raises: Refusal if it is not a bundle, LogError if something in it is wrong.
+    """
     try:
         document = json.loads(data)
         if (document["format"], document["format_version"]) != (FORMAT, FORMAT_VERSION):
@@ -142,7 +145,7 @@ def _check_log(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_mails(document: dict[str, Any]) -> Iterator[str]:
-    """Every mail is the one that the log names; what was sent names events of this log."""
+    """Check that the mails are those of the log, and name its events."""
     named = {line.get("cause") for line in document["log"]}
     heads = [line["hash"] for line in document["log"] if "hash" in line]
     caused = 0
@@ -161,7 +164,7 @@ def _check_mails(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _unfounded(document: dict[str, Any]) -> Iterator[int]:
-    """Yield the events in the complainant's name that follow from a mail which is not in the file."""
+    """Yield the complainant's events that a mail outside the file caused."""
     actor = f"seat:{document['dispute']['seat']}"
     listed = (document[name] for name in ("mails", "strange", "pruned"))
     known = {f"{MAIL}{mail['sha256']}" for mails in listed for mail in mails}
@@ -197,7 +200,7 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
 def _read(
     document: dict[str, Any], mail: dict[str, Any], reader: MailReader, rules: AnyRuleset
 ) -> tuple[list[OrderLine], bool]:
-    """Read a mail as it was read when it came; lines that may be quoted come alone."""
+    """Read a mail as when it came; if some lines may be quoted, return only those."""
     names = document["game"]["players"]
     raws = [_raw(sent) for sent in document["sent"] if sent["id"] in mail["quotes"]]
     try:
@@ -235,7 +238,7 @@ def _outcome(
     then: dict[str, Any],
     before: Sequence[str | None],
 ) -> str | None:
-    """Say what would become of a line today; None where the file cannot tell."""
+    """Say what would become of a line today; None if the file cannot tell."""
     if line.kind is LineKind.PROSE:
         return "unused"
     if any(said is not None and said.startswith("refused") for said in before):
@@ -260,13 +263,13 @@ def _outcome(
 
 
 def _language(document: dict[str, Any]) -> str:
-    """Return the language of the complainant's mails; older files do not say it."""
+    """Return the language of the complainant's mails; older files lack it."""
     language = document["dispute"].get("language")
     return str(language) if language in languages() else SOURCE
 
 
 def _table(document: dict[str, Any], rules: AnyRuleset, version: int) -> Any:  # noqa: ANN401
-    """Make up a table that looks to the complainant as theirs did; None if none can be made."""
+    """Make up a table that looks to the complainant as theirs did; None if impossible."""
     view = document["views"].get(str(version))
     game, seat = document["game"], document["dispute"]["seat"]
     if not view:

@@ -1,8 +1,8 @@
-"""What the page of a replay holds: the table once, then what each event changed, and its words.
+"""The data of a replay page: the table once, then the changes and words of each event.
 
 The page has a frame for every event after the deal that anybody could notice. Each frame is a
-document `{"table": …, "eyes": {…}}`: what an observer sees, and for each allowed seat what it sees
-beside that. Only the first one stands there whole, the others as instructions (`pbem.show.delta`).
+document `{"table": …, "eyes": {…}}`: what an observer sees, and what each allowed seat sees besides.
+Only the first frame is whole; the others are instructions to change it (`pbem.show.delta`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FORMAT = 1
 
 
 def page_data(found: Replay) -> JsonObject:
-    """Return the data of a page about these steps. Raises: Refusal if no card was dealt in them."""
+    """Return the data of a page about these steps. Raises: Refusal (nothing dealt)."""
     frames = list(_noticed(found))
     if not frames:
         raise Refusal("undealt", "There is nothing to look at: no cards were dealt.")
@@ -56,7 +56,7 @@ def page_data(found: Replay) -> JsonObject:
 
 
 def _noticed(found: Replay) -> Iterator[ReplayStep]:
-    """Return the steps that change the table or are told to somebody."""
+    """Yield the steps that change the table or are told to somebody."""
     seen: tuple[Any, Any] = (None, None)
     for step in found.steps:
         before, seen = seen, (step.public.state, step.game.state if found.eyes else None)
@@ -82,7 +82,7 @@ def _document(found: Replay, step: ReplayStep) -> JsonObject:
 
 
 def _beside(table: JsonObject, own: JsonObject) -> JsonObject:
-    """Return what a seat's view says otherwise than the observer's, as path -> value."""
+    """Return where a seat's view differs from the observer's, as path -> value."""
     return {
         "/".join(map(str, path)): value
         for path, value in _leaves(table, own, ())
@@ -104,7 +104,7 @@ def _leaves(
 
 
 def _told(found: Replay, step: ReplayStep) -> JsonObject:
-    """Say what happened: for anybody, and for each seat that reads it in other words."""
+    """Say what happened: for everybody, and for each seat that reads other words."""
     event = step.event
     said = found.sentences(step, None)
     own = {str(seat): found.sentences(step, seat) for seat in found.eyes}
@@ -143,7 +143,7 @@ def _chooser(event: Hidden) -> int:
 
 
 def _looks(step: ReplayStep) -> JsonValue:
-    """Return the seat whose eyes were asked for; None where it is nobody's or everybody's."""
+    """Return the seat whose eyes were asked for; None for no seat or several."""
     return step.eyes[0] if len(step.eyes) == 1 else None
 
 

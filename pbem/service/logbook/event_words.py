@@ -23,7 +23,7 @@ HOW = {
 """How a move came about, by its source."""
 
 CLOSED = "Something hidden: a secret choice (GEN-6), or what somebody told the service in private."
-"""What a closed event is, which is all that anybody may know."""
+"""All that anybody may know of a closed event."""
 
 
 def _move(item: Recorded, who: str, _names: Sequence[str]) -> str:
@@ -119,7 +119,7 @@ def how(source: str) -> str:
 
 
 def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
-    """Say what an event is; a secret choice only where it is open."""
+    """Say what happened; hidden things only if they are open."""
     event = item.event
     if not is_opened(event, is_open=is_open):
         return CLOSED
@@ -136,19 +136,19 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
 
 
 def is_opened(event: Event, *, is_open: bool) -> bool:
-    """True if an event may be told, its actor and cause too, where hidden things are open."""
+    """True if an event may be shown, with its actor and cause."""
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 
 def mail_words(mail: MailOut, names: Sequence[str]) -> str:
-    """Say in short which mail it is and what became of it."""
+    """Say in short which mail it is, and what became of it."""
     whom = "somebody" if mail.seat is None else names[mail.seat]
     when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""
     return f"{mail.kind.replace('_', ' ')} mail {mail.id} to {whom}, {mail.status}{when}"
 
 
 def when(item: Recorded, *, is_open: bool) -> str:
-    """Return when something happened, to the second; of what stays closed the day alone."""
+    """Return when something happened, to the second; for closed events only the day."""
     exact = moment(item.recorded_at)
     return exact if is_opened(item.event, is_open=is_open) else exact[:10]
 

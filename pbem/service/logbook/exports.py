@@ -1,8 +1,8 @@
 """A game as a file that anybody can check: `pbem export`, docs/dev/log-format.md.
 
-JSON Lines, every line canonical JSON: a header, one line per event, one line per shuffle. While a
-game runs its secrets and shuffles stay out (their commitments are in the chain); when it is over
-everything opens but what may be erased for a person's sake.
+It is JSON Lines, every line canonical JSON: a header, one line per event, one line per shuffle. While a
+game runs, its secrets and shuffles are left out (their commitments are in the chain). When it is over,
+everything opens except what can be erased to forget a person.
 """
 
 from __future__ import annotations
@@ -59,14 +59,15 @@ class Export:
 def export_lines(
     uow: UnitOfWork, game_id: GameId, *, even_if_broken: bool = False
 ) -> Iterator[bytes]:
-    """Return the lines of an export, without line ends; of a running game no secret is even opened.
+    """Yield the lines of an export, without line ends.
 
-    Nor is one of a log that somebody else wrote to: it would say that the game is over.
+    No secret is even opened while the game runs, or if another program wrote to the log: it could
+    have written that the game is over.
 
     Args:
         uow: where the game is.
         game_id: the game.
-        even_if_broken: leave out the shuffles of a log that cannot be played again.
+        even_if_broken: leave out the shuffles of a log that cannot be replayed.
 
     Raises: UnknownStreamError, LogError.
     """
@@ -99,7 +100,7 @@ def export_lines(
 
 
 def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
-    """True if a log is as this program wrote it: an end that somebody else wrote opens nothing."""
+    """True if a log is as this program wrote it: a forged end must open nothing."""
     game_id = events[0].game_id
     try:
         check_chain(events, game_id)
@@ -110,9 +111,9 @@ def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
 
 
 def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
-    """Play the game once more and give every shuffle in the order in which it happened.
+    """Replay a game, and yield every shuffle in its order.
 
-    Where moves were taken back, the numbers go back too: one number may stand there twice.
+    When moves are taken back, the numbers go back too: one number may come twice.
     """
     events = tuple(recorded)
     wanted = frozenset(went_back_to(events))
@@ -170,7 +171,7 @@ def _event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
 
 
 def event_json(event: StoredEvent, secret: Secret | None) -> JsonObject:
-    """Write an event with this secret; what was erased is left out."""
+    """Return an event with this secret; an erased one is left out."""
     data: JsonObject = {name: getattr(event, name) for name in HASHED_FIELDS}
     data["hash"] = event.hash
     if secret is None or secret.payload is None:
@@ -217,7 +218,7 @@ def read_event(data: dict[str, Any], version: int) -> StoredEvent:
             raise ValueError("its secret has other fields than salt and payload")
         _check_frame(data)
         if secret is not None and not isinstance(secret["payload"], dict):
-            raise ValueError("its hidden payload is no object")
+            raise ValueError("its hidden payload is not an object")
         return StoredEvent(
             **data,
             secret=None
@@ -229,21 +230,21 @@ def read_event(data: dict[str, Any], version: int) -> StoredEvent:
 
 
 def _check_frame(data: dict[str, Any]) -> None:
-    """Whoever hashes a log anew can write anything into it: all fields have the form of the log."""
+    """Check the form of all fields: a forger can hash anything anew."""
     for name, form in _FORMS.items():
-        if type(data[name]) is not form:  # true is no number
-            raise ValueError(f"its {name} is no {form.__name__}")
+        if type(data[name]) is not form:  # true is not a number
+            raise ValueError(f"its {name} is not a {form.__name__}")
     if not _ACTOR.fullmatch(data["actor"]):
-        raise ValueError("its actor is nobody who acts")
+        raise ValueError("its actor is not an actor")
     cause, commitment = data["cause"], data["secret_commitment"]
     if cause is not None and not (isinstance(cause, str) and _CAUSE.fullmatch(cause)):
-        raise ValueError("its cause is none that can be")
+        raise ValueError("its cause is not a cause")
     if commitment is not None and not isinstance(commitment, str):
-        raise ValueError("its secret_commitment is no str")
+        raise ValueError("its secret_commitment is not a str")
 
 
 def _read_salt(text: object) -> bytes:
-    """Read a salt as it is written and in no other form: every character of the file counts."""
+    """Read a salt in exactly the form in which it is written."""
     if not isinstance(text, str) or not _SALT.fullmatch(text):
         raise ValueError("its salt is not 64 hex digits in lower case")
     return bytes.fromhex(text)

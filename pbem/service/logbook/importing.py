@@ -1,8 +1,8 @@
-"""A game of another installation, taken in as it is: ids, hashes and instants stay.
+"""Taking in a game of another installation: ids, hashes and instants stay as they are.
 
-What comes from a file is believed in nothing: an export is verified from its bytes, and again as it
-was read back from this database, in the transaction that appends it. People are known by their ids
-only; whoever this installation does not know is shown as `somebody`.
+Nothing in a file is believed: an export is verified from its bytes, and once more as it was read back
+from this database, in the transaction that appends it. People are known by their ids only; unknown
+ones are shown as `somebody`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Imported:
     """What was taken in.
 
     Attributes:
-        is_new: False where the same game was here already.
-        is_rated: it counts in standings here.
+        is_new: False if the same game was here already.
+        is_rated: it counts in the standings here.
     """
 
     report: Verification
@@ -34,17 +34,17 @@ class Imported:
 
 
 def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Imported:
-    """Take in the export of a finished game, in one transaction; a second time adds nothing.
+    """Import a finished game, in one transaction; a second time adds nothing.
 
     Args:
         service: of the server.
         data: the file.
-        is_rated: it counts in standings; also said of a game that was taken in before.
+        is_rated: it counts in the standings; also for a game that was imported before.
 
     Raises:
         LogError: the export does not verify.
-        Refusal: it is that of a running game, or another log of this game is here, or the same one
-            under another id.
+        Refusal: the game is running, or another log of it is here, or the same one under another
+            id.
     """
     export = read_file(data)
     report = verify_export(export, now=service.now())
@@ -76,7 +76,10 @@ def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Importe
 
 
 def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
-    """Refuse a game that is here under another id: no two games have the same secret. Raises: Refusal."""
+    """Refuse a game that is here under another id. Raises: Refusal.
+
+    No two games have the same secret.
+    """
     twin = uow.events.committed_to(str(created.public["commitment"]))
     if twin is not None:
         raise Refusal(
@@ -87,7 +90,7 @@ def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
 
 
 def other_log(report: Verification, head: tuple[int, str]) -> Refusal:
-    """Refuse what would fork a game; `head` is version and hash of the last event here."""
+    """Return a refusal to fork a game; `head` is version and hash of our last event."""
     return Refusal(
         "exists",
         f"Game {report.game_id} is here with another log: {head[0]} events, head {head[1]}; that of"

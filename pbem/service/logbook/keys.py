@@ -32,8 +32,8 @@ class Usage:
     """Which keys there are, and what they seal.
 
     Attributes:
-        counts: envelopes by name of the key; `PLAIN` those that are not sealed. A name without a key
-            in the ring is missing.
+        counts: envelopes by name of the key; `PLAIN` counts those that are not sealed. A name that is
+            not in the ring is a missing key.
     """
 
     ring: KeyRing
@@ -41,7 +41,7 @@ class Usage:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Names of keys that sealed something and are not here."""
+        """Names of keys that sealed something but are not here."""
         return tuple(
             sorted(kid for kid in self.counts if kid != PLAIN and self.ring.get(kid) is None)
         )
@@ -54,13 +54,13 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """What sealing anew did.
+    """The result of sealing anew.
 
     Attributes:
-        envelopes: that were written anew.
+        envelopes: how many were written anew.
         unopened: what could not be opened, and why.
-        is_all: everything in the database is sealed with the current key now, but what was given up.
-        is_clean: nothing of what stood there before is left in free places of the file.
+        is_all: everything is sealed with the current key now, except what was given up.
+        is_clean: no old bytes are left in free places of the file.
     """
 
     envelopes: int
@@ -75,7 +75,7 @@ def new_ring(today: date) -> KeyRing:
 
 
 def expect_nothing_unsealed(file: Path) -> None:
-    """Note in the key file that whatever is not sealed was written by somebody without the key."""
+    """Note in the key file that unsealed rows are forged from now on."""
     with keyring.changing(file):
         keyring.write(file, replace(keyring.read(file), sealed_only=True))
 
@@ -116,7 +116,7 @@ def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
 
 
 def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
-    """Return the games that are sealed with a key that was given up; reads the whole database.
+    """Return the games under a key that was given up; reads the whole database.
 
     Raises: KeyMissingError where another key is missing: it may come back.
     """
@@ -131,10 +131,10 @@ def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
 
 
 def rotate(store: Store, file: Path, today: date) -> Key:
-    """Add a key, which seals from now on; a running service takes it up by itself.
+    """Add a key, which seals from now on; a running service notices by itself.
 
     Raises:
-        Refusal: a key is missing: first it has to be put back, or given up.
+        Refusal: a key is missing; it must be put back or given up first.
         ConfigError.
     """
     with keyring.changing(file):
@@ -152,10 +152,10 @@ def rotate(store: Store, file: Path, today: date) -> Key:
 
 
 def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Resealed:
-    """Seal everything with the current key; can be killed and begun again.
+    """Seal everything with the current key; can be interrupted and started again.
 
     Args:
-        progress: told the number of rows that were looked at.
+        progress: told how many rows were looked at.
 
     Raises: ConfigError, StoreError.
     """
@@ -185,9 +185,9 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
 
 
 def retire(store: Store, file: Path) -> tuple[str, ...]:
-    """Take the keys that seal nothing any more out of the file; gives their names.
+    """Remove the keys that seal nothing any more, and return their names.
 
-    Backups of the database that are older still need them.
+    Older backups of the database still need them.
     """
     with keyring.changing(file):
         ring = keyring.read(file)
@@ -203,9 +203,9 @@ class GivenUp:
 
     Attributes:
         kids: names of the lost keys.
-        games: that run, and whose hidden part is lost: they cannot go on.
-        mails_in, mails_out: that waited and are put aside.
-        players: whose addresses nobody can check any more; they are bound anew as they stand.
+        games: running games that cannot go on, since their hidden part is lost.
+        mails_in, mails_out: how many waiting mails are shunted.
+        players: people whose addresses cannot be checked any more; they are bound anew as they are.
     """
 
     kids: tuple[str, ...]
@@ -216,12 +216,12 @@ class GivenUp:
 
 
 def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp:
-    """Go on without keys that are lost: a new key, and mails that wait under a lost one put aside.
+    """Go on without lost keys: draw a new one, and shunt the mails under a lost one.
 
-    Nothing sealed is deleted but snapshots: should the keys turn up, `restore` opens it again.
+    Only snapshots are deleted: if the keys turn up, `restore` opens everything again.
 
     Args:
-        really: False: only say what would be lost.
+        really: False: only return what would be lost.
     """
     with keyring.changing(file):
         ring = ring_of(file)
@@ -276,7 +276,7 @@ class RestoredKeys:
 
     Attributes:
         kids: names of the keys of the database that were added.
-        files: into which a key of the reply addresses was written.
+        files: files into which a key of the reply addresses was written.
         unnamed: files with such a key that the configuration does not name yet.
         is_signing: there is a key now that signs reply addresses.
     """
@@ -298,7 +298,7 @@ def backup(config: Config, to: Path, passphrase: str, cost: int = keybackup.COST
 
 
 def restore(config: Config, source: Path, passphrase: str) -> RestoredKeys:
-    """Put the keys of a backup into their files; those that are there stay, and go on working.
+    """Put the keys of a backup into their files; keys that are there stay.
 
     Args:
         config: read with `may_lack_secrets`.
@@ -328,10 +328,10 @@ def restore(config: Config, source: Path, passphrase: str) -> RestoredKeys:
 def _restore_signing(
     service: ServiceSection, signing: Sequence[bytes], beside: Path
 ) -> tuple[list[Path], list[Path]]:
-    """Write what signs, or signed, reply addresses and is not here.
+    """Write the missing keys that sign, or signed, reply addresses.
 
-    A key of which no file was lost goes into a new one beside another: old mails can be answered as
-    soon as the configuration names it.
+    A key without a lost file goes into a new file: old mails can be answered as soon as the
+    configuration names it.
     """
     missing = [key for key in signing if key not in (service.key, *service.old_keys)]
     lost = [file for file in service.old_key_files if not file.exists()]

@@ -1,4 +1,4 @@
-"""Looking at a game as it was: the redacted way, or through a seat's eyes, which leaves a trace."""
+"""Looking at a game as it was: as an observer, or through a seat's eyes, which is recorded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.store.db.uow import UnitOfWork
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A game told again, between two places.
+    """A replay of a game between two places.
 
     Attributes:
         game: as it is now.
@@ -39,7 +39,7 @@ class Replay:
     def sentences(
         self, step: ReplayStep, eye: int | None, *, without: frozenset[str] = frozenset()
     ) -> list[str]:
-        """Say what an event made happen, as a seat whose eyes are allowed (None: anybody) reads it.
+        """Say what an event made happen, as an allowed seat (None: anybody) reads it.
 
         Facts of the kinds `without` are left out.
         """
@@ -55,7 +55,7 @@ class Replay:
 
 
 def seat_of(service: Service, game_id: GameId, who: str) -> int:
-    """Return the seat that a name or a number (0 is the first) means. Raises: Refusal."""
+    """Return the seat with this name or number (0 is the first). Raises: Refusal."""
     with service.store.reading() as uow:
         game = games.load(uow, game_id)
         names = texts.shown_names(games.shown_names(uow, [seat.player for seat in game.seats]))
@@ -109,7 +109,7 @@ def through_eyes(
     *,
     reason: str | None = None,
 ) -> Replay:
-    """Look at the same through the eyes of these seats; in a running game that is a reveal.
+    """Look at it through the eyes of these seats; in a running game that is a reveal.
 
     Raises: Refusal.
     """
@@ -138,9 +138,9 @@ def record_reveal(
     *,
     reason: str | None,
 ) -> None:
-    """Note in a running game that an admin looks at what these seats see; every player reads it.
+    """Record that an admin looks through these seats' eyes; every player reads it.
 
-    Where none will, because this is a copy or nobody serves it, the admin is told so.
+    If no player will, because this is a copy or nobody serves it, the admin is told.
 
     Raises: Refusal.
     """

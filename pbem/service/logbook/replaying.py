@@ -1,8 +1,7 @@
-"""A game told again from its log: the table after every event, and what was told of it to whom.
+"""A game replayed from its log: the table after every event, and what each seat was told.
 
-A place in a game is named by its move, `17` (`0` is the deal), or by its event, `@41`, as mails name
-it. Nothing here decides who may look: `looking` does, and hands out a `Replay` with the eyes that
-are allowed.
+A place in a game is a move, `17` (`0` is the deal), or an event, `@41`, as mails name it. `looking`
+decides who may see what, and returns a `Replay` with the eyes that are allowed.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from pbem.store.db.uow import UnitOfWork
 _PLACE = re.compile(r"(@?)(\d{1,9})", re.ASCII)
 
 CHOSEN = "chosen"
-"""Kind of the fact that somebody has made a secret choice."""
+"""Kind of the fact that a player has made a secret choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +42,14 @@ class ReplayStep:
     """One event, and the game after it.
 
     Attributes:
-        recorded_at: when, in UTC; the day of what stays closed.
+        recorded_at: when, in UTC; only the day if it stays closed.
         public: the game as it is shown to anybody: while a game runs, a secret choice changes
             nothing there, not even that it was made (GEN-6).
         public_facts: what anybody is told of the event.
         moves: numbers of the moves that it made; several where secret choices were revealed.
         ply: moves made so far.
-        is_retracted: it was taken back later; what it did is not on the table any more.
-        eyes: seats whose eyes look, if a single view is asked for.
+        is_retracted: it was taken back later.
+        eyes: seats whose eyes `view` combines.
     """
 
     step: LogStep = field(repr=False)
@@ -104,7 +103,7 @@ class ReplayStep:
         return view
 
     def seen_by(self, seat: int | None) -> JsonObject:
-        """Return the view of a seat (None: an observer) after this event; empty before the deal."""
+        """Return the view of a seat (None: an observer); empty before the deal."""
         if self.game.state is None:
             return {}
         if seat is None:
@@ -121,7 +120,7 @@ class ReplayStep:
 def content(
     step: ReplayStep, names: Sequence[str], eye: int | None, facts: tuple[Fact, ...]
 ) -> GameMail:
-    """Return a mail that tells these facts to a seat (None: an observer), for its sentences.
+    """Return a mail that tells these facts to a seat (None: an observer).
 
     An observer sits on an empty chair behind the last seat, so that no sentence is about them.
     """
@@ -204,7 +203,7 @@ def _taken_back(steps: Iterable[LogStep]) -> frozenset[int]:
 
 
 def find(steps: Sequence[ReplayStep], place: str) -> int:
-    """Return the index of the step that `17` (a move, `0` the deal) or `@41` (an event) names.
+    """Return the index of the step at `17` (a move, `0` the deal) or `@41` (an event).
 
     Raises: Refusal.
     """
@@ -275,6 +274,6 @@ def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
 
 
 def mover(event: Event) -> int | None:
-    """Return the seat that an event is about, None for the table; that of a secret choice stays out."""
+    """Return the seat that an event is about; None for the table, or a secret choice."""
     seat: int | None = getattr(event, "seat", None)
     return seat

@@ -1,4 +1,4 @@
-"""Does a log hold? Chain, commitments, shuffles, moves, result: each checked, each named.
+"""Verifying a log: chain, commitments, shuffles, moves, result.
 
 An export is checked from its bytes alone, without a database. The single-purpose checks raise
 LogError at the first thing that is wrong and name the event.
@@ -44,7 +44,7 @@ from pbem.store.post.evidence import Evidence
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was checked and held.
+    """What was checked and found right.
 
     Attributes:
         checks: one sentence each.
@@ -61,14 +61,14 @@ class Verification:
 def verify_file(
     data: bytes, *, heads: Sequence[str] = (), now: datetime | None = None
 ) -> Verification:
-    """Check an export from its bytes; `now`: no event may be of later. Raises: LogError."""
+    """Check an export from its bytes; no event may be after `now`. Raises: LogError."""
     return verify_export(read_file(data), heads=heads, now=now)
 
 
 def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
-    """Return the export of a game whose log holds, what is closed in it included.
+    """Return the export of a game, after checking all of its log.
 
-    Secrets of a running game whose key is lost are not looked at.
+    Secrets of a running game are skipped if their key is lost.
 
     Raises: LogError, UpcastError.
     """
@@ -83,7 +83,7 @@ def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
 
 
 def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
-    """Check what is public of a game in the database; needs no key. Raises: LogError."""
+    """Check the public part of a game in the database; needs no key. Raises: LogError."""
     events = uow.events.read_public(game_id)
     checks = (
         _check_chain(events),
@@ -94,14 +94,14 @@ def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()
 
 
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
-    """Check a game in the database, its secrets included; shows none. Raises: LogError."""
+    """Check a game in the database, its secrets included. Raises: LogError."""
     return verify_events(uow.events.read(game_id), heads=heads)
 
 
 def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
-    """Check that each mail which the log names as a cause came in. Raises: LogError.
+    """Check that every mail that the log names as a cause came in. Raises: LogError.
 
-    A move that somebody wrote into the database has none.
+    A forged move has no such mail.
     """
     evidence = Evidence(uow.connection, uow.envelopes, game_id)
     if not evidence.was_played_here():
@@ -136,7 +136,7 @@ def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -
 def verify_export(
     export: Export, *, heads: Sequence[str] = (), now: datetime | None = None
 ) -> Verification:
-    """Check an export; `now`: no event may be of later. Raises: LogError."""
+    """Check an export; no event may be later than `now`. Raises: LogError."""
     events, header = export.events, export.header
     if not events:
         raise LogError("the export holds no event", version=1)
@@ -218,7 +218,7 @@ def _end_of(recorded: Sequence[Recorded]) -> Event | None:
 
 
 def _check_commitment(recorded: Sequence[Recorded]) -> str:
-    """The opened secret is the one that was committed to in the first event (GEN-4)."""
+    """Check that the opened secret is the one of the first event's commitment (GEN-4)."""
     created, last = recorded[0].event, _end_of(recorded)
     if not isinstance(created, GameCreated) or not isinstance(last, ENDS):
         raise LogError("the log does not go from GameCreated to its end", version=1)
@@ -235,7 +235,7 @@ def _check_commitment(recorded: Sequence[Recorded]) -> str:
 
 
 def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Recorded]) -> str:
-    """Every shuffle follows from secret and phrases, and is the one that the rules used."""
+    """Check that shuffles follow from secret and phrases, and were those used."""
     started = next((item for item in recorded if isinstance(item.event, GameStarted)), None)
     if started is None:
         if opened:
@@ -280,7 +280,7 @@ def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
 
 
 def _check_against_table(game: Game, item: Recorded) -> None:
-    """A move stands in the log in the words of the rules, and nobody is late before the deadline."""
+    """Check that moves are in the rules' words, and nobody is late too early."""
     event: Any = item.event
     is_late = isinstance(event, TurnTimedOut | AdminAsked)
     if is_late and game.deadline is not None and item.recorded_at < game.deadline.fires_at:

@@ -1,1 +1,5 @@
-"""Orders for later turns, dry runs and lessons: `next:`, `drawing:`, `try`, `tutorial`."""
+"""Orders for later turns, dry runs and lessons: `next:`, `drawing:`, `try`, `tutorial`.
+
+Others call `giving.order_next`, `giving.rule_drawing`, `giving.try_order`, `standing_words.what_stands`
+and `tutor.says`.
+"""

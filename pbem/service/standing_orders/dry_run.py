@@ -1,8 +1,8 @@
-"""`try A`: what a move would lead to, told from what its player sees and nothing else.
+"""`try A`: what a move would lead to, as far as its player can know.
 
-The move is made at tables that are made up from the view of the seat, as bots do it: whatever the
-player cannot see is another thing at each of them. Told is what happens at all of them alike, and it
-ends where anything new would be seen, so that a dry run cannot show what the view does not.
+The move is made at several tables that are made up from the seat's view, as bots do it; what the player
+cannot see differs between them. The answer tells only what happens at all of them, and ends where
+the player would see something new. So a dry run cannot show more than the view.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.games.face import knowledge_of
 
 TABLES = 12
 _SHOWS_SOMETHING_NEW = frozenset({"draw", "god", "flip"})
-"""First words of moves whose very point is to see a card (GEN-10)."""
+"""First words of moves that are made to see a card (GEN-10)."""
 _NEW_DEAL = "dealt"
 
 
@@ -131,7 +131,7 @@ def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
 
 
 def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
-    """Return what everybody reads at all tables alike, up to where they part or a new deal begins."""
+    """Return the public facts that all tables share, up to a difference or a new deal."""
     public = [[fact for fact in facts if fact.audience is None] for facts in told]
     found = []
     for facts in zip(*public, strict=False):

@@ -1,4 +1,4 @@
-"""`next: …`, `drawing: …` and `try …` in the mail of a seat, and how mails tell what stands."""
+"""The orders `next: …`, `drawing: …` and `try …` in the mail of a seat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOTHING = ("none", "off", "nothing", "no", "cancel")
 
 
 def order_next(reading: SeatOrders, line: OrderLine) -> None:
-    """Carry out `next: …`; `next` alone says how it is written. Raises: Refusal."""
+    """Carry out `next: …`; without an order, say how it is written. Raises: Refusal."""
     game = reading.game
     tongue = tongue_of(game, reading.names)
     text = _bare(line)
@@ -57,7 +57,7 @@ def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
 
 
 def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
-    """Carry out `drawing: …`; `drawing` alone says how it is written. Raises: Refusal."""
+    """Carry out `drawing: …`; without a rule, say how it is written. Raises: Refusal."""
     text = _bare(line)
     tongue = tongue_of(reading.game, reading.names)
     drawing = tongue.face.drawing

@@ -1,6 +1,6 @@
-"""What the people who run this server are told by mail; of each cause one alert a day.
+"""What the admins are told by mail: one alert a day for each cause.
 
-An alert leaves as all mails do: of a dead way out they hear by a monitor that asks `pbem health`.
+Alerts leave like all other mails. If no mail leaves at all, only a monitor that runs `pbem health` notices.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ AS_LONG = " You get this mail once a day, for as long as it lasts."
 
 
 def look(service: Service, *, since: datetime) -> bool:
-    """Tell the admins what needs somebody to look; True if they are told something now.
+    """Tell the admins what needs their attention; True if something was new.
 
     Args:
         service: of the server.
-        since: when this program began to look: what happened before is no fault of the ways in.
+        since: when this program began to look; the ways in are not blamed for the time before.
     """
     if not service.settings.admins:
         return False
@@ -43,12 +43,12 @@ def look(service: Service, *, since: datetime) -> bool:
 
 
 def note_refused(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Tell the admins that a mail was refused for good, for no fault of its reader."""
+    """Tell the admins that a mail was refused for good, not because of its reader."""
     _tell(service, uow, row, "refused", f"Mail {row.id} was refused for good ({error})")
 
 
 def note_given_up(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Tell the admins that a mail was tried for days and is not tried any more."""
+    """Tell the admins that a mail was given up after days."""
     _tell(service, uow, row, "given-up", f"Mail {row.id} was given up after days ({error})")
 
 
@@ -66,7 +66,7 @@ def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str
 
 
 def note_unbound(service: Service, uow: UnitOfWork, error: UnboundError) -> None:
-    """Tell the admins that a row does not fit its seal: somebody else wrote it."""
+    """Tell the admins that a row does not fit its seal: another program wrote it."""
     to_admins.queue(
         service,
         uow,
@@ -110,7 +110,7 @@ def _tell(
 
 
 def _what_waits(row: Outgoing) -> str:
-    """Say what becomes of a game whose turn mail does not leave, and how an admin ends that."""
+    """Say that a game waits for its turn mail, and what an admin can do."""
     if row.decision is None or row.game_id is None:
         return ""
     return (

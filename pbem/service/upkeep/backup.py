@@ -1,4 +1,4 @@
-"""A backup that is known to be one: copied while the service runs, opened, checked, compared."""
+"""A backup that has proved to be sound: copied while the service runs, then opened and checked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Backup:
 
 
 def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backup:
-    """Copy the database into a new file; it gets its name when the copy has proved to be sound.
+    """Copy the database into a new file, which gets its name once it is checked.
 
     Args:
         service: whose database; may be in use by any number of processes.

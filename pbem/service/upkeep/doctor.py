@@ -1,7 +1,7 @@
-"""`pbem doctor`: is everything around the service as it should be? Looks, and changes nothing.
+"""`pbem doctor`: is everything around the service in order? It changes nothing.
 
-`health` has what the service tells of its work; here it is the machine: database, files, clock.
-`doctor_mail` has the ways of the mails.
+This module looks at the machine: database, files, clock. `health` looks at the service's work, and
+`doctor_mail` at the ways of the mails.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from pbem.store.seal.bound import unfit_players
 from pbem.store.seal.keyring import closing_command, is_open_to_others
 
 TOLERANCE = timedelta(minutes=1)
-"""So far a clock may be wrong without a word."""
+"""A clock may be wrong by this much."""
 EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
-"""No clock that is right shows an earlier time: this program is younger."""
+"""This program is younger: a clock that shows an earlier time is wrong."""
 LOOK_BACK = timedelta(days=7)
 _OTHERS = 0o077
 _OTHERS_WRITE = 0o022
@@ -64,7 +64,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
 
 
 def _admins(config: Config) -> Finding:
-    """Does anybody hear of trouble?"""
+    """Check that somebody hears of trouble."""
     count = len(config.service.admins)
     if count:
         return Finding("admins", OK, f"{count} of them hear of trouble by mail")
@@ -75,7 +75,7 @@ def _admins(config: Config) -> Finding:
 
 
 def _files(config: Config, source: Path) -> Iterator[Finding]:
-    """Who may read and change the files that hold secrets."""
+    """Check who may read and change the files that hold secrets."""
     inside = secrets_inside(source)
     for file in [*([source] if inside else []), *secret_files(config, source)]:
         try:
@@ -94,7 +94,7 @@ def _files(config: Config, source: Path) -> Iterator[Finding]:
 
 
 def _templates(service: Service, folder: Path) -> Iterator[Finding]:
-    """Does every template that stands over one of ours compile?"""
+    """Compile every template that the admin has put over one of ours."""
     if not folder.is_dir():
         text, remedy = f"{folder}: there is no such folder", "make it, or take templates out"
         yield Finding("templates", FAIL, text, f"{remedy} of [service]")
@@ -146,7 +146,7 @@ def _database_file(file: Path) -> Iterator[Finding]:
 
 
 def _sealing(service: Service, uow: UnitOfWork) -> Finding:
-    """Does a look into the database show hidden cards, and are the keys here that open it?"""
+    """Check that the database is sealed, and that its keys are here."""
     ring = service.store.keys()
     if ring.current is None:
         remedy = 'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
@@ -161,7 +161,7 @@ def _sealing(service: Service, uow: UnitOfWork) -> Finding:
 
 
 def _addresses(uow: UnitOfWork) -> Iterator[Finding]:
-    """Did somebody write into the rows that say whose an address is?"""
+    """Find rows about addresses that another program wrote."""
     for player_id in unfit_players(uow.connection, uow.envelopes):
         text = f"a row of player {player_id}, or of an address of theirs, does not fit its seal"
         remedy = f"ask the player which address is theirs: pbem player address {player_id} ADDRESS"
@@ -169,7 +169,7 @@ def _addresses(uow: UnitOfWork) -> Iterator[Finding]:
 
 
 def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
-    """A clock that is wrong moves deadlines; the log knows times that were."""
+    """Compare the clock with the log: a wrong clock moves deadlines."""
     now = service.now()
     newest = uow.connection.execute(
         select(EVENT.c.recorded_at)
@@ -193,7 +193,7 @@ def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
 
 
 def _outages(service: Service, uow: UnitOfWork) -> Finding:
-    """Was `pbem serve` at work all the time?"""
+    """Check that `pbem serve` was at work all the time."""
     now = service.now()
     down = uow.outages.within(now - LOOK_BACK, now)
     if not down:

@@ -1,4 +1,4 @@
-"""`pbem doctor`, the ways of the mails: can we send, fetch and listen? No mail is sent or moved."""
+"""`pbem doctor` on mail: can we send, fetch and listen? It sends and moves no mail."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from pbem.service.upkeep.doctor import TOLERANCE
 from pbem.service.upkeep.health import FAIL, HINT, OK, WARN, Finding
 
 PATIENCE_SECONDS = 10.0
-"""For each step of a conversation with a server; a check-up is not worth a longer wait."""
+"""For each step of a conversation with a server."""
 ENDS_SOON = timedelta(days=14)
-"""So long before its end a certificate should have been renewed."""
+"""A certificate should be renewed this long before its end."""
 
 
 def examine_mail(service: Service, config: Config) -> Iterator[Finding]:
@@ -48,7 +48,7 @@ def examine_mail(service: Service, config: Config) -> Iterator[Finding]:
 
 
 def _senders(config: Config) -> Finding:
-    """Does a mail server tell us whose mail a mail is?"""
+    """Check that a mail server vouches for the senders of mails."""
     if config.authentication is not None:
         server = config.authentication.authserv_id
         return Finding("senders", OK, f"{server} is believed about the senders of mails")
@@ -105,7 +105,7 @@ def look_into(settings: Imap) -> Finding:
 
 
 def _folder(name: str, folder: Path) -> Finding:
-    """A Maildir that is not there yet is made; where that cannot be, say so."""
+    """Check that a Maildir can be used; `serve` makes one that is missing."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if not nearest.is_dir() or not os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
         return Finding(name, FAIL, f"{nearest}: we may not write there", f"chown {nearest}")
@@ -113,7 +113,7 @@ def _folder(name: str, folder: Path) -> Finding:
 
 
 def _listener(service: Service, section: Listen) -> Iterator[Finding]:
-    """Does the certificate hold, and is the place ours? To ask there starts a service of pbem.socket."""
+    """Check certificate and port; asking there starts a service of pbem.socket."""
     try:
         listener.certificate_context(section)
     except ConfigError as error:
@@ -135,7 +135,7 @@ def _certificate(service: Service, file: Path) -> Finding:
 
 
 def _asked(section: Listen) -> Finding:
-    """Either our own program answers there, or the place is free for it."""
+    """Check that our own program answers there, or that the place is free for it."""
     place = f"{section.protocol} {section.host}:{section.port}"
     try:
         with socket.create_connection((section.host, section.port), PATIENCE_SECONDS) as asked:
@@ -164,7 +164,7 @@ def _free_place(section: Listen, place: str) -> Finding:
 
 
 def _names(config: Config) -> Iterator[Finding]:
-    """What other servers ask DNS about us; records other than addresses we cannot ask for."""
+    """Check what DNS says of us; only records of addresses can be asked for here."""
     if config.smtp.maildir is not None:
         return
     domain = config.service.domain

@@ -1,4 +1,4 @@
-"""Has somebody been at the database? What the service looks at itself, and tells its admins."""
+"""Has somebody tampered with the database? The service looks, and tells the admins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REMEDY = "Look with `pbem verify`, then put them back with `pbem db upgrade`."
 
 
 def unguarded(uow: UnitOfWork) -> str | None:
-    """Say which guards of the log are not as they should be; None if all are."""
+    """Name the guards of the log that are missing or changed; None if all are well."""
     names = guards.wrong(uow.connection)
     if not names:
         return None
@@ -51,7 +51,7 @@ def put_back(service: Service, uow: UnitOfWork) -> None:
 
 
 def tidy(service: Service) -> bool:
-    """Drop the snapshots that were refused, keep right ones instead; True if the admins are told now."""
+    """Replace the snapshots that were refused; True if the admins are told now."""
     refused = sorted(service.store.refused)
     if not refused:
         return False

@@ -1,4 +1,4 @@
-"""Is the service well? One look at the database, and the list of checks on what it found.
+"""Is the service well? One look at the database, and a list of checks on the result.
 
 `pbem health`, the alerts to the admins and `pbem doctor` each print the rows of `CHECKS` that are
 meant for them; a new check is one row. What only the doctor looks at (files, mail servers) is there.
@@ -54,7 +54,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What is left on the disk of a SQLite database, in bytes; `total` is the size of the disk."""
+    """The bytes that are left on the disk of a SQLite database, of `total`."""
 
     folder: Path
     free: int
@@ -112,7 +112,7 @@ class Health:
 
 
 def look(service: Service) -> Health:
-    """Look at everything that should not wait. Raises: StoreError if the database is away."""
+    """Look at everything that should not wait. Raises: StoreError (it is away)."""
     state = service.store.schema_state()
     if not state.is_usable:
         wrong = f"the database has schema {state.current}, this program needs {state.expected}"
@@ -183,7 +183,7 @@ def database_file(service: Service) -> Path | None:
 
 
 def room(service: Service) -> Room | None:
-    """Look at the disk of a SQLite database; None for PostgreSQL, or if the disk cannot be read."""
+    """Look at the disk of a SQLite database; None if it cannot be looked at."""
     file = database_file(service)
     if file is None:
         return None
@@ -216,7 +216,10 @@ class Check:
 
 
 def troubles(found: Health, hearer: str) -> Iterator[tuple[Check, str]]:
-    """Yield what is wrong, for one of `DOCTOR`, `HEALTH` and `ADMINS`: the row, and what it says."""
+    """Yield what is wrong for a hearer, one of `DOCTOR`, `HEALTH` and `ADMINS`.
+
+    It comes as the row and what that says.
+    """
     for check in CHECKS:
         said = check.says(found) if hearer in check.hears else None
         if said is not None:

@@ -1,4 +1,4 @@
-"""Is the database sound, and making again what can be made again."""
+"""Checking the database, and rebuilding the tables that follow from the log."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pbem.store.tables.refolding import fold_apart, keep_writers_out
 
 
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:
-    """Verify every game and compare the projections with rebuilt ones; gives what is wrong.
+    """Verify every game, compare the projections with rebuilt ones; list the problems.
 
-    It only reads, from one moment, so that a service goes on beside it and no mail has to wait; but
-    snapshots that are not what a fold from the first event gives are dropped.
-    Of a game whose secrets are sealed with a key that was given up, what is public is verified.
+    It reads the state of one moment, so the service goes on beside it and no mail has to wait. The one
+    thing it changes: it drops snapshots that differ from a fold of the whole log. If a key was given
+    up, only the public part of the games under it is verified.
     """
     store = service.store
     problems: list[str] = []
@@ -59,7 +59,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
 
 
 def _without_refused(store: Store) -> list[str]:
-    """Drop the snapshots that are not what the log leads to, and name them."""
+    """Drop the snapshots that differ from the log, and name them."""
     if not store.refused:
         return []
     with store.unit_of_work() as uow:
@@ -73,7 +73,7 @@ def _without_refused(store: Store) -> list[str]:
 
 
 def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
-    """Name the rows that somebody else wrote; no address is named."""
+    """Name the rows that another program wrote; addresses are left out."""
     players = unfit_players(uow.connection, uow.envelopes)
     mails = unfit_mails(uow.connection, uow.envelopes, lost)
     return [
@@ -85,12 +85,12 @@ def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
 def upgrade(
     service: Service, progress: Callable[[int], None]
 ) -> tuple[schema.SchemaState, int | None]:
-    """Bring the database to the schema of this program, and fold the log into tables that are new.
+    """Bring the database to this program's schema, and fill new tables from the log.
 
-    All of it in one transaction: where it ends early, the database is as it was.
+    It is one transaction: if it is broken off, the database is as it was.
 
     Returns:
-        The schema now; the number of games that were folded again, None if the schema was in order.
+        The schema now; the number of games that were folded again, None if nothing had to change.
 
     Raises: SchemaError, LogError.
     """
@@ -107,7 +107,7 @@ def upgrade(
 
 
 def rebuild(service: Service, progress: Callable[[int], None]) -> int:
-    """Drop projections and snapshots and fold them again; gives the number of games."""
+    """Fold projections anew and drop all snapshots; return the number of games."""
     with service.store.unit_of_work() as uow:
         guarding.put_back(service, uow)
         return _rebuild(service, uow, progress)

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: how often what happened, how long it took, and what waits.
+"""Figures for Prometheus: how often things happened, how long they took, what waits.
 
 Needs the extra `metrics`. Figures name no player, game or address.
 """
@@ -56,12 +56,12 @@ class _Figures(Collector):
 
 
 def registry(service: Service) -> CollectorRegistry:
-    """Return what collects the figures whenever they are asked for."""
+    """Return a registry that collects the figures when it is asked."""
     found = CollectorRegistry()
     found.register(_Figures(service))
     return found
 
 
 def serve(service: Service, host: str, port: int) -> None:
-    """Answer at http://HOST:PORT/metrics from a thread, until the process ends. Raises: OSError."""
+    """Answer at http://HOST:PORT/metrics, from a thread. Raises: OSError."""
     start_http_server(port, addr=host, registry=registry(service))

@@ -1,4 +1,4 @@
-"""Old mails of games that are over, and of no game, lose their bytes: the database grows no more."""
+"""Deleting the bytes of old mails, of finished games and of no game, to keep the database small."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pbem.service.core.context import Service
 from pbem.store.post.pruning import Pruning
 
 LEAST = timedelta(days=30)
-"""Younger mails may still be asked about."""
+"""Somebody may still ask about younger mails."""
 AT_ONCE = 200
-"""Mails of one transaction: those that come in meanwhile wait for no more."""
+"""Mails per transaction: mails that come in meanwhile wait for no more than these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Mails whose bytes may go, or went.
+    """Mails whose bytes can be deleted, or were.
 
     Attributes:
         before: they are older than this.
@@ -37,7 +37,7 @@ class Found:
 
 
 def look(service: Service, older_than: timedelta) -> Found:
-    """Say which mails could be pruned; changes nothing. Raises: Refusal."""
+    """Find the mails that could be pruned; changes nothing. Raises: Refusal."""
     if older_than < LEAST:
         raise Refusal("age", f"Mails of the last {LEAST.days} days stay as they are.")
     before = service.now() - older_than
@@ -53,7 +53,7 @@ def look(service: Service, older_than: timedelta) -> Found:
 
 
 def prune(service: Service, found: Found, progress: Callable[[int], None]) -> None:
-    """Let mails that were found lose their bytes; broken off, it is done as far as it came."""
+    """Delete the bytes of the mails found; if it is broken off, the rest stay."""
     day = service.now().date()
     done = 0
     for mail_ids, is_in in ((found.mails_in, True), (found.mails_out, False)):

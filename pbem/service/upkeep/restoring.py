@@ -1,8 +1,8 @@
-"""A database that was put back from a backup: what its lost history has told people counts no more.
+"""A database put back from a backup: what people were told in the lost hours is void.
 
-Players hold mails of hours that this database knows nothing of. Played on, it reaches the same version
-numbers again, at another table; so no reply address and no number that a mail names may mean anything
-twice. Everybody who plays is mailed where the game stands, with a new address.
+Players hold mails from hours that this database does not know. As play goes on, the same version
+numbers come up again, at a different table. So old reply addresses and numbers must never count
+again: every player gets a mail that says where the game stands, with a new address.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from pbem.store.rows.core import INBOX, OUTBOX
 log = structlog.get_logger(__name__)
 
 RESTORED = "restored"
-"""Name under which it is noted, beside the heartbeats, when a copy was put back."""
+"""The name under which a restore is noted, beside the heartbeats."""
 SILENT_FOR = timedelta(minutes=5)
-"""A service that was alive more recently may still be."""
+"""A service that was alive more recently may be running still."""
 REPLACED = mailings.DECISION_KINDS | {"invitation"}
-"""Mails that had not left: those that are queued here say the same, with an address that is good."""
+"""Unsent mails of these kinds are replaced by new ones, with addresses that are good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Restored:
     """What was done.
 
     Attributes:
-        state_at: the instant as of which the database is.
-        gap: how much running deadlines were moved; None: nothing, it was not long.
+        state_at: the instant whose state the database holds.
+        gap: by how much running deadlines were moved; None: they were not.
         players: people whose reply addresses are void.
-        games: those whose players are mailed; `mails`: how many are queued.
+        games: the games whose players get a mail; `mails`: how many mails are queued.
         replaced: mails that had not left and are not sent any more.
-        unread: games whose log cannot be read; nobody in them is mailed.
-        inbox_from, outbox_from: numbers after which those of mails go on.
+        unread: games whose log cannot be read; their players get no mail.
+        inbox_from, outbox_from: new mails get numbers above these.
     """
 
     state_at: datetime
@@ -66,19 +66,19 @@ class Restored:
 
 
 def mark_copy(copy: Store, at: datetime) -> None:
-    """Note in a copy of a database that it is one, so that nobody serves it by mistake."""
+    """Mark a copy of a database, so that nobody serves it by mistake."""
     with copy.unit_of_work() as uow:
         uow.outages.note(COPIED, at)
 
 
 def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
-    """Make a database that was put back from a backup fit to be served, in one transaction.
+    """Make a database that was put back from a backup ready to be served.
 
     Args:
         service: nobody serves its database now.
-        is_unmarked: it was put back by other means than a copy of `pbem db backup`.
+        is_unmarked: the backup was not made by `pbem db backup`.
 
-    Raises: Refusal (nothing was put back, as far as can be seen; a service is alive), StoreError.
+    Raises: Refusal (it is no copy, or a service is alive), StoreError.
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
@@ -132,7 +132,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
 
 
 def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
-    """Say as of which instant the database is. Raises: Refusal."""
+    """Return the instant whose state the database holds. Raises: Refusal."""
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:
         return copied
@@ -166,7 +166,7 @@ def _is_readable(uow: UnitOfWork, game_id: GameId) -> bool:
 def _tell_game(
     service: Service, uow: UnitOfWork, game_id: GameId, state_at: datetime, why: str
 ) -> int:
-    """Mail the players of a game where it stands, and note in its log why; gives the number of mails."""
+    """Tell the players where a game stands, and note why in its log; count the mails."""
     for entry in uow.projections.open_deadlines(game_id)[:1]:
         gaps.compensate(service, uow, entry)
     game = games.load(uow, game_id)
@@ -197,7 +197,7 @@ def _tell_game(
 def _offer_again(
     service: Service, uow: UnitOfWork, game: Game, offer: OpenOffer, state_at: datetime, why: str
 ) -> int:
-    """Tell somebody that a seat is offered to them still, or again; gives the number of mails."""
+    """Repeat the offer of a seat to a player; return the number of mails."""
     player = uow.players.get(offer.player)
     if player is None:
         return 0

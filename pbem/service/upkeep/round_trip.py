@@ -1,4 +1,4 @@
-"""A mail to ourselves, out by our way out and in by our way in: do other people's mails reach us?"""
+"""A mail to ourselves, sent and received like any other: do players' mails reach us?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def round_trip(
 ) -> Finding:
     """Send a mail to a reply address of our own, and wait until it lies in the inbox.
 
-    Whatever takes mails in must be running, here or in another process.
+    The way in must be running, here or in another process.
 
     Args:
         service: whose inbox it is.
@@ -58,7 +58,7 @@ async def round_trip(
 
 
 def _mail(service: Service, address: str, to: str, message_id: str) -> bytes:
-    """Write a mail that no machine answers, ours neither (RFC 3834 §5)."""
+    """Write a mail that no machine answers, not even this one (RFC 3834 §5)."""
     mail = EmailMessage()
     mail["From"] = address
     mail["To"] = to
@@ -71,7 +71,7 @@ def _mail(service: Service, address: str, to: str, message_id: str) -> bytes:
 
 
 def _arrived(service: Service, message_id: str) -> str | None:
-    """Say by which way the mail came in, None as long as it has not."""
+    """Return the way by which the mail came in; None if it has not arrived yet."""
     with service.store.reading() as uow:
         for entry in uow.inbox.list(limit=_NEWEST):
             mail = uow.inbox.get(entry.id)

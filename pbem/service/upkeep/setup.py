@@ -1,4 +1,4 @@
-"""Writing a first configuration and its key."""
+"""Writing a first configuration and its keys."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class MailAccount:
     """A mail server and our login there: `[smtp]`, `[imap]`.
 
     Attributes:
-        username: None: it lets us in without a login.
-        password: None: `password_file` holds it; without that one, it is to be filled in.
+        username: None: no login is needed.
+        password: None: it is in `password_file`, or the admin fills it in later.
     """
 
     host: str
@@ -57,9 +57,9 @@ class Installation:
 
 
 def state_folder(file: Path) -> Path:
-    """Say where database and keys belong that change while the service runs.
+    """Return the folder for the database and its keys, which the service writes.
 
-    Beside the configuration; for one in /etc/pbem, which the service only reads, in /var/lib/pbem.
+    It is the folder of the configuration; or /var/lib/pbem if that is /etc/pbem, which is read-only.
     """
     folder = file.absolute().parent
     return STATE_FOLDER if folder == CONFIG_FOLDER else folder
@@ -111,7 +111,7 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
 
 
 def _write(texts: dict[Path, str], state: Path) -> None:
-    """Write files that only we may read, the last one when the others are there."""
+    """Write files that only we may read, in this order."""
     for path in texts:
         if path.exists():
             raise ConfigError(f"{path} exists already; nothing was overwritten")
@@ -125,7 +125,7 @@ def _write(texts: dict[Path, str], state: Path) -> None:
 
 
 def _account(account: MailAccount, password_file: Path) -> dict[str, object]:
-    """Return a section; the password stands in a file beside the configuration, or in their own."""
+    """Return a section; `password_file` is where the password goes by default."""
     section: dict[str, object] = {
         "host": account.host,
         "port": account.port,
@@ -159,7 +159,7 @@ def _line(secret: str | None) -> str:
 
 
 def smtp_password_file(file: Path) -> Path:
-    """Name the file for the password of `[smtp]`."""
+    """Return the file for the password of `[smtp]`."""
     return file.with_name(f"{file.stem}.password")
 
 
