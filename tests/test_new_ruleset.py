@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from rich.console import Console
 
 from engine import registry, replay
 from engine.api import AnyRuleset, Seat, Setup
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError, ReplayError
 from pbem import resources
 from pbem.domain.play.next_game import next_id
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.next_order import read_next
+from pbem.domain.words.wanted import read_wish
+from pbem.games.face import face
 from pbem.mail_out.render import Renderer
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
+from pbem.show import terminal
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 
@@ -38,19 +46,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-@pytest.fixture(scope="module")
-def rules(folder: Path) -> Iterator[AnyRuleset]:
-    """The ruleset of the page, registered by the line of the page."""
-    spec = importlib.util.spec_from_file_location("engine.highcard", folder / "engine/highcard.py")
+def load(name: str, folder: Path, patch: pytest.MonkeyPatch) -> ModuleType:
+    """Import a file of the page under its name."""
+    file = folder / f"{name.replace('.', '/')}.py"
+    spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    patch.setitem(sys.modules, name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def rules(folder: Path) -> Iterator[AnyRuleset]:
+    """The ruleset of the page, registered by the line of the page."""
     (line,) = re.findall(r"^RULESETS: .*$", PAGE, re.MULTILINE)
     before = registry.RULESETS
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "engine.highcard", module)
-        spec.loader.exec_module(module)
-        patch.setattr(registry, "HighCard", module.HighCard, raising=False)
+        rules = load("engine.highcard", folder, patch)
+        load("pbem.games.highcard", folder, patch)
+        patch.setattr(registry, "HighCard", rules.HighCard, raising=False)
         patch.setattr(registry, "RULESETS", before)
         exec(line, vars(registry))  # noqa: S102  (a line of our own documentation)
         assert [one.id for one in registry.RULESETS[:-1]] == [one.id for one in before]
@@ -74,6 +90,7 @@ def started(rules: AnyRuleset, players: int = 3) -> object:
 def test_the_files_of_the_page_are_those_of_its_table() -> None:
     assert set(FILES) == {
         "engine/highcard.py",
+        "pbem/games/highcard.py",
         *(f"templates/email/includes/highcard/{file}" for file in ("words.txt", "table.txt", "table.html")),
     }  # fmt: skip
 
@@ -167,6 +184,21 @@ def test_a_rematch_of_it(table: Table, rules: AnyRuleset) -> None:
         table.answer(*table.standby(game))
     table.answer(0, "rematch")
     assert table.game(next_id(game, 1)).options == game.options
+
+
+def test_its_face(rules: AnyRuleset) -> None:
+    """What a player may write of it is understood, and its table is drawn."""
+    its = face("highcard")
+    tongue = Tongue("highcard", ("Anna", "Bob", "Carol"))
+    for example in its.next_examples:
+        assert read_next(example.removeprefix("next: "), tongue, rules)
+    assert read_wish("highest card with bob@example.org").ruleset == "highcard"
+    screen = io.StringIO()
+    Console(file=screen).print(
+        terminal.draw("highcard", rules.view(started(rules), Seat(0)), tongue.names)
+    )
+    assert "On the table:" in screen.getvalue()
+    assert "5 hidden" in screen.getvalue()
 
 
 def test_players_make_a_game_of_it_by_mail(table: Table) -> None:

@@ -22,6 +22,7 @@ from pbem.cli.common import (
 )
 from pbem.demo import play as stage
 from pbem.errors import ConfigError, Refusal
+from pbem.games import EXAMPLE
 
 app = commands()
 
@@ -57,9 +58,7 @@ def demo(
     watch: Annotated[
         bool, typer.Option("--watch", help="In the terminal only, without a window.")
     ] = False,
-    ruleset: Annotated[
-        str, typer.Option("--game", help="What is played: phyliss, cathedral or phalanx.")
-    ] = "phyliss",
+    ruleset: Annotated[str, typer.Option("--game", help="What is played, e.g. phyliss.")] = EXAMPLE,
     option: RulesetOptions = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -71,8 +70,8 @@ def demo(
     with refusals(as_json=as_json):
         if play and watch:
             raise Refusal("usage", "--play and --watch: one or the other")
-        if ruleset not in _SHOWN:
-            raise Refusal("usage", f"--game {ruleset}: one of {', '.join(_SHOWN)}")
+        if ruleset not in stage.rulesets():
+            raise Refusal("usage", f"--game {ruleset}: one of {', '.join(stage.rulesets())}")
         if play and not stage.has_window():
             raise Refusal("extra", _NO_WINDOW)
         shown = stage.Show.TERMINAL
@@ -84,8 +83,6 @@ def demo(
         raise typer.Exit(stage.run(plan, as_json=as_json))
 
 
-_SHOWN = ("phyliss", "cathedral", "phalanx")
-"""The games that people who choose any legal move bring to an end."""
 _NO_WINDOW = (
     "the window needs Starlette and uvicorn, the extra `web`: pip install 'starlette<2' 'uvicorn<1'"
     " in the environment of pbem (with pipx: pipx inject pbem-cards 'starlette<2' 'uvicorn<1')"

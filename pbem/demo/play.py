@@ -33,6 +33,8 @@ from pbem.demo.correspondents import NAMES, NONSENSE, Correspondent, address_of,
 from pbem.demo.mailboxes import DemoMailbox, Mailboxes
 from pbem.demo.post_office import PostOffice, free_port, open_post_office
 from pbem.errors import PbemError
+from pbem.games import EXAMPLE
+from pbem.games.face import faces
 
 if TYPE_CHECKING:
     from pbem.demo.window import Window
@@ -64,6 +66,11 @@ class Show(Enum):
     """In a window in which the visitor is one of the players."""
 
 
+def rulesets() -> list[str]:
+    """Return the games that can be shown."""
+    return [name for name, face in faces().items() if face.ends_by_any_moves]
+
+
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
     """What is to be played.
@@ -73,7 +80,7 @@ class DemoPlan:
     """
 
     players: int = 3
-    ruleset: str = "phyliss"
+    ruleset: str = EXAMPLE
     options: tuple[str, ...] = ()
     show: Show = Show.TERMINAL
 

@@ -107,6 +107,7 @@ _BOT = Knowledge(
 FACE = GameFace(
     bot=_BOT,
     picture=picture,
+    ends_by_any_moves=True,
     forms={"de": _GERMAN},
     subjects=SHEDDING,
     next_examples=(

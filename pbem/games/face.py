@@ -25,10 +25,6 @@ from pbem.games.subjects import Subject
 OrderForms: TypeAlias = tuple[tuple[str, str], ...]
 """How orders are written in one language, and what each is in English; `{words}` is translated."""
 
-EXAMPLE = "phyliss"
-"""The game of lessons and examples."""
-EXAMPLE_WISH = "new phalanx with bob@example.org, 2 bots, max_battles 3, 2d per move"
-
 
 class DrawingRule(Protocol):
     """How a player wants every turn to begin; as text it can be read again."""
@@ -63,6 +59,7 @@ class GameFace:
         next_examples: standing orders that fit the game.
         choice_word: the order word of a choice that all make at once (GEN-6); empty: there is none.
         drawing: how a turn may begin by itself; None: it does not begin with drawing a card.
+        ends_by_any_moves: people who choose any legal move bring it to an end, as in `pbem demo`.
         long: an option, and the value of it with which a game by mail may take months.
         forms: of its orders, by language; the first form that fits counts.
     """
@@ -74,6 +71,7 @@ class GameFace:
     next_examples: tuple[Sentence, ...] = ()
     choice_word: str = ""
     drawing: Drawing | None = None
+    ends_by_any_moves: bool = False
     long: tuple[str, OptionValue] | None = None
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
 

@@ -239,6 +239,7 @@ _BOT = Knowledge(
 FACE = GameFace(
     bot=_BOT,
     picture=picture,
+    ends_by_any_moves=True,
     long=("max_battles", 0),
     forms={"de": _GERMAN},
     subjects=(*_ZONES, HAND),

@@ -91,6 +91,7 @@ _BOT = Knowledge(
 FACE = GameFace(
     bot=_BOT,
     picture=picture,
+    ends_by_any_moves=True,
     aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones put it right
     forms={"de": _GERMAN},
     subjects=SHEDDING,

@@ -43,7 +43,8 @@ from pbem.domain.words.wish_forms import (
     weekends_off,
 )
 from pbem.errors import Refusal
-from pbem.games.face import EXAMPLE_WISH, faces
+from pbem.games import EXAMPLE_WISH
+from pbem.games.face import faces
 
 LONGEST = 4000
 """Characters of a wish that are read."""

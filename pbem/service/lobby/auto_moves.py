@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
+from pbem.games import EXAMPLE
 from pbem.service.core.asking import Wishes
 
 _HERE = {
@@ -38,6 +39,6 @@ def explain(wishes: Wishes, line: OrderLine) -> None:
         return
     example = sentence(
         "For a new game write for example: {order}",
-        order=f"new {'phyliss' if here is None else here.ruleset.id.name} with bob, auto_forced {wanted}",
+        order=f"new {EXAMPLE if here is None else here.ruleset.id.name} with bob, auto_forced {wanted}",
     )
     raise Refusal("auto", joined([*said, _AGREED, example]), rule="GEN-11")

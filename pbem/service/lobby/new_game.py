@@ -18,7 +18,8 @@ from pbem.domain.words import wanted
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.wanted import WantedGame
 from pbem.errors import Refusal
-from pbem.games.face import EXAMPLE, face
+from pbem.games import EXAMPLE
+from pbem.games.face import face
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
 from pbem.service.lobby import guests, uninvited

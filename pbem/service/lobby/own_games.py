@@ -7,6 +7,7 @@ from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import seating
 from pbem.domain.table.game import UNFINISHED, Game
+from pbem.games import EXAMPLE
 from pbem.mail_out.times import when_text
 from pbem.service.core import games
 from pbem.service.lobby import open_games
@@ -68,8 +69,9 @@ def situation(uow: UnitOfWork, player: Player) -> Sentence:
     if not said:
         said = [
             sentence(
-                "You are in no game now. Write new phyliss with bot for one against a bot, new phyliss"
-                " with and addresses for one with friends, or tutorial to learn it."
+                "You are in no game now. Write new {game} with bot for one against a bot, new {game}"
+                " with and addresses for one with friends, or tutorial to learn it.",
+                game=EXAMPLE,
             )
         ]
     return joined(said)

@@ -8,6 +8,7 @@ from engine.api import Seat
 from engine.sentences import Sentence, sentence
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_tutor
+from pbem.games import EXAMPLE
 from pbem.mail_out.content import LineResult
 
 _STEPS = (
@@ -63,8 +64,9 @@ _CANNOT = sentence(
 )
 _END = sentence(
     "Your tutor: that was the lesson. It is cut off early; a real game goes on until its end. Write"
-    ' "new phyliss with bot" for a whole game against a bot, or "new phyliss with bob@example.org" for'
-    ' one with a friend. If somebody has invited you, "games" tells what waits for your answer.'
+    ' "new {game} with bot" for a whole game against a bot, or "new {game} with bob@example.org" for'
+    ' one with a friend. If somebody has invited you, "games" tells what waits for your answer.',
+    game=EXAMPLE,
 )
 
 

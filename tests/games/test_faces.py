@@ -1,0 +1,66 @@
+"""One face per game, and nobody else who names a game."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine import registry
+from pbem.games.face import GameFace, face, faces
+
+PACKAGE = Path(__file__).parents[2] / "pbem"
+SOURCES = [path for path in PACKAGE.rglob("*.py") if PACKAGE / "games" not in path.parents]
+GAMES = sorted({rules.__module__.split(".")[1] for rules in map(type, registry.RULESETS)})
+NAMED = re.compile("|".join(GAMES), re.IGNORECASE)
+
+
+def test_the_search_knows_what_to_look_for() -> None:
+    assert GAMES == ["cathedral", "phalanx", "phase10", "phyliss"]
+    assert len(SOURCES) > 100
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_game_that_is_shipped_has_a_whole_face(name: str) -> None:
+    its = face(name)
+    assert its is faces()[name]
+    assert its.bot is not None
+    assert its.picture is not None
+    assert its.forms.keys() == {"de"}
+    assert its.subjects
+    assert its.next_examples
+    assert {*its.aliases} <= {*registry.names()}
+
+
+def test_a_game_without_a_file_of_its_own_has_the_plain_face() -> None:
+    assert face("whist") == GameFace()
+
+
+def strings(tree: ast.Module) -> Iterator[str]:
+    """The strings of a module but docstrings and the help of commands, which may show examples."""
+    shown = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) or (isinstance(node, ast.keyword) and node.arg == "help")
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in shown:
+            yield node.value
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_other_module_names_a_game(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert [text for text in strings(tree) if NAMED.search(text)] == []
+    imported = [
+        name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (getattr(node, "module", None) or "", *(alias.name for alias in node.names))
+    ]
+    assert [name for name in imported if NAMED.search(name)] == []
+    named = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    assert [name for name in named if NAMED.search(name)] == []
