@@ -71,7 +71,20 @@ def handle(
         told.append(f"{refusal.message}\n{_what_stands(done)}")
     except (LogError, UpcastError):
         told.append(f"The log of that game is damaged: see pbem verify.\n{_what_stands(done)}")
-    return _answer(service, uow, row, mail, sender, token, told or [_NO_ORDER], done)
+    key = _key(service, uow, row, token, done)
+    if key is None:
+        return Verdict("ignored", "changed nothing, and enough such mails were answered")
+    to_admins.answer(
+        service,
+        uow,
+        address=sender,
+        key=key,
+        text="\n\n".join(told or [_NO_ORDER]),
+        is_done=done > 0,
+        game_id=token.game_id,
+        answers=mail.message_id,
+    )
+    return Verdict("done", f"{done} acts of an admin")
 
 
 def _orders(mail: InboundMail) -> list[AdminOrder]:
@@ -158,29 +171,14 @@ def _what_stands(done: int) -> str:
     return _UNTOUCHED if done == 0 else "What stands above it was carried out, nothing after it."
 
 
-def _answer(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    sender: str,
-    token: AdminToken,
-    told: list[str],
-    done: int,
-) -> Verdict:
-    """Answer; silent once too many answers within an hour changed nothing."""
+def _key(
+    service: Service, uow: UnitOfWork, row: InboxMail, token: AdminToken, done: int
+) -> str | None:
+    """Name the answer; None once too many answers within an hour changed nothing."""
+    if done:
+        return f"admin:{row.id}"
     prefix = f"admin-idle:{token.mark}:"
     limit = service.settings.limits.idle_answers_per_hour
-    if not done and uow.outbox.count_since(service.now() - HOUR, prefix=prefix) >= limit:
-        return Verdict("ignored", "changed nothing, and enough such mails were answered")
-    to_admins.answer(
-        service,
-        uow,
-        address=sender,
-        key=f"{'admin:' if done else prefix}{row.id}",
-        text="\n\n".join(told),
-        is_done=done > 0,
-        game_id=token.game_id,
-        answers=mail.message_id,
-    )
-    return Verdict("done", f"{done} acts of an admin")
+    if uow.outbox.count_since(service.now() - HOUR, prefix=prefix) >= limit:
+        return None
+    return f"{prefix}{row.id}"

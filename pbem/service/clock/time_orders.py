@@ -39,10 +39,12 @@ class VacationReport:
     """In which games of a person something was done, and where not, and why.
 
     Attributes:
-        done: their names for people.
+        act: what is done to a decision, for a seat; may refuse, and has then changed nothing.
+        done: names of the games, for people.
         refused: (name, refusal).
     """
 
+    act: Act
     done: list[str] = field(default_factory=list)
     refused: list[tuple[str, Refusal]] = field(default_factory=list)
 
@@ -79,13 +81,13 @@ def in_all_games(
 
     Raises: VersionConflictError if another worker has one of the games: try the whole mail again.
     """
-    report = VacationReport()
+    report = VacationReport(act)
     here_id = None if here is None else here[0].game_id
     if here is not None:
-        _try(report, act, here[0], here[1])
+        _try(report, here[0], here[1])
     for row in uow.projections.games_of(player_id):
         if row.status == "running" and row.id != here_id:
-            _in_game(service, uow, player_id, GameId(row.id), act, cause, report)
+            _in_game(service, uow, player_id, GameId(row.id), cause, report)
     return report
 
 
@@ -94,7 +96,6 @@ def _in_game(
     uow: UnitOfWork,
     player_id: str,
     game_id: GameId,
-    act: Act,
     cause: str,
     report: VacationReport,
 ) -> None:
@@ -108,14 +109,14 @@ def _in_game(
         if state.player != player_id or state.status != "joined":
             continue
         with changing(service, uow, game_id, actor=f"seat:{seat}", cause=cause) as change:
-            _try(report, act, change.decision, seat)
+            _try(report, change.decision, seat)
 
 
-def _try(report: VacationReport, act: Act, decision: Decision, seat: int) -> None:
+def _try(report: VacationReport, decision: Decision, seat: int) -> None:
     game = decision.existing()
     name = games.called(game)
     try:
-        act(decision, seat)
+        report.act(decision, seat)
     except Refusal as refusal:
         report.refused.append((name, refusal))
     else:
