@@ -21,8 +21,8 @@ from pbem.cli.common import (
 )
 from pbem.domain.log.chain import format_time
 from pbem.errors import Refusal
-from pbem.service.people import standings
-from pbem.service.people.standings import PlayerRating, RatingsReport
+from pbem.service.people import ratings
+from pbem.service.people.ratings import PlayerRating, RatingsReport
 from pbem.show import course, standings_page
 from pbem.show.course import MOST_LINES, Curve, Point
 from pbem.store.tables.standings import Encounters
@@ -50,7 +50,7 @@ def stats(
     Example: pbem stats --ruleset phyliss --html standings.html
     """
     with refusals(as_json=as_json), service_of(config) as service:
-        found = standings.report(service, ruleset, player)
+        found = ratings.report(service, ruleset, player)
     with refusals(as_json=as_json):
         if html is not None:
             _write_page(found, html)

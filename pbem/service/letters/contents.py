@@ -39,7 +39,7 @@ from pbem.service.lobby import invitation_mail
 from pbem.service.notify import to_admins, who_is_told
 from pbem.service.notify.intentions import ANONYMOUS
 from pbem.service.notify.mailings import HISTORY, QUIET
-from pbem.service.people import own_addresses, standings
+from pbem.service.people import own_addresses, ratings
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.talk import talking
 from pbem.service.votes import motion_words, observing
@@ -331,7 +331,7 @@ def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMai
         rulesets=tuple(params.get("rulesets", [])),
         lines=tuple(LineResult.from_json(line) for line in params.get("lines", [])),
         suggestions=tuple(params.get("suggestions", [])),
-        standings=standings.table(params.get("standings")),
+        standings=ratings.table(params.get("standings")),
         notes=tuple(params.get("notes", [])),
         language=player.language,
     )

@@ -20,7 +20,7 @@ from pbem.service.letters import history
 from pbem.service.lobby import own_games
 from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import mailings, to_admins
-from pbem.service.people import standings
+from pbem.service.people import ratings
 from pbem.store.db.uow import UnitOfWork
 
 MOST_RESENT = 10
@@ -96,7 +96,7 @@ def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None)
     if kind == "rules":
         return _rules(uow, player_id, of, game)
     if kind == "standings":
-        return standings.asked(uow, player_id, of)
+        return ratings.asked(uow, player_id, of)
     if player is None:
         return {}
     if kind == "games":

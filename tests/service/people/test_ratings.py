@@ -15,7 +15,7 @@ from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook import exports, importing
-from pbem.service.people import forgetting, standings
+from pbem.service.people import forgetting, ratings
 from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
 from tests.databases import sqlite_store
@@ -100,7 +100,7 @@ def test_turns_are_counted(table: Table) -> None:
     table.clock.forward(days=4)
     table.run()
     acts.adjudicate(table.service, game.id, "Anna, Bob", "We agreed on it")
-    report = standings.report(table.service)
+    report = ratings.report(table.service)
     shares = {one.name: one.turns.percent for one in report.standings}
     assert shares == {NAMES[seat]: 100, NAMES[1 - seat]: 0}
     assert " 0 % " in asked(table, 0)
@@ -110,9 +110,9 @@ def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
     """The games still count for the others; nobody reads of the person any more."""
     ended(table, "AB", "Bob, Anna")
     ended(table, "AC", "Anna, Carol")
-    before = {one.name: one.rating for one in standings.report(table.service).standings}
+    before = {one.name: one.rating for one in ratings.report(table.service).standings}
     forgetting.forget(table.service, "bob@example.org", "asked for it")
-    report = standings.report(table.service)
+    report = ratings.report(table.service)
     assert {one.name: one.rating for one in report.standings} == {
         name: rating for name, rating in before.items() if name != "Bob"
     }
@@ -137,29 +137,29 @@ def test_a_game_that_is_imported_counts_once(table: Table, tmp_path: Path) -> No
         assert maintenance.check(service, lambda _: None) == []
         with store.reading() as uow:
             assert uow.projections.dump()["rating"] == there
-        assert standings.report(service).standings == ()
+        assert ratings.report(service).standings == ()
 
 
 def test_the_admin_may_ask_for_one_person_and_one_game(table: Table) -> None:
     """The list is then of those they finished games with, the course theirs alone."""
     ended(table, "AB", "Anna, Bob")
     ended(table, "CD", "Carol, Dora")
-    report = standings.report(table.service, "phyliss", "Bob")
+    report = ratings.report(table.service, "phyliss", "Bob")
     assert [one.name for one in report.standings] == ["Anna", "Bob"]
     assert [one.against is None for one in report.standings] == [False, True]
     assert len(report.course) == 1
-    assert len(standings.report(table.service).course) == 4
+    assert len(ratings.report(table.service).course) == 4
     with pytest.raises(Refusal, match="phyliss"):
-        standings.report(table.service, "phylis")
+        ratings.report(table.service, "phylis")
     with pytest.raises(Refusal, match="no player"):
-        standings.report(table.service, player="Zoe")
+        ratings.report(table.service, player="Zoe")
 
 
 def test_a_long_list_shows_the_best_and_the_reader(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others are counted."""
-    monkeypatch.setattr(standings, "MOST_LINES", 1)
+    monkeypatch.setattr(ratings, "MOST_LINES", 1)
     ended(table, "ABC", "Carol, Bob, Anna")
     said = asked(table, 0)
     assert "1. Carol" in said
