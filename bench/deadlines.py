@@ -11,13 +11,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pbem import resources
+from pbem.config import Config
 from pbem.domain.play import decide
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
 from pbem.mail_out.render import Renderer
+from pbem.sections import ServiceSection, Smtp
 from pbem.service.clock.fire_due import fire_due, next_alarm
 from pbem.service.core import games
-from pbem.service.core.context import Service, Settings
+from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.store.db import migrating
 from pbem.store.db.uow import Store
@@ -60,13 +62,11 @@ class Deadlines:
             clock=self._clock,
             tokens=TokenBook((b"k" * 32,), "game", "play.example.org"),
             renderer=Renderer([resources.templates_dir() / "email"]),
-            settings=Settings(
-                name="Cards by mail",
-                zone="UTC",
-                admins=frozenset(),
-                timing=Timing(int(MOVE.total_seconds()), on_timeout="wait", reminders=()),
-                max_mail_bytes=262_144,
+            config=Config(
+                service=ServiceSection(address="game@play.example.org"),
+                smtp=Smtp(host="mail.example.org"),
             ),
+            timing=Timing(int(MOVE.total_seconds()), on_timeout="wait", reminders=()),
         )
         for number in range(DUE):
             self._start_game(number)

@@ -13,7 +13,8 @@ import aiosmtplib
 
 from bench.house import House, Kept
 from bench.sink import Sink
-from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
+from pbem.mail_out.deliver import SmtpDelivery
+from pbem.sections import Smtp
 from pbem.store.rows.core import OUTBOX
 
 SENDER = "game@play.example.org"
@@ -83,7 +84,9 @@ class Sending:
 
     def __init__(self, mails: Mails) -> None:
         self._mails = mails
-        self._settings = SmtpSettings("127.0.0.1", mails.sink.port, local_hostname="bench")
+        self._settings = Smtp(
+            host="127.0.0.1", port=mails.sink.port, security="none", connections=1
+        )
         self.prepare = mails.forget
 
     def __call__(self) -> int:

@@ -14,7 +14,8 @@ from bench.house import House, Kept
 from bench.sending import SENDER, bare_connection, taken_apart
 from bench.sink import Sink
 from bench.turns import BareIntake, Replies
-from pbem.mail_out.deliver import SmtpDelivery, SmtpSettings
+from pbem.mail_out.deliver import SmtpDelivery
+from pbem.sections import Smtp
 
 _LINES = "{% for line in lines %}{{ line }}\n{% endfor %}"
 
@@ -31,7 +32,7 @@ class WholeTurns:
         self.replies = Replies(house)
         self.followed: list[tuple[bytes, str]] = []
         self._house = house
-        self._settings = SmtpSettings("127.0.0.1", sink.port, local_hostname="bench")
+        self._settings = Smtp(host="127.0.0.1", port=sink.port, security="none", connections=1)
 
     def prepare(self) -> None:
         """Lay out one batch of answers."""

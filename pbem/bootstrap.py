@@ -35,7 +35,7 @@ from pbem.scheduler import AlarmClock
 from pbem.sections import Defaults, Listen, Metrics
 from pbem.service.clock import pulses
 from pbem.service.core import served
-from pbem.service.core.context import Service, Settings
+from pbem.service.core.context import Service
 from pbem.service.core.served import PATIENCE
 from pbem.service.intake import accepting as intake
 from pbem.service.logbook import keys
@@ -63,23 +63,10 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
         tokens=TokenBook((service.key, *service.old_keys), service.local, service.domain),
         renderer=Renderer(_template_folders(config)),
         reader=WorkerReader(),
-        settings=Settings(
-            name=service.name,
-            zone=service.time_zone,
-            language=service.language,
-            admins=frozenset(service.admins),
-            timing=_timing(config.defaults),
-            max_mail_bytes=config.limits.max_mail_bytes,
-            limits=config.limits,
-            connections=config.smtp.connections,
-            message_domain=service.message_domain,
-            trusted=_trusted(config),
-            lease=timedelta(seconds=config.serve.lease_seconds),
-            outage_after=config.serve.outage_after,
-            bot_level=config.serve.bot_level,
-            registration=service.registration,
-            pulses=_pulses(config),
-        ),
+        config=config,
+        timing=_timing(config.defaults),
+        trusted=_trusted(config),
+        pulses=_pulses(config),
     )
 
 

@@ -122,7 +122,7 @@ class ServiceSection(Section):
     @field_validator("admins")
     @classmethod
     def _lower_case(cls, admins: tuple[str, ...]) -> tuple[str, ...]:
-        addresses = tuple(address.strip().lower() for address in admins)
+        addresses = tuple(dict.fromkeys(address.strip().lower() for address in admins))
         if any(address.count("@") != 1 for address in addresses):
             raise ValueError('write a list of addresses: ["anna@example.org"]')
         return addresses
@@ -350,6 +350,11 @@ class Serve(Section):
     """A longer time in which no `pbem serve` ran moves all running deadlines."""
     bot_level: Literal["standby", "easy", "hard"] = "easy"
     """How well bots play that sit in for somebody."""
+
+    @property
+    def lease(self) -> timedelta:
+        """How long a mail belongs to the process that is sending it."""
+        return timedelta(seconds=self.lease_seconds)
 
     @model_validator(mode="after")
     def _gives_signs_of_life(self) -> Self:

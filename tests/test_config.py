@@ -486,7 +486,7 @@ def test_limits_are_handed_on_as_they_are(tmp_path: Path) -> None:
         "[limits]\nbounce_days = 31\nstrangers_per_day = 51\ninvitation_reminder = 0\n"
     )
     config = load_config(tmp_path / "pbem.toml", {})
-    limits = bootstrap.build_service(config).settings.limits
+    limits = bootstrap.build_service(config).config.limits
     assert limits is config.limits
     assert (limits.bounce_days, limits.strangers_per_day) == (31, 51)
     assert not limits.invitation_reminder

@@ -66,7 +66,7 @@ def new(
             except ValueError as error:
                 raise Refusal("setup", f"--time-per-move: {error}") from None
             given["time_per_move"] = time_per_move
-        timing = with_words(service.settings.timing, given)
+        timing = with_words(service.timing, given)
         created = lobby.create_game(
             service,
             ruleset=ruleset,

@@ -21,7 +21,7 @@ from pbem.service.logbook.verify import verify_causes
 from tests.cli.conftest import Shell
 from tests.cli.test_replay import cards_in
 from tests.databases import sqlite_store
-from tests.service.conftest import NAMES, make_table, raw_mail
+from tests.service.conftest import NAMES, configured, make_table, raw_mail
 from tests.service.logbook.test_tampering import written_anew
 
 WORDS = "Nice weather here, Bob."
@@ -244,7 +244,7 @@ def test_what_the_mail_server_said_of_the_sender_is_shown(shell: Shell) -> None:
     table = shell.table
     trusted = TrustedServer("mx.example.net", "dmarc")
     game = table.started(2)
-    asked = replace(table.service, settings=replace(table.service.settings, trusted=trusted))
+    asked = configured(table.service, trusted=trusted)
     seat, order = table.standby(game)
     to, address = table.last_to(seat).reply_to, f"{NAMES[seat].lower()}@example.org"
     passed = {"Authentication_Results": "mx.example.net; dmarc=pass header.from=example.org"}

@@ -15,6 +15,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.clock import bot_seats, gaps, pulses
 from tests.cli.conftest import Shell
+from tests.service.conftest import configured
 
 
 def run(shell: Shell) -> None:
@@ -240,8 +241,7 @@ def test_level_of_the_bots_is_configured(
     shell: Shell, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """[serve] bot_level."""
-    settings = replace(shell.table.service.settings, bot_level="standby")
-    shell.table.service = replace(shell.table.service, settings=settings)
+    shell.table.service = configured(shell.table.service, bot_level="standby")
     asked = []
     real = bot_seats.find_level
     monkeypatch.setattr(bot_seats, "find_level", lambda name: (asked.append(name), real(name))[1])

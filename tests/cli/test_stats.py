@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.cli.conftest import Shell
 from tests.service.people.test_standings import ended
+
+from tests.cli.conftest import Shell
 
 
 def test_the_list_and_the_plot(shell: Shell) -> None:

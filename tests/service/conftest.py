@@ -6,7 +6,7 @@ import asyncio
 import email
 import email.policy
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -17,6 +17,7 @@ import pytest
 
 from engine.api import Seat
 from pbem import resources
+from pbem.config import Config
 from pbem.domain.log.events import Recorded
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
@@ -24,10 +25,11 @@ from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_out.render import Renderer
+from pbem.sections import LimitsSection, ServiceSection, Smtp
 from pbem.service.change import Change
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.core import games
-from pbem.service.core.context import Service, Settings
+from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
@@ -279,6 +281,22 @@ def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
             yield make_table(store)
 
 
+def configured(service: Service, **values: object) -> Service:
+    """The service with other sections, other keys of a section, or something else of its own."""
+    for name, value in values.items():
+        config = service.config
+        if name in ("timing", "trusted", "pulses"):
+            service = replace(service, **{name: value})  # type: ignore[arg-type]
+            continue
+        if name not in Config.model_fields:
+            sections = ("service", "limits", "serve", "smtp")
+            section = next(one for one in sections if hasattr(getattr(config, one), name))
+            value = getattr(config, section).model_copy(update={name: value})  # noqa: PLW2901
+            name = section  # noqa: PLW2901
+        service = replace(service, config=config.model_copy(update={name: value}))
+    return service
+
+
 def make_table(store: Store) -> Table:
     clock = HandClock()
     service = Service(
@@ -286,12 +304,15 @@ def make_table(store: Store) -> Table:
         clock=clock,
         tokens=TokenBook((b"k" * 32,), "game", "play.example.org"),
         renderer=Renderer([resources.templates_dir() / "email"]),
-        settings=Settings(
-            name="Cards by mail",
-            zone="Europe/Berlin",
-            admins=frozenset({"root@example.org"}),
-            timing=Timing(3 * 86400),
-            max_mail_bytes=262_144,
+        config=Config(
+            service=ServiceSection(
+                address="game@play.example.org",
+                time_zone="Europe/Berlin",
+                admins=("root@example.org",),
+            ),
+            smtp=Smtp(host="mail.example.org", connections=1),
+            limits=LimitsSection(max_mail_bytes=262_144),
         ),
+        timing=Timing(3 * 86400),
     )
     return Table(service, clock, Recording())

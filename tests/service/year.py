@@ -38,7 +38,7 @@ from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.rows.core import OUTBOX
 from pbem.store.rows.game_rows import DEADLINE, SEAT
-from tests.service.conftest import NAMES, Table, make_table
+from tests.service.conftest import NAMES, Table, configured, make_table
 
 BEGIN = datetime(2026, 9, 25, 6, 0, tzinfo=UTC)
 TICK = timedelta(seconds=15)
@@ -118,8 +118,8 @@ class Year:
 
     def _start(self, now: datetime) -> Table:
         table = make_table(self.store)
-        settings = replace(table.service.settings, bot_level="standby")
-        table.service = replace(table.service, settings=settings, random_bytes=self.drawn)
+        service = configured(table.service, bot_level="standby")
+        table.service = replace(service, random_bytes=self.drawn)
         table.clock.instant = now
         return table
 

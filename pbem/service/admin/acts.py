@@ -145,7 +145,7 @@ def adjudicate(
 
 def _check_judge(change: Change, judge: str | None) -> None:
     """Who plays in a game does not decide it alone. Raises: Refusal."""
-    admins = change.service.settings.admins
+    admins = frozenset(change.service.config.service.admins)
     at_table = [
         admins.intersection(change.uow.players.addresses(seat.player))
         for seat in change.game.seats

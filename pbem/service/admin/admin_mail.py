@@ -53,7 +53,10 @@ def handle(
 ) -> Verdict:
     """Carry out what an admin answered, line by line; a refusal ends it (GEN-10)."""
     sender = (mail.sender or "").lower()
-    if sender not in service.settings.admins or to_admins.token_for(sender, token.game_id) != token:
+    if (
+        sender not in service.config.service.admins
+        or to_admins.token_for(sender, token.game_id) != token
+    ):
         return Verdict("ignored", "an admin's reply address, and not from that admin")
     told: list[str] = []
     done = 0
@@ -178,7 +181,7 @@ def _key(
     if done:
         return f"admin:{row.id}"
     prefix = f"admin-idle:{token.mark}:"
-    limit = service.settings.limits.idle_answers_per_hour
+    limit = service.config.limits.idle_answers_per_hour
     if uow.outbox.count_since(service.now() - HOUR, prefix=prefix) >= limit:
         return None
     return f"{prefix}{row.id}"

@@ -88,7 +88,7 @@ def _play(service: Service, decision: Decision, seat: int) -> None:
             len(game.seats),
             game.options,
             rules.view(game.state, Seat(seat)),
-            find_level(bot_level(game.seats[seat].player) or service.settings.bot_level),
+            find_level(bot_level(game.seats[seat].player) or service.config.serve.bot_level),
             Chance("pbem seat", game.server_secret, game.id, game.version, seat),
         )
         decide.play(decision, seat, order, source="bot")

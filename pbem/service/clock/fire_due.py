@@ -81,7 +81,7 @@ def fire_due(service: Service, *, limit: int = 500) -> int:
 
 
 def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:
-    return beat is not None and now - beat > service.settings.outage_after
+    return beat is not None and now - beat > service.config.serve.outage_after
 
 
 def next_alarm(service: Service) -> datetime | None:

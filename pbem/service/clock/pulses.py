@@ -49,7 +49,7 @@ def look(service: Service, uow: UnitOfWork) -> list[Pulse]:
     """Return what this installation should have, in the order of its settings."""
     now = service.now()
     found = []
-    for name, patience in service.settings.pulses:
+    for name, patience in service.pulses:
         at = uow.outages.last_beat(name)
         found.append(Pulse(name, at, at is None or at < now - patience))
     return found

@@ -11,59 +11,16 @@ from datetime import datetime, timedelta
 import structlog
 
 from pbem.clock import Clock
+from pbem.config import Config
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
-from pbem.language import SOURCE
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.mail_in.sandbox.reader import DirectReader, MailReader
 from pbem.mail_out.render import Renderer
-from pbem.sections import LimitsSection
 from pbem.store.db.uow import Store
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The part of the configuration that handlers read.
-
-    Attributes:
-        name: display name of the service in From.
-        zone: IANA zone for players who have not told theirs.
-        language: what new players are written to in, until they tell theirs.
-        admins: addresses of the people who run this server, lower case.
-        timing: for games that do not say otherwise.
-        max_mail_bytes: larger mails are refused before anything is parsed.
-        limits: what is too much.
-        connections: mails that are handed on at the same time.
-        message_domain: of our Message-IDs; None = `pbem.` before the service's domain.
-        trusted: the mail server whose word on senders is asked for; None = nobody's.
-        lease: how long a mail belongs to the process that is sending it; what a killed process
-            had is sent by another one after that.
-        outage_after: a longer gap between two heartbeats moves the running deadlines.
-        pulses: every way in, and delivery, each with the time after which it is late if it gave no
-            sign of life.
-        bot_level: how well bots play that sit in for somebody.
-        registration: who may become a player: `open` anybody who writes, `invited` whom a player
-            or an admin invites, `admin` whom an admin adds.
-    """
-
-    name: str
-    zone: str
-    admins: frozenset[str] = field(repr=False)
-    timing: Timing
-    max_mail_bytes: int
-    limits: LimitsSection = field(default_factory=LimitsSection)
-    connections: int = 1
-    message_domain: str | None = None
-    trusted: TrustedServer | None = None
-    lease: timedelta = timedelta(minutes=5)
-    outage_after: timedelta = timedelta(minutes=15)
-    bot_level: str = "easy"
-    registration: str = "invited"
-    pulses: tuple[tuple[str, timedelta], ...] = ()
-    language: str = SOURCE
 
 
 def _log_notice(text: str) -> None:
@@ -72,17 +29,27 @@ def _log_notice(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Handlers take this first; it holds no state but what it was built from."""
+    """Handlers take this first; it holds no state but what it was built from.
+
+    Attributes:
+        timing: for games that do not say otherwise.
+        trusted: the mail server whose word on senders is asked for; None = nobody's.
+        pulses: every way in, and delivery, each with the time after which it is late if it gave no
+            sign of life.
+        notice: told what the person who gives a command must read before its answer.
+    """
 
     store: Store
     clock: Clock
     tokens: TokenBook
     renderer: Renderer
-    settings: Settings
+    config: Config
+    timing: Timing
+    trusted: TrustedServer | None = None
+    pulses: tuple[tuple[str, timedelta], ...] = ()
     reader: MailReader = field(default_factory=DirectReader)
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     notice: Callable[[str], None] = _log_notice
-    """Told what the person who gives a command must read before its answer."""
 
     def now(self) -> datetime:
         """Return the current instant."""
@@ -103,7 +70,7 @@ class Service:
     @property
     def message_domain(self) -> str:
         """Domain of our Message-IDs: nobody else writes it, even where players share our domain."""
-        return self.settings.message_domain or f"pbem.{self.tokens.domain}"
+        return self.config.service.message_domain or f"pbem.{self.tokens.domain}"
 
     @property
     def own_address(self) -> str:

@@ -85,7 +85,7 @@ def permit(
     if kind == ASK and not _may_ask(service, uow, player_id, begin):
         return None
     # Two workers at once agree on the key, so only one of their answers is sent.
-    replies_help = service.settings.trusted is None and kind != ASK
+    replies_help = service.trusted is None and kind != ASK
     note = ONLY_ONE if replies_help else ONLY_ONE_HERE
     return Permit(f"{begin}{player_id}:{window(service.now())}", 1, (note,))
 
@@ -109,7 +109,7 @@ def permit_refusal(
 def idle_answers_left(service: Service, uow: UnitOfWork, player_id: str) -> int:
     """Return how many answers to proven mails that change nothing a person can still get this hour."""
     sent = uow.outbox.count_to(player_id, service.now() - HOUR, prefix=IDLE)
-    return max(service.settings.limits.idle_answers_per_hour - sent, 0)
+    return max(service.config.limits.idle_answers_per_hour - sent, 0)
 
 
 ONLY_ONE = sentence(
@@ -126,14 +126,14 @@ def _last_idle(service: Service) -> str:
         " nothing, so it is the last one for now: further mails of that kind are kept and"
         " not answered until the hour is over. Moves are carried out and answered as"
         " always.",
-        limit=service.settings.limits.idle_answers_per_hour,
+        limit=service.config.limits.idle_answers_per_hour,
     )
 
 
 def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId | None) -> bool:
     """True if a person's proven mails in one game (or outside of any) are too many in this hour."""
     done = uow.inbox.count_from(player_id, service.now() - HOUR, game_id)
-    return done >= service.settings.limits.mails_per_hour
+    return done >= service.config.limits.mails_per_hour
 
 
 def may_ask_address(service: Service, uow: UnitOfWork, player_id: str) -> bool:
@@ -147,7 +147,7 @@ def may_ask_sender(service: Service, uow: UnitOfWork, player_id: str) -> bool:
     That is half of the day's questions; `next_list` has the others.
     """
     asked = uow.outbox.count_to(player_id, service.now() - DAY, prefix=STRANGE)
-    return asked < service.settings.limits.questions_per_day // 2
+    return asked < service.config.limits.questions_per_day // 2
 
 
 def next_list(service: Service, last: datetime | None) -> datetime:
@@ -157,7 +157,7 @@ def next_list(service: Service, last: datetime | None) -> datetime:
         service: of the server.
         last: when that was asked, or will be; None: never.
     """
-    questions = service.settings.limits.questions_per_day
+    questions = service.config.limits.questions_per_day
     soon = service.now() + HOUR
     return soon if last is None else max(soon, last + DAY / (questions - questions // 2))
 
@@ -174,7 +174,7 @@ def may_ask_to_stop(service: Service, uow: UnitOfWork, player_id: str) -> bool:
 
 def _may_ask(service: Service, uow: UnitOfWork, player_id: str, prefix: str) -> bool:
     asked = uow.outbox.count_to(player_id, service.now() - DAY, prefix=prefix)
-    return asked < service.settings.limits.questions_per_day
+    return asked < service.config.limits.questions_per_day
 
 
 def window(moment: datetime) -> str:

@@ -99,7 +99,7 @@ def proof_of(
     pass is the only proof: whoever got hold of a reply address must not be able to use it.
     """
     nothing = Proof.FOREIGN if has_foreign_envelope(mail_from, sender) else Proof.CLAIM
-    trusted = service.settings.trusted
+    trusted = service.trusted
     if trusted is None:
         return Proof.TOKEN if is_token_of(uow, token, player) else nothing
     result = judge(raw, sender, trusted)

@@ -86,7 +86,7 @@ class _Round:
     async def run(self, rows: list[Outgoing]) -> None:
         """Send these mails and those that are due after them; what is left at the end is given back."""
         self._claimed, self._is_all_claimed = rows, len(rows) < AT_ONCE
-        workers = (self._work() for _ in range(self._service.settings.connections))
+        workers = (self._work() for _ in range(self._service.config.smtp.connections))
         results = await asyncio.gather(*workers, return_exceptions=True)
         results += await asyncio.gather(self._made_at_last(), return_exceptions=True)
         results += await asyncio.gather(self._all_noted(), return_exceptions=True)
@@ -120,7 +120,7 @@ class _Round:
     def _may_expire(self, mail: Ready) -> bool:
         """True if so little of a lease is left that it might end while the mail is handed on."""
         until = mail.row.lease_until
-        return until is None or until - self._service.now() < self._service.settings.lease / 2
+        return until is None or until - self._service.now() < self._service.config.serve.lease / 2
 
     def _make_more(self) -> None:
         if self._making is None and (self._claimed or not self._is_all_claimed):
@@ -195,7 +195,7 @@ class _Round:
 
 def _claim(service: Service) -> list[Outgoing]:
     with service.store.unit_of_work() as uow:
-        return uow.outbox.claim_due(service.now(), service.settings.lease, AT_ONCE)
+        return uow.outbox.claim_due(service.now(), service.config.serve.lease, AT_ONCE)
 
 
 def _give_back(service: Service, rows: list[Outgoing]) -> None:
@@ -209,7 +209,7 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
 
     Raises: StoreAwayError, which is no fault of a mail.
     """
-    until = service.now() + service.settings.lease
+    until = service.now() + service.config.serve.lease
     if len(rows) > 1:
         try:
             return await asyncio.to_thread(make_ready, service, rows, until)

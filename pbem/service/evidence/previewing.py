@@ -91,7 +91,7 @@ def preview(
         player = _reader(uow, game, seat, who)
         if game is not None and seat is not None:
             _require_possible(kind, game, seat)
-        spoken = language or (player.language if player else service.settings.language)
+        spoken = language or (player.language if player else service.config.service.language)
         params = intentions.in_language(_params(uow, kind, game, seat, player), spoken)
         row = _row(apart, kind, game, seat, player, params)
         content = _without_private(contents.build(apart, uow, row), spoken)

@@ -46,7 +46,7 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
 
     Raises: MalformedMailError for one that is larger than we ever take; nothing is kept then.
     """
-    limit = service.settings.max_mail_bytes
+    limit = service.config.limits.max_mail_bytes
     if len(raw) > limit:
         raise MalformedMailError(
             f"the mail has {len(raw)} bytes, more than the {limit} that are accepted:"
@@ -127,7 +127,7 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
         if mail is not None:
             message = aside.SET_ASIDE
             if untaken.size is not None:
-                message = aside.too_large(untaken.size, service.settings.max_mail_bytes)
+                message = aside.too_large(untaken.size, service.config.limits.max_mail_bytes)
             aside.tell(
                 service,
                 uow,

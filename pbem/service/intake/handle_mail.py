@@ -238,7 +238,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     text, token = whose.token_of(service, row.rcpt_to, mail)
     player = uow.players.by_address(mail.sender)
     proof = whose.proof_of(service, uow, row.id, row.raw, row.mail_from, mail.sender, token, player)
-    if service.settings.trusted is not None and not proof.is_proven:
+    if service.trusted is not None and not proof.is_proven:
         return refusing.refuse_unproven(service, uow, row, mail, player, proof)
     if isinstance(token, AddressToken):
         return own_addresses.confirm_address(service, uow, row, mail, token)

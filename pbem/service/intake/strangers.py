@@ -32,7 +32,7 @@ _WELCOME = frozenset({Word.NEW, Word.HELP, Word.GAMES, Word.RULES, Word.TAKE, Wo
 
 def answer(service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Verdict:
     """Ask a stranger whether they mean it; silent wherever that might do harm."""
-    if service.settings.registration != "open" or mail.sender is None:
+    if service.config.service.registration != "open" or mail.sender is None:
         return Verdict("ignored", "no token, and a sender whom nobody knows")
     if not _may_be_answered(service, uow, row, mail.sender):
         return Verdict("ignored", "a stranger; enough were answered, or they want no mails")
@@ -58,7 +58,7 @@ def confirm(
     sender = mail.sender
     if held is None or held.status != "held" or held.player_id is not None or sender is None:
         return nobody
-    if held.sender != sender or service.settings.registration != "open":
+    if held.sender != sender or service.config.service.registration != "open":
         return nobody
     words = _words(service, mail)
     if asks_to_stop(mail) or words & {Word.NEVER, Word.NO}:
@@ -70,10 +70,10 @@ def confirm(
         return Verdict("ignored", "a stranger who said neither yes nor no")
     player = uow.players.by_address(sender)
     if player is None:
-        settings = service.settings
+        given = service.config.service
         name = naming.playable(naming.name_of_address(sender), registry.latest())
         player = uow.players.add(
-            name, settings.zone, created_at=service.now(), language=settings.language
+            name, given.time_zone, created_at=service.now(), language=given.language
         )
         addressing.add(service, uow, player.id, sender)
     first = whose.read(service, held.raw, held.mail_from)
@@ -85,7 +85,7 @@ def confirm(
 
 def _words(service: Service, mail: InboundMail) -> set[Word | None]:
     """Return the order words of a mail, in English or in the language in which strangers are asked."""
-    rulesets, language = registry.latest(), service.settings.language
+    rulesets, language = registry.latest(), service.config.service.language
     reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets, (), language))
     return {line.word for line in read_lines(reply.text, rulesets, (), language)}
 
@@ -101,9 +101,7 @@ def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: 
     since = service.now() - DAY
     if uow.outbox.count_since(since, prefix=_prefix(service, sender)):
         return False
-    return (
-        uow.outbox.count_since(since, prefix=STRANGER) < service.settings.limits.strangers_per_day
-    )
+    return uow.outbox.count_since(since, prefix=STRANGER) < service.config.limits.strangers_per_day
 
 
 def _prefix(service: Service, sender: str) -> str:

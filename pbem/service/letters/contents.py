@@ -295,7 +295,7 @@ def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
             kind=row.kind,
             name=params["name"],
             reply_to=service.tokens.address(ConfirmToken(params["inbox_id"])),
-            language=service.settings.language,
+            language=service.config.service.language,
         )
     return ServiceMail(
         kind=row.kind,

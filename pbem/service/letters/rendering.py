@@ -69,7 +69,7 @@ def put_together(
     player = None if row.player_id is None else uow.players.get(row.player_id)
     is_plain = player is not None and not player.wants_html
     head = MailHead(
-        sender_name=service.settings.name,
+        sender_name=service.config.service.name,
         sender=content.reply_to,
         recipient=rcpt_to,
         message_id=row.message_id,

@@ -63,7 +63,7 @@ def _look_at(service: Service, one: Invitation) -> bool:
 
 def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
     game, now = games.load(uow, one.game_id), service.now()
-    limits = service.settings.limits
+    limits = service.config.limits
     if game.status == "running" and _offer_runs_out(service, uow, game, one):
         return True
     seat = game.seats[one.seat]

@@ -108,7 +108,7 @@ def register(
         if one.address and not one.is_unwanted:
             added = uow.players.add(
                 one.label,
-                service.settings.zone,
+                service.config.service.time_zone,
                 created_at=service.now(),
                 language=writer.language,
             )
@@ -125,7 +125,7 @@ def check_caps(
 ) -> None:
     """Refuse more invitations than one person may have out, or send in a day. Raises: Refusal."""
     wanted_now = sum(bool(one.label) for one in seatables)
-    limits = service.settings.limits
+    limits = service.config.limits
     if wanted_now and uow.invitations.count_open(writer.id) + wanted_now > limits.open_invitations:
         raise Refusal(
             "limit",
@@ -201,7 +201,9 @@ def _by_address(
     known = uow.players.by_address(address)
     if known is not None and known.id == writer.id:
         return Seatable(writer.id)
-    if service.settings.registration == "admin" and (known is None or known.id not in friends):
+    if service.config.service.registration == "admin" and (
+        known is None or known.id not in friends
+    ):
         raise Refusal(
             "registration",
             sentence(

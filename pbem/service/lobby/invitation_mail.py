@@ -51,7 +51,7 @@ def build(
         title=game.ruleset.title,
         players=names,
         reader=seat,
-        inviter=maker or service.settings.name,
+        inviter=maker or service.config.service.name,
         language=player.language,
         clock=game.timing,
         options=options,
@@ -101,7 +101,7 @@ def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> d
     asked = uow.invitations.of(game.id, row.seat or 0)
     if row.kind != "invitation" or asked is None:
         return None
-    return asked.asked_at + service.settings.limits.invitation_expires
+    return asked.asked_at + service.config.limits.invitation_expires
 
 
 def _after(row: Outgoing, span: timedelta) -> datetime:

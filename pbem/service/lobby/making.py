@@ -74,7 +74,7 @@ def create_game(
                 ruleset,
                 players,
                 options,
-                timing or service.settings.timing,
+                timing or service.timing,
                 anonymous_talk=anonymous_talk,
             ),
             actor=games.LOCAL_ADMIN,
@@ -213,7 +213,9 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
 
 def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
     """True if a player is one of those who run this server: they add no phrase (GEN-4)."""
-    return bool(service.settings.admins.intersection(uow.players.addresses(player_id)))
+    return bool(
+        frozenset(service.config.service.admins).intersection(uow.players.addresses(player_id))
+    )
 
 
 def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
@@ -224,9 +226,9 @@ def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
         return known.id
     player = uow.players.add(
         naming.tidy(person.name),
-        service.settings.zone,
+        service.config.service.time_zone,
         created_at=service.now(),
-        language=service.settings.language,
+        language=service.config.service.language,
     )
     addressing.add(service, uow, player.id, address)
     return player.id

@@ -51,7 +51,7 @@ def from_line(wishes: Wishes, line: OrderLine) -> None:
         found.insert(0, Seatable(writer.id))
     found += guests.open_places(_places(wish, len(found)))
     _check_seats(wish.ruleset, len(found) - 1)
-    timing = _timing(service.settings.timing, wish)
+    timing = _timing(service.timing, wish)
     _check_options(wish, len(found))
     guests.check_caps(service, uow, writer, found)
     players = guests.register(service, uow, writer, found)
@@ -76,7 +76,7 @@ def lesson(wishes: Wishes, _line: OrderLine) -> None:
         EXAMPLE,
         [writer.id, bot_id(BOT_LEVELS[0], TUTOR)],
         {"max_plies": LESSON_PLIES},
-        replace(service.settings.timing, on_timeout="standby", misses=2),
+        replace(service.timing, on_timeout="standby", misses=2),
     )
     _make(wishes, writer, plan)
 
@@ -180,7 +180,7 @@ def _check_open(wish: WantedGame) -> None:
 
 
 def _check_games(service: Service, uow: UnitOfWork, writer: Player) -> None:
-    limit = service.settings.limits.invitations_per_day
+    limit = service.config.limits.invitations_per_day
     if uow.outbox.count_to(writer.id, service.now() - DAY, prefix=mailings.CREATED) >= limit:
         raise Refusal(
             "limit",

@@ -65,7 +65,7 @@ def tell(
     permit = limits.permit(service, uow, inbox_id, player.id, proof, "refusal")
     if permit is None:
         return
-    if service.settings.trusted is not None and not proof.is_proven:
+    if service.trusted is not None and not proof.is_proven:
         message = refusing.UNPROVEN
     mailings.queue_to_player(
         service,

@@ -144,7 +144,7 @@ def _count(
     key: str,
     at: datetime,
 ) -> None:
-    limits = service.settings.limits
+    limits = service.config.limits
     is_new = uow.reach.add_bounce(
         key=key,
         player_id=player_id,

@@ -100,7 +100,7 @@ def refuse_flood(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
 ) -> Verdict:
     """Say once an hour that too many mails came; what is not carried out is kept."""
-    limit = service.settings.limits.mails_per_hour
+    limit = service.config.limits.mails_per_hour
     mailings.queue_to_player(
         service,
         uow,

@@ -44,7 +44,7 @@ def queue(
         message: what there is to say.
         game_id: which game an answer is about that names none.
     """
-    for address in sorted(service.settings.admins):
+    for address in sorted(service.config.service.admins):
         _add(service, uow, address, _key(key, address), {"message": message}, game_id, None)
 
 
@@ -71,7 +71,7 @@ def answer(
 
 def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
     """True if an alert with this key was queued to all of them."""
-    return all(uow.outbox.has_key(_key(key, address)) for address in service.settings.admins)
+    return all(uow.outbox.has_key(_key(key, address)) for address in service.config.service.admins)
 
 
 def token_for(address: str, game_id: str | None) -> AdminToken:

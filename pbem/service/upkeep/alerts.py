@@ -24,7 +24,7 @@ def look(service: Service, *, since: datetime) -> bool:
         service: of the server.
         since: when this program began to look; the ways in are not blamed for the time before.
     """
-    if not service.settings.admins:
+    if not service.config.service.admins:
         return False
     day = f"{service.now():%Y-%m-%d}"
     with service.store.reading() as uow:

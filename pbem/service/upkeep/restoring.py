@@ -84,7 +84,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
     with service.store.unit_of_work() as uow:
         state_at = _state_at(uow, now, is_unmarked=is_unmarked)
         uow.outages.forget_one(COPIED)
-        gap = uow.outages.beat(served.SERVE, now, service.settings.outage_after)
+        gap = uow.outages.beat(served.SERVE, now, service.config.serve.outage_after)
         inbox_from = skip_ahead(uow.connection, INBOX, now)
         outbox_from = skip_ahead(uow.connection, OUTBOX, now)
         rotation = new_rotation(service, uow)

@@ -22,7 +22,7 @@ from pbem.service.lobby import making as lobby
 from pbem.service.logbook import looking, replaying
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
-from tests.service.conftest import NAMES, Table
+from tests.service.conftest import NAMES, Table, configured
 
 RULESETS = [rules.id.name for rules in registry.latest()]
 
@@ -335,13 +335,12 @@ def test_adjudicate_a_game(table: Table) -> None:
 
 def test_who_plays_does_not_adjudicate_alone(table: Table) -> None:
     """An admin at the table needs a judge, who is an admin, does not play, and is told."""
-    settings = replace(table.service.settings, admins=frozenset({"bob@example.org"}))
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, admins=("bob@example.org",))
     game = table.skip(table.started(2), 2)
     with pytest.raises(Refusal, match="does not decide it alone"):
         acts.adjudicate(table.service, game.id, "Bob, Anna", "I won")
     both = frozenset({"bob@example.org", "root@example.org"})
-    table.service = replace(table.service, settings=replace(settings, admins=both))
+    table.service = configured(table.service, admins=both)
     with pytest.raises(Refusal, match="--judge"):
         acts.adjudicate(table.service, game.id, "Bob, Anna", "I won")
     for judge in ("bob@example.org", "anna@example.org"):

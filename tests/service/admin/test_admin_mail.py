@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,7 +13,7 @@ from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.errors import PermanentDeliveryError
-from tests.service.conftest import Recording, Sent, Table, raw_mail
+from tests.service.conftest import Recording, Sent, Table, configured, raw_mail
 
 ROOT = "root@example.org"
 DAY = 24 * 60 * 60
@@ -30,7 +29,7 @@ def answer(table: Table, text: str, *, sender: str = ROOT, to: str | None = None
     raw = raw_mail(sender, address, text, message_id=f"<r{table.counter}@example.org>")
     table.receive(raw, address)
     table.run()
-    return alert(table, sender if sender in table.service.settings.admins else ROOT)
+    return alert(table, sender if sender in table.service.config.service.admins else ROOT)
 
 
 class TooManyLinks(Recording):
@@ -149,8 +148,7 @@ def test_nobody_else(table: Table) -> None:
     answer(table, "extend 2d", to=table.service.own_address)
     forged = re.sub(r"\+o-[a-z2-7]+-", "+o-aaaaaaaaaaaa-", alert(table).reply_to)
     answer(table, "extend 2d", to=forged)
-    anna = replace(table.service.settings, admins=frozenset({"anna@example.org"}))
-    real, table.service = table.service, replace(table.service, settings=anna)
+    real, table.service = table.service, configured(table.service, admins=("anna@example.org",))
     answer(table, "extend 2d")
     table.service = real
     assert table.game(game.id).version == game.version
@@ -159,8 +157,7 @@ def test_nobody_else(table: Table) -> None:
 
 def test_an_admin_who_plays_has_their_name(table: Table) -> None:
     """The log has their id, the mails their name; never an address."""
-    settings = replace(table.service.settings, admins=frozenset({"bob@example.org"}))
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, admins=("bob@example.org",))
     game = table.started(2)
     table.answer(0, "dispute this is odd")
     told = next(
@@ -198,6 +195,6 @@ def test_a_refusal_teaches(table: Table) -> None:
     assert '"standby GAME SEAT"' in answer(table, "help").words
     assert "typing mistake" in answer(table, "extned 2d").words
     count = len(table.delivery.mails)
-    for _ in range(table.service.settings.limits.idle_answers_per_hour + 3):
+    for _ in range(table.service.config.limits.idle_answers_per_hour + 3):
         answer(table, "hello?")
-    assert len(table.delivery.mails) - count < table.service.settings.limits.idle_answers_per_hour
+    assert len(table.delivery.mails) - count < table.service.config.limits.idle_answers_per_hour

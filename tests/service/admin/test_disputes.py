@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,7 +23,7 @@ from pbem.service.evidence.reopen_bundle import Reopened, open_bundle
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_game
-from tests.service.conftest import NAMES, Table
+from tests.service.conftest import NAMES, Table, configured
 from tests.service.evidence.test_leaks import cards_in, hand, knows
 
 RULESETS = [rules.id.name for rules in registry.latest()]
@@ -32,8 +31,7 @@ COMPLAINT = "dispute my second line was not carried out\nI wrote it on Monday;\n
 
 
 def with_admin(table: Table) -> None:
-    settings = replace(table.service.settings, admins=frozenset({"root@example.org"}))
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, admins=("root@example.org",))
 
 
 def bundle(table: Table, game: Game, number: int = 1) -> bytes:

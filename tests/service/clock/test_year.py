@@ -104,7 +104,7 @@ class World:
             self.clock.forward(seconds=-amount)
         elif what == "down":
             self.clock.forward(seconds=amount)
-            if timedelta(seconds=amount) <= self.table.service.settings.outage_after:
+            if timedelta(seconds=amount) <= self.table.service.config.serve.outage_after:
                 self.served += timedelta(seconds=amount)  # too short to be told from a slow tick
         elif what == "to the deadline":
             self.to_the_deadline(timedelta(seconds=amount))

@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 
 from pbem.mail_in.mime.authentication import TrustedServer
-from tests.service.conftest import Table, raw_mail
+from tests.service.conftest import Table, configured, raw_mail
 
 
 @pytest.fixture
 def checked(table: Table) -> Table:
-    settings = replace(table.service.settings, trusted=TrustedServer("mx.example.net", "dmarc"))
-    return replace(table, service=replace(table.service, settings=settings))
+    return replace(
+        table, service=configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
+    )
 
 
 def send(table: Table, seat: int, text: str, result: str | None, *, sender: str) -> None:

@@ -6,7 +6,6 @@ What is proven came to a reply address of the player's own; everything else mere
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
@@ -17,7 +16,7 @@ from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.sections import LimitsSection
 from pbem.service.letters.rendering import MOST_UNPROVEN
 from pbem.service.notify import mailings
-from tests.service.conftest import NAMES, Sent, Table, raw_mail
+from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
 from tests.service.core.test_limits import with_limits
 from tests.service.lobby.test_lobby import own
 
@@ -202,8 +201,7 @@ def test_an_address_that_was_replaced_proves_nothing(table: Table) -> None:
 def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
     """To the bare address, from whatever envelope: several questions, several answers."""
     table.started(2)
-    settings = replace(table.service.settings, trusted=TrustedServer("mx.example.net", "dmarc"))
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
     before = len(table.delivery.mails)
     result = "mx.example.net; dmarc=pass header.from=example.org"
     raw = raw_mail(
@@ -400,7 +398,7 @@ def test_strangers_cost_a_player_a_few_questions_a_day(table: Table) -> None:
         strangers(table, to, range(hour * 4, hour * 4 + 4))
         table.clock.forward(hours=1)
         table.run()
-    limits = table.service.settings.limits
+    limits = table.service.config.limits
     assert len(table.mails_to(0)) - before <= limits.questions_per_day
     assert max(len(mail.raw) for mail in table.mails_to(0)[before:]) < 100_000
     assert table.game(game.id).version == game.version

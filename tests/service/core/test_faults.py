@@ -23,7 +23,7 @@ from pbem.service.intake import accepting as intake
 from pbem.service.intake import handle_mail, seat_mail
 from pbem.service.intake.handle_mail import handle_all
 from pbem.store.db.uow import Store, UnitOfWork
-from tests.service.conftest import NAMES, START, Table, raw_mail
+from tests.service.conftest import NAMES, START, Table, configured, raw_mail
 
 
 def a_fault(*_args: object, **_named: object) -> None:
@@ -379,7 +379,7 @@ async def _deliver(table: Table, raw: bytes, to: str, accept: Any = None) -> Non
         protocol="smtp",
         host="127.0.0.1",
         port=0,
-        max_bytes=service.settings.max_mail_bytes,
+        max_bytes=service.config.limits.max_mail_bytes,
     )
     port = server.sockets[0].getsockname()[1]
     try:
@@ -445,8 +445,7 @@ def test_mail_that_is_too_large_is_refused_by_intake(table: Table) -> None:
     """One byte more than is taken."""
     from pbem.errors import MalformedMailError  # noqa: PLC0415
 
-    small = replace(table.service.settings, max_mail_bytes=1000)
-    service = replace(table.service, settings=small)
+    service = configured(table.service, max_mail_bytes=1000)
     envelope = Envelope(None, "game@play.example.org", "pipe", START)
     intake.receive(service, b"x" * 1000, envelope)
     with pytest.raises(MalformedMailError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -13,7 +12,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.words import de
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
-from tests.service.conftest import Table
+from tests.service.conftest import Table, configured
 from tests.service.core.test_every_game import BY_MAIL
 from tests.service.lobby.test_lobby import known, own, the_game
 
@@ -73,8 +72,7 @@ def answer_from_the_list(table: Table, game: Game, count: int, language: str) ->
 def test_from_new_to_rematch(table: Table, ruleset: str, language: str) -> None:
     """What the mails offer is all that two people need; the log verifies, and the next game begins."""
     said = WORDS[language]
-    settings = replace(table.service.settings, language=language)
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, language=language)
     anna = known(table)
     with table.service.store.unit_of_work() as uow:
         uow.players.set_language(anna.id, language)

@@ -8,14 +8,13 @@ import pytest
 
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import LimitsSection
-from tests.service.conftest import START, Table, raw_mail
+from tests.service.conftest import START, Table, configured, raw_mail
 
 STRANGER = "stranger@example.net"
 
 
 def with_limits(table: Table, limits: LimitsSection) -> Table:
-    settings = replace(table.service.settings, limits=limits)
-    return replace(table, service=replace(table.service, settings=settings))
+    return replace(table, service=configured(table.service, limits=limits))
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
@@ -17,7 +17,7 @@ from pbem.service.delivery.backoff import (
 )
 from pbem.service.delivery.send_due import send_due
 from pbem.service.lobby import making as lobby
-from tests.service.conftest import Recording, Table
+from tests.service.conftest import Recording, Table, configured
 
 
 @dataclass
@@ -87,8 +87,7 @@ def test_the_next_server(table: Table, scope: str) -> None:
 @pytest.mark.parametrize("connections", [1, 4])
 def test_a_mail_at_which_the_server_hangs_up_keeps_no_other(table: Table, connections: int) -> None:
     """However long it is tried: the others leave, and it is tried less and less often."""
-    settings = replace(table.service.settings, connections=connections)
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, connections=connections)
     hangs_up = TransientDeliveryError("the server closed the connection")
     choosy = Choosy(refused={"a.example": hangs_up})
     invite(table, "anna@a.example", "carol@example.org")
@@ -130,8 +129,7 @@ class Crowded(Recording):
 
 def test_so_many_at_once_and_no_more(table: Table) -> None:
     """Several readers; of one seat's mails never two."""
-    settings = replace(table.service.settings, connections=3)
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, connections=3)
     for number in range(3):
         invite(table, f"a{number}@example.org", f"b{number}@example.org")
     crowded = Crowded()

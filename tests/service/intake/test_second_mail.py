@@ -15,7 +15,7 @@ from pbem.service.clock.fire_due import HELD_GRACE
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
 from pbem.service.people import mail_acts
-from tests.service.conftest import NAMES, Sent, Table, raw_mail
+from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
 
 NEW = "anna@work.example"
 EVIL = "anna@evil.example"
@@ -330,7 +330,7 @@ def test_somebody_else_sits_there(table: Table) -> None:
 
 def test_a_question_ends_after_a_week(table: Table) -> None:
     """Whoever still wants it can say so once more."""
-    game = table.started(2, timing=replace(table.service.settings.timing, time_per_move=30 * 86400))
+    game = table.started(2, timing=replace(table.service.timing, time_per_move=30 * 86400))
     table.answer(0, "resign confirm")
     question = table.question(0)
     table.clock.forward(days=7, hours=1)
@@ -387,7 +387,7 @@ def test_a_question_holds_the_clock_for_the_grace_period_only(table: Table) -> N
 def test_questions_have_a_limit(table: Table) -> None:
     """So many a day, and what comes beyond is refused and told; strangers do not use them up."""
     game = table.started(2)
-    most = table.service.settings.limits.questions_per_day
+    most = table.service.config.limits.questions_per_day
     for number in range(most + 2):
         table.answer(0, "help", sender=f"x{number}@evil.example", to=table.mails_to(0)[1].reply_to)
     before = len(table.mails_to(0))
@@ -403,8 +403,7 @@ def test_questions_have_a_limit(table: Table) -> None:
 def test_asked_mails_count_for_the_flood(table: Table) -> None:
     """Who asks for a question with each mail is not free of the limit of mails."""
     limits = LimitsSection(mails_per_hour=3)
-    settings = replace(table.service.settings, limits=limits)
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, limits=limits)
     game = table.started(2)
     table.clock.forward(hours=2)
     for number in range(5):
@@ -419,8 +418,7 @@ def test_asked_mails_count_for_the_flood(table: Table) -> None:
 @pytest.fixture
 def checked(table: Table) -> Table:
     trusted = TrustedServer("mx.example.net", "dmarc")
-    settings = replace(table.service.settings, trusted=trusted)
-    return replace(table, service=replace(table.service, settings=settings))
+    return replace(table, service=configured(table.service, trusted=trusted))
 
 
 def test_a_proven_sender_is_not_asked(table: Table, checked: Table) -> None:

@@ -158,7 +158,7 @@ def test_a_storm_ends_in_silence(table: Table, log_text: io.StringIO) -> None:
     assert asyncio.run(rage(table, internet)) == 0, "an hour later nobody begins again"
 
     got = Counter(rcpt.partition("@")[0] for rcpt, _ in internet.mails)
-    cap = table.service.settings.limits.idle_answers_per_hour
+    cap = table.service.config.limits.idle_answers_per_hour
     assert rounds < MOST_ROUNDS
     assert cap <= got["anna"] <= cap + 4, "the only robot that nothing tells from a person"
     assert all(1 <= got[name] <= 4 for name in ("bob", "carol", "dora", "emil")), got

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from pbem.errors import Refusal
@@ -11,7 +9,7 @@ from pbem.sections import LimitsSection
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import uninvited
-from tests.service.conftest import Sent, Table, raw_mail
+from tests.service.conftest import Sent, Table, configured, raw_mail
 from tests.service.lobby.test_lobby import (
     ANNA,
     BARE,
@@ -29,8 +27,7 @@ ZOE = "zoe.long@example.org"
 
 
 def with_settings(table: Table, **changes: object) -> Table:
-    settings = replace(table.service.settings, **changes)  # type: ignore[arg-type]
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, **changes)
     return table
 
 

@@ -17,7 +17,7 @@ from pbem.mail_in.ways.way import Untaken
 from pbem.sections import LimitsSection
 from pbem.service.intake import accepting as intake
 from pbem.service.runner import LOOK_AGAIN, Runner
-from tests.service.conftest import NAMES, START, HandClock, Sent, Table, raw_mail
+from tests.service.conftest import NAMES, START, HandClock, Sent, Table, configured, raw_mail
 
 
 @dataclass
@@ -158,7 +158,7 @@ def test_machines_and_strangers_are_not_told_that_a_mail_was_too_large(table: Ta
 def test_answers_to_mails_that_are_too_large_are_capped(table: Table) -> None:
     """They count as answers to mails that changed nothing, and the last one says so."""
     limits = LimitsSection(idle_answers_per_hour=2)
-    table.service = replace(table.service, settings=replace(table.service.settings, limits=limits))
+    table.service = configured(table.service, limits=limits)
     table.new_game(2)
     to = table.last_to(0).reply_to
     told = [
@@ -172,9 +172,7 @@ def test_answers_to_mails_that_are_too_large_are_capped(table: Table) -> None:
 def test_a_forged_mail_that_is_too_large_is_told_as_forged(table: Table) -> None:
     """Where a proof of the sender is asked for, it is asked of these mails, too."""
     trusted = TrustedServer("mx.example.org", "dmarc")
-    table.service = replace(
-        table.service, settings=replace(table.service.settings, trusted=trusted)
-    )
+    table.service = configured(table.service, trusted=trusted)
     table.new_game(2)
     to = table.last_to(0).reply_to
     (answer,) = put_aside(table, sender="anna@example.org", to=to, name="forged")

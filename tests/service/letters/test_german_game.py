@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from urllib.parse import unquote
 
 from pbem.service.lobby import making as lobby
-from tests.service.conftest import NAMES, Table
+from tests.service.conftest import NAMES, Table, configured
 
 LISTED = re.compile(r"^  \d+  (.+)$", re.MULTILINE)
 
@@ -20,7 +19,7 @@ def _newest_list(table: Table, seat: int) -> tuple[list[str], str]:
 
 def test_a_whole_game_by_german_mails(table: Table) -> None:
     """From the invitation to the end: each move as the German mail lists it, and what else is written."""
-    service = replace(table.service, settings=replace(table.service.settings, language="de"))
+    service = configured(table.service, language="de")
     table.service = service
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:2]]
     game = lobby.create_game(
@@ -82,7 +81,7 @@ def test_an_option_that_is_refused_in_german(table: Table) -> None:
 
 def test_the_words_of_a_german_in_a_hurry(table: Table) -> None:
     """What is said without a thought of order words: the table, the help, an answer to an invitation."""
-    table.service = replace(table.service, settings=replace(table.service.settings, language="de"))
+    table.service = configured(table.service, language="de")
     game = table.new_game(2)
     table.answer(1, "Ja gerne!")
     table.answer(0, "Bin dabei 😀")

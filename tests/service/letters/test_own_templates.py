@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem import resources
 from pbem.mail_out.render import Renderer
-from tests.service.conftest import Table
+from tests.service.conftest import Table, configured
 
 ADMIN = "root@example.org"
 
@@ -19,8 +19,7 @@ def overridden(table: Table, folder: Path, name: str, text: str) -> Path:
     file.parent.mkdir(exist_ok=True)
     file.write_text(text)
     renderer = Renderer([folder, resources.templates_dir() / "email"])
-    settings = replace(table.service.settings, admins=frozenset({ADMIN}))
-    table.service = replace(table.service, renderer=renderer, settings=settings)
+    table.service = replace(configured(table.service, admins=(ADMIN,)), renderer=renderer)
     return file
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from pbem.domain.table.game import Game
@@ -11,7 +9,7 @@ from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import LimitsSection
 from pbem.service.lobby import expiring, uninvited
 from pbem.store.people.players import Player
-from tests.service.conftest import Sent, Table, raw_mail
+from tests.service.conftest import Sent, Table, configured, raw_mail
 
 ANNA, BOB, CAROL, DORA = (f"{name}@example.org" for name in ("anna", "bob", "carol", "dora"))
 BARE = "game@play.example.org"
@@ -402,8 +400,7 @@ def test_a_game_of_the_admin_ends_with_its_invitations(table: Table) -> None:
 def test_an_invitation_is_said_once_where_the_reminder_is_0(table: Table) -> None:
     """0 is never; else it is said again after a week."""
     limits = LimitsSection.model_validate({"invitation_reminder": 0})
-    settings = replace(table.service.settings, limits=limits)
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, limits=limits)
     table.new_game(2)
     table.clock.forward(days=8)
     table.run()

@@ -201,9 +201,8 @@ def test_no_reminders_while_mails_come_back(table: Table) -> None:
 
 def test_a_game_can_wait_for_who_cannot_be_reached(table: Table) -> None:
     """Option `unreachable = wait`: no standby move, and the whole time again afterwards."""
-    settings = table.service.settings
-    timing = replace(settings.timing, unreachable="wait")
-    table.service = replace(table.service, settings=replace(settings, timing=timing))
+    timing = replace(table.service.timing, unreachable="wait")
+    table.service = replace(table.service, timing=timing)
     game = table.started(2)
     seat = int(game.to_act[0])
     lose(table, game, seat)

@@ -287,7 +287,7 @@ def test_strangers_are_not_pestered(table: Table) -> None:
     """A few such mails a day, and no more."""
     table.started(2)
     turn = table.last_to(0).reply_to
-    most = table.service.settings.limits.questions_per_day
+    most = table.service.config.limits.questions_per_day
     for number in range(most):
         table.answer_twice(0, f"address add x{number}@work.example", to=turn)
     sent = [mail for mail in table.delivery.mails if mail.rcpt_to.endswith("@work.example")]

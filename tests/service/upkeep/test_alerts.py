@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,7 +15,7 @@ from pbem.service.intake import handle_mail, shunted
 from pbem.service.runner import Runner
 from pbem.service.upkeep.alerts import look as look_for_trouble
 from pbem.service.upkeep.health import look
-from tests.service.conftest import Table
+from tests.service.conftest import Table, configured
 
 AWAY = TransientDeliveryError("the next server is away", scope="server")
 
@@ -54,8 +53,7 @@ def test_a_stuck_outbox_is_told_once_a_day(table: Table) -> None:
 
 def test_without_admins_nobody_is_told(table: Table) -> None:
     """A service that names no admin has nobody to write to."""
-    settings = replace(table.service.settings, admins=frozenset())
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, admins=())
     table.delivery.error = AWAY
     table.new_game(2)
     tick(table, hours=2)
@@ -148,8 +146,7 @@ def test_a_disk_that_is_nearly_full_is_told(table: Table, monkeypatch: pytest.Mo
 def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) -> None:
     """Counted from when we began to look; not at all where we were away ourselves."""
     waits = ((name, timedelta(minutes=5)), ("delivery", timedelta(minutes=5)))
-    settings = replace(table.service.settings, pulses=waits)
-    service = replace(table.service, settings=settings)
+    service = configured(table.service, pulses=waits)
     began = table.clock.now()
 
     def told(**later: float) -> list[str]:
@@ -176,8 +173,7 @@ def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) ->
 
 def test_a_folder_that_is_seldom_looked_at_is_not_dead(table: Table) -> None:
     """`poll_seconds` may be an hour."""
-    settings = replace(table.service.settings, pulses=(("maildir", timedelta(hours=2)),))
-    service = replace(table.service, settings=settings)
+    service = configured(table.service, pulses=(("maildir", timedelta(hours=2)),))
     pulses.note(service, {"maildir": table.clock.now()})
     began = table.clock.now()
     table.clock.forward(minutes=90)
@@ -188,8 +184,7 @@ def test_a_folder_that_is_seldom_looked_at_is_not_dead(table: Table) -> None:
 
 def test_a_program_that_begins_gives_the_ways_in_an_hour(table: Table) -> None:
     """What another one noted an hour ago is no reason to cry."""
-    settings = replace(table.service.settings, pulses=(("imap", timedelta(minutes=5)),))
-    table.service = replace(table.service, settings=settings)
+    table.service = configured(table.service, pulses=(("imap", timedelta(minutes=5)),))
     pulses.note(table.service, {"imap": table.clock.now()})
     table.clock.forward(hours=3)
     runner = Runner(table.service, table.delivery, lambda _: None)
