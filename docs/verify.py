@@ -291,13 +291,12 @@ GameCreated PlayerInvited PlayerJoined PlayerDeclined InvitationExpired PhraseGi
 Hidden ChoicesRevealed VoteCast DisputeOpened DisputeResolved MovesRetracted HandsRevealedToAdmin ReasonGiven
 SeatControllerChanged PlayerUnreachable PlayerReachable SeatResigned
 SeatRemoved SeatReplaced DeadlineSet DeadlineExtended ClockCompensated BankChanged VacationTaken
-VacationEnded GamePaused GameResumed AdminAsked TurnTimedOut UndoRequested TempoProposed TempoChanged
-ObserverProposed ObserverAdmitted ObserverLeft ReplacementProposed ReplacementOffered ReplacementDeclined
-ReplacementExpired ReplacementOver MotionEnded MessagePosted AnonymousTalkSet GameStopped Adjudicated
+VacationEnded GamePaused GameResumed AdminAsked TurnTimedOut MotionOpened MotionEnded ObserverLeft
+MessagePosted AnonymousTalkSet GameStopped Adjudicated
 GameFinished
 """
 TYPES = TYPE_NAMES.split()
-VOTED = ("pause", "resume", "undo", "tempo", "observer", "replace")
+ASKED = ("undo", "tempo", "observer", "replace")
 CLOSED = {  # words of closed sets, by type and field
     ("MovePlayed", "source"): ("mail", "standing", "forced", "standby", "bot", "admin"),
     ("GameStopped", "code"): ("admin", "declined", "called-off", "expired", "renewed"),
@@ -310,9 +309,10 @@ CLOSED = {  # words of closed sets, by type and field
     ("SeatControllerChanged", "controller"): ("person", "bot"),
     ("SeatControllerChanged", "why"): ("misses", "timeout", "back", "asleep", "admin"),
     ("PlayerUnreachable", "reason"): ("bounces", "complaint", "unsubscribed"),
-    ("VoteCast", "motion"): VOTED,
-    ("MotionEnded", "motion"): VOTED,
-    ("MotionEnded", "why"): ("back", "refused"),
+    ("VoteCast", "motion"): ("pause", "resume", *ASKED),
+    ("MotionOpened", "motion"): (*ASKED, "offer"),
+    ("MotionEnded", "motion"): (*ASKED, "offer"),
+    ("MotionEnded", "why"): ("carried", "refused", "back", "declined", "expired"),
 }
 DEADLINES = ("starts_at", "base_at", "due_at", "fires_at")
 OWN = ("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "VacationTaken")
@@ -365,12 +365,12 @@ def check_causes(events, event, seats):
 def check_fields(event, seats):
     """Fields that have the same form wherever they stand."""
     name, kind, public = f"event {event['version']}", event["type"], event["public"]
-    for field, value in public.items():
+    for field, value in [*public.items(), *public.get("terms", {}).items()]:
         words = CLOSED.get((kind, field))
         need(words is None or value in words, f"{name}: its {field} is no word of the log")
         if field == "player":
             need(re.fullmatch(SITTING, value), f"{name}: its {field} is no id")
-        if field in ("seat", "of"):
+        if field in ("seat", "of") and (value is not None or not kind.startswith("Motion")):
             need(type(value) is int and 0 <= value < seats, f"{name}: there is no seat {value}")
         if field == "seats" and kind == "GameCreated":
             need(all(re.fullmatch(SITTING, one) for one in value), f"{name}: a seat of nobody")

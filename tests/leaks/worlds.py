@@ -25,7 +25,7 @@ from engine.shuffle import game_seed
 from pbem import logs
 from pbem.cli import common
 from pbem.config import load_config
-from pbem.domain.log.motion_events import ObserverAdmitted
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.change import Change
@@ -234,7 +234,9 @@ def _let_look_on(table: Table, game: Game) -> str:
     player = lobby.add_player(table.service, lobby.Person("Zoe", ONLOOKER))
     with table.service.store.unit_of_work() as uow:
         decision = games.begin(table.service, uow, game, actor="system", cause=None)
-        decision.emit(ObserverAdmitted(player.id))
+        who = f"player:{player.id}"
+        decision.emit(MotionOpened("observer", None, {"player": player.id}), actor=who)
+        decision.emit(MotionEnded("observer", None, "carried"))
         Change(table.service, uow, game, decision).finish()
     table.run()
     return player.id

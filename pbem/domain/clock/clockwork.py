@@ -15,7 +15,7 @@ from pbem.domain.log.clock_events import (
     GamePaused,
     GameResumed,
 )
-from pbem.domain.log.events import VoteCast
+from pbem.domain.log.motion_events import VoteCast
 from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.table.decision import SYSTEM, Decision
 from pbem.domain.table.game import AT_TABLE, Game, OpenDeadline

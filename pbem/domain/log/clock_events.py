@@ -136,16 +136,3 @@ ClockEvent: TypeAlias = (
     | AdminAsked
     | TurnTimedOut
 )
-
-CLOCK_EVENTS: tuple[type[ClockEvent], ...] = (
-    DeadlineSet,
-    DeadlineExtended,
-    ClockCompensated,
-    BankChanged,
-    VacationTaken,
-    VacationEnded,
-    GamePaused,
-    GameResumed,
-    AdminAsked,
-    TurnTimedOut,
-)

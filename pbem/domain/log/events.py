@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from engine.api import JsonValue, OptionValue
-from pbem.domain.log.clock_events import CLOCK_EVENTS, ClockEvent
-from pbem.domain.log.motion_events import MOTION_EVENTS, MotionEvent
-from pbem.domain.log.seat_events import SEAT_EVENTS, SeatEvent
+from pbem.domain.log.clock_events import ClockEvent
+from pbem.domain.log.motion_events import MotionEvent
+from pbem.domain.log.seat_events import SeatEvent
 from pbem.domain.log.secrecy import hidden
-from pbem.domain.log.talk_events import TALK_EVENTS, TalkEvent
+from pbem.domain.log.talk_events import TalkEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +118,6 @@ class ChoicesRevealed:
 
     revealed: dict[str, JsonValue]
     ply: int
-
-
-@dataclass(frozen=True, slots=True)
-class VoteCast:
-    """A seat is for or against a motion.
-
-    Attributes:
-        motion: `pause`, `resume`, or one that an event opened: `undo`, `tempo`, `observer`, `replace`.
-    """
-
-    seat: int
-    motion: str
-    is_for: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +231,6 @@ Event: TypeAlias = (
     | MovePlayed
     | Hidden
     | ChoicesRevealed
-    | VoteCast
     | DisputeOpened
     | DisputeResolved
     | MovesRetracted
@@ -259,30 +245,7 @@ Event: TypeAlias = (
     | GameFinished
 )
 
-EVENT_TYPES: dict[str, type[Event]] = {
-    event_type.__name__: event_type
-    for event_type in (
-        GameCreated,
-        PhraseGiven,
-        GameStarted,
-        MovePlayed,
-        Hidden,
-        ChoicesRevealed,
-        VoteCast,
-        DisputeOpened,
-        DisputeResolved,
-        MovesRetracted,
-        HandsRevealedToAdmin,
-        ReasonGiven,
-        *SEAT_EVENTS,
-        *CLOCK_EVENTS,
-        *MOTION_EVENTS,
-        *TALK_EVENTS,
-        GameStopped,
-        Adjudicated,
-        GameFinished,
-    )
-}
+EVENT_TYPES: dict[str, type[Event]] = {kind.__name__: kind for kind in get_args(Event)}
 """By the name that stands in the log; a renamed class keeps its old name here."""
 
 ENDS = (GameFinished, GameStopped, Adjudicated)

@@ -1,150 +1,71 @@
-"""Events of what the players of a game decide together, beside the clock's standing still."""
+"""Events of what the players of a game decide together: a question, the votes on it, its end."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+from engine.api import JsonValue
+
+TERMS: Final[Mapping[str, Mapping[str, type]]] = {
+    "undo": {"back_to": int, "ply": int},
+    "tempo": {"time_per_move": int},
+    "observer": {"player": str},
+    "replace": {"of": int, "player": str},
+    "offer": {"player": str, "expires_at": str},
+}
+"""What the terms of a motion are, by its kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class UndoRequested:
-    """A seat asks the others to take moves back; it is for it itself.
+class MotionOpened:
+    """Something is asked of the players, or of one person.
 
     Attributes:
-        back_to: version of the event after which the table would be as it was.
-        ply: plies of the game by then.
+        motion: `undo` = to take moves back; `tempo` = another time per move; `observer` = to let a
+            person watch; `replace` = to let a person take over a seat; `offer` = a person is asked to
+            take over the seat, and `SeatReplaced` follows if they accept.
+        seat: who asks, and is for it; the seat that is offered; null if a person without a seat asks.
+        terms: what it is about. Of `undo`: `back_to`, the version of the event after which the table
+            was as it would be, and `ply`, the plies of the game by then. Of `tempo`: `time_per_move`
+            in seconds. Of `observer`: `player`. Of `replace`: the seat `of`, and the `player` who would
+            take it. Of `offer`: `player` and `expires_at`, an instant as the log writes them.
+    """
+
+    motion: str
+    seat: int | None
+    terms: dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCast:
+    """A seat is for or against a motion.
+
+    Attributes:
+        motion: `pause`, `resume`, or one that `MotionOpened` put: `undo`, `tempo`, `observer`, `replace`.
     """
 
     seat: int
-    back_to: int
-    ply: int
-
-
-@dataclass(frozen=True, slots=True)
-class TempoProposed:
-    """A seat asks for another time per move, in seconds; it is for it itself."""
-
-    seat: int
-    time_per_move: int
-
-
-@dataclass(frozen=True, slots=True)
-class TempoChanged:
-    """From the next deadline on there is so much time per move, in seconds."""
-
-    time_per_move: int
-
-
-@dataclass(frozen=True, slots=True)
-class ObserverProposed:
-    """Somebody who does not play asks to look on."""
-
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class ObserverAdmitted:
-    """Somebody looks on from here: what everybody may know is mailed to them."""
-
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class ObserverLeft:
-    """Somebody looks on no more."""
-
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReplacementProposed:
-    """A seat asks that somebody else takes over a seat, its own or one whose player is away.
-
-    Attributes:
-        seat: who asks.
-        of: the seat to be taken over.
-        player: who would take it.
-    """
-
-    seat: int
-    of: int
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReplacementOffered:
-    """Somebody was asked to take over a seat; `SeatReplaced` follows if they accept in time."""
-
-    seat: int
-    player: str
-    expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ReplacementDeclined:
-    """Who was asked does not take over the seat."""
-
-    seat: int
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReplacementExpired:
-    """Who was asked to take over a seat did not answer in time."""
-
-    seat: int
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReplacementOver:
-    """A seat is not offered any more: whoever plays there has written."""
-
-    seat: int
-    player: str
+    motion: str
+    is_for: bool
 
 
 @dataclass(frozen=True, slots=True)
 class MotionEnded:
-    """What was voted on is off, without another vote.
+    """A motion is over, other than by a vote, a move or another player in the seat.
 
     Attributes:
-        motion: `undo`, `tempo`, `observer` or `replace`.
-        why: `back` = whoever was to be replaced is there; `refused` = too few are left who could be
-            for it.
+        motion: as in `MotionOpened`.
+        seat: the seat that was offered; null of other motions.
+        why: `carried` = the new time per move holds from the next deadline on, the person watches from
+            here; `refused` = too few players are left who could be for it; `back` = the player whose
+            seat it was about has written; `declined`, `expired` = of an offer.
     """
 
     motion: str
+    seat: int | None
     why: str
 
 
-MotionEvent: TypeAlias = (
-    UndoRequested
-    | TempoProposed
-    | TempoChanged
-    | ObserverProposed
-    | ObserverAdmitted
-    | ObserverLeft
-    | ReplacementProposed
-    | ReplacementOffered
-    | ReplacementDeclined
-    | ReplacementExpired
-    | ReplacementOver
-    | MotionEnded
-)
-
-MOTION_EVENTS: tuple[type[MotionEvent], ...] = (
-    UndoRequested,
-    TempoProposed,
-    TempoChanged,
-    ObserverProposed,
-    ObserverAdmitted,
-    ObserverLeft,
-    ReplacementProposed,
-    ReplacementOffered,
-    ReplacementDeclined,
-    ReplacementExpired,
-    ReplacementOver,
-    MotionEnded,
-)
+MotionEvent: TypeAlias = MotionOpened | VoteCast | MotionEnded

@@ -101,6 +101,13 @@ class SeatReplaced:
     reason: str = hidden("never")
 
 
+@dataclass(frozen=True, slots=True)
+class ObserverLeft:
+    """A person who watched the game watches it no more."""
+
+    player: str
+
+
 SeatEvent: TypeAlias = (
     PlayerInvited
     | PlayerJoined
@@ -112,17 +119,5 @@ SeatEvent: TypeAlias = (
     | SeatResigned
     | SeatRemoved
     | SeatReplaced
-)
-
-SEAT_EVENTS: tuple[type[SeatEvent], ...] = (
-    PlayerInvited,
-    PlayerJoined,
-    PlayerDeclined,
-    InvitationExpired,
-    SeatControllerChanged,
-    PlayerUnreachable,
-    PlayerReachable,
-    SeatResigned,
-    SeatRemoved,
-    SeatReplaced,
+    | ObserverLeft
 )

@@ -33,5 +33,3 @@ class AnonymousTalkSet:
 
 
 TalkEvent: TypeAlias = MessagePosted | AnonymousTalkSet
-
-TALK_EVENTS: tuple[type[TalkEvent], ...] = (MessagePosted, AnonymousTalkSet)

@@ -6,14 +6,8 @@ from datetime import timedelta
 
 from engine.sentences import sentence
 from pbem.domain.clock import clockwork
-from pbem.domain.log.motion_events import (
-    MotionEnded,
-    ReplacementDeclined,
-    ReplacementExpired,
-    ReplacementOffered,
-    ReplacementOver,
-    ReplacementProposed,
-)
+from pbem.domain.log.chain import format_time
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.log.seat_events import SeatReplaced
 from pbem.domain.play.decide import running
 from pbem.domain.table import motions
@@ -44,13 +38,14 @@ def check(decision: Decision, seat: int, of: int, player: str | None) -> None:
 def propose(decision: Decision, seat: int, of: int, player: str) -> None:
     """Ask that somebody takes over a seat: the own one, or one whose player is away. Raises: Refusal."""
     check(decision, seat, of, player)
-    decision.emit(ReplacementProposed(seat, of, player))
+    decision.emit(MotionOpened("replace", seat, {"of": of, "player": player}))
 
 
 def offer(decision: Decision, seat: int, player: str) -> None:
     """Ask somebody to take over a seat; who sits there may come back until then. Raises: Refusal."""
     _free_for(decision, seat, player)
-    decision.emit(ReplacementOffered(seat, player, decision.now + OPEN_FOR))
+    until = format_time(decision.now + OPEN_FOR)
+    decision.emit(MotionOpened("offer", seat, {"player": player, "expires_at": until}))
 
 
 def accept(decision: Decision, seat: int, player: str) -> None:
@@ -63,7 +58,7 @@ def accept(decision: Decision, seat: int, player: str) -> None:
         raise _not_offered()
     for one in game.offers:
         if one.player == player and one.seat != seat:
-            decision.emit(ReplacementDeclined(one.seat, player))
+            decision.emit(MotionEnded("offer", one.seat, "declined"))
     decision.emit(SeatReplaced(seat, player, ""))
     clockwork.welcome_back(decision, seat)
 
@@ -71,17 +66,17 @@ def accept(decision: Decision, seat: int, player: str) -> None:
 def decline(decision: Decision, seat: int, player: str) -> None:
     """Do not take over a seat. Raises: Refusal."""
     _offered(decision, seat, player)
-    decision.emit(ReplacementDeclined(seat, player))
+    decision.emit(MotionEnded("offer", seat, "declined"))
 
 
 def stay(decision: Decision, seat: int) -> None:
     """Keep a seat whose player has written: nobody is asked for it because they were away."""
     motion = motions.open_motion(decision.existing(), "replace")
     if motion is not None and motion.number("of") == seat != motion.seat:
-        decision.emit(MotionEnded("replace", "back"))
+        decision.emit(MotionEnded("replace", None, "back"))
     for offer in decision.existing().offers:
         if offer.seat == seat and offer.while_away:
-            decision.emit(ReplacementOver(seat, offer.player))
+            decision.emit(MotionEnded("offer", seat, "back"))
 
 
 def expire(decision: Decision, version: int) -> bool:
@@ -89,7 +84,7 @@ def expire(decision: Decision, version: int) -> bool:
     game = decision.existing()
     for one in game.offers:
         if one.version == version and one.expires_at <= decision.now:
-            decision.emit(ReplacementExpired(one.seat, one.player))
+            decision.emit(MotionEnded("offer", one.seat, "expired"))
             return True
     return False
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from engine.api import JsonObject
 from engine.sentences import sentence
 from pbem.domain.clock import clockwork, deadlines
-from pbem.domain.log.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded, VoteCast
-from pbem.domain.log.motion_events import (
-    MotionEnded,
-    ObserverAdmitted,
+from pbem.domain.log.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
+from pbem.domain.log.seat_events import (
     ObserverLeft,
-    ObserverProposed,
-    TempoChanged,
-    TempoProposed,
-    UndoRequested,
+    SeatControllerChanged,
+    SeatRemoved,
+    SeatResigned,
 )
-from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved, SeatResigned
 from pbem.domain.play import handover
 from pbem.domain.play.decide import play_forced, running
 from pbem.domain.table import motions, retraction
@@ -111,7 +109,8 @@ def ask_for_undo(decision: Decision, seat: int, past: Game) -> bool:
             ),
         )
     decision.past[past.version] = past
-    decision.emit(UndoRequested(seat, past.version, game.ruleset.ply(past.state)))
+    terms: JsonObject = {"back_to": past.version, "ply": game.ruleset.ply(past.state)}
+    decision.emit(MotionOpened("undo", seat, terms))
     return _carry_out_if_decided(decision, "undo")
 
 
@@ -134,7 +133,7 @@ def propose_tempo(decision: Decision, seat: int, seconds: int) -> bool:
     if motions.wrong_tempo(game, seconds) is not None:
         most = in_words(LONGEST_TIME)
         raise Refusal("tempo", sentence("There can be at most {most} for a move.", most=most))
-    decision.emit(TempoProposed(seat, seconds))
+    decision.emit(MotionOpened("tempo", seat, {"time_per_move": seconds}))
     return _carry_out_if_decided(decision, "tempo")
 
 
@@ -152,11 +151,11 @@ def ask_to_observe(decision: Decision, player: str) -> bool:
         raise Refusal("observer", sentence("Nobody may look on in this game."))
     if motions.open_motion(game, "observer") is not None:
         raise Refusal("observer", sentence("The players are asked about that already."))
-    if game.timing.observers == "open" or not motions.voters(game):
-        decision.emit(ObserverAdmitted(player))
-        return True
-    decision.emit(ObserverProposed(player))
-    return False
+    decision.emit(MotionOpened("observer", None, {"player": player}))
+    if game.timing.observers == "ask" and motions.voters(game):
+        return False
+    decision.emit(MotionEnded("observer", None, "carried"))
+    return True
 
 
 def ask_for_replacement(decision: Decision, seat: int, of: int, player: str) -> bool:
@@ -210,7 +209,7 @@ def count_anew(decision: Decision) -> None:
         return
     for motion in game.motions:
         if motions.outcome(game, motion) == "refused":
-            decision.emit(MotionEnded(motion.kind, "refused"))
+            decision.emit(MotionEnded(motion.kind, None, "refused"))
         elif motion.kind != "undo":
             _carry_out_if_decided(decision, motion.kind)
     clockwork.count(decision)
@@ -223,12 +222,10 @@ def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
         return False
     if kind == "undo":
         _take_back(decision, motion)
-    elif kind == "tempo":
-        decision.emit(TempoChanged(motion.number("time_per_move")))
     elif kind == "replace":
         handover.offer(decision, motion.number("of"), str(motion.terms["player"]))
     else:
-        decision.emit(ObserverAdmitted(str(motion.terms["player"])))
+        decision.emit(MotionEnded(kind, None, "carried"))
     return True
 
 

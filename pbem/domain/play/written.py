@@ -16,7 +16,7 @@ from typing import Any, Final
 from engine import registry
 from engine.errors import SetupError
 from engine.replay import DIGEST_VERSION
-from pbem.domain.log.chain import StoredEvent
+from pbem.domain.log.chain import StoredEvent, parse_time
 from pbem.domain.log.clock_events import (
     ClockCompensated,
     DeadlineExtended,
@@ -35,9 +35,8 @@ from pbem.domain.log.events import (
     Hidden,
     MovePlayed,
     Recorded,
-    VoteCast,
 )
-from pbem.domain.log.motion_events import MotionEnded, ObserverProposed
+from pbem.domain.log.motion_events import TERMS, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.private import NEVER_OPENED, opens
 from pbem.domain.log.seat_events import (
     InvitationExpired,
@@ -47,7 +46,7 @@ from pbem.domain.log.seat_events import (
     PlayerUnreachable,
     SeatControllerChanged,
 )
-from pbem.domain.table.motions import CLOCK, KINDS
+from pbem.domain.table.motions import KINDS
 from pbem.errors import LogError
 
 TOLERANCE: Final = timedelta(days=1)
@@ -84,8 +83,9 @@ WORDS: Mapping[tuple[type, str], Sequence[str]] = {
     (SeatControllerChanged, "why"): ("misses", "timeout", "back", "asleep", "admin"),
     (PlayerUnreachable, "reason"): ("bounces", "complaint", "unsubscribed"),
     (VoteCast, "motion"): KINDS,
-    (MotionEnded, "motion"): tuple(kind for kind in KINDS if kind not in CLOCK),
-    (MotionEnded, "why"): ("back", "refused"),
+    (MotionOpened, "motion"): tuple(TERMS),
+    (MotionEnded, "motion"): tuple(TERMS),
+    (MotionEnded, "why"): ("carried", "refused", "back", "declined", "expired"),
     (GameFinished, "reason"): ("finished", "stopped", "last-seat"),
 }
 """Closed sets of words, by event and field."""
@@ -98,8 +98,7 @@ _BY_ADMINS = frozenset({"HandsRevealedToAdmin", "Adjudicated", "ReasonGiven"})
 _LATE = frozenset({"TurnTimedOut", "AdminAsked"})
 _BY_THE_SEAT = frozenset(
     {
-        *("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted"),
-        *("UndoRequested", "TempoProposed", "ReplacementProposed", "VacationTaken"),
+        *("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "VacationTaken"),
     }
 )
 """Types of what a seat says for itself; an admin may write it down, and a player who takes a seat."""
@@ -191,12 +190,13 @@ def _check_frame(
     is_sound &= name not in _BY_ADMINS or item.actor.startswith("admin:")
     if isinstance(event, GameStopped):
         is_sound &= (event.code == "admin") is item.actor.startswith("admin:")
-    is_own = name in _BY_THE_SEAT
+    is_motion = isinstance(event, MotionOpened) and event.motion != "offer"
+    is_own = name in _BY_THE_SEAT or (is_motion and getattr(event, "seat", None) is not None)
     if item.actor.startswith("seat:") and (is_own or isinstance(event, MovePlayed)):
         is_sound &= item.actor == f"seat:{getattr(event, 'seat', '')}"
     is_sound &= not is_own or item.actor not in ("clock", "system")
-    if isinstance(event, ObserverProposed):
-        is_sound &= item.actor == f"player:{event.player}"
+    if isinstance(event, MotionOpened) and event.motion == "observer":
+        is_sound &= item.actor == f"player:{event.terms['player']}"
     _need(is_sound, "its actor is not who does such things")
 
 
@@ -226,6 +226,8 @@ def _check_event(line: StoredEvent, item: Recorded, seats: int) -> None:
         allowed = WORDS.get((type(event), field.name))
         _need(allowed is None or value in allowed, f"its {field.name} is no word of the log")
         _check_value(event, field.name, value, item.recorded_at, seats)
+    if isinstance(event, MotionOpened):
+        _check_terms(event, item.recorded_at, seats)
     if isinstance(event, GameCreated):
         _need(len(set(event.seats)) == len(event.seats), "somebody sits in two seats")
         _check_options(event)
@@ -233,6 +235,21 @@ def _check_event(line: StoredEvent, item: Recorded, seats: int) -> None:
         _check_private(event, seats)
     if isinstance(event, DeadlineSet | DeadlineExtended | ClockCompensated):
         _check_deadline(event, item.recorded_at)
+
+
+def _check_terms(event: MotionOpened, at: datetime, seats: int) -> None:
+    shape = {name: type(value) for name, value in event.terms.items()}
+    _need(shape == TERMS[event.motion], "its terms are not those of such a motion")
+    for name, value in event.terms.items():
+        instant = _instant(str(value)) if name == "expires_at" else value
+        _check_value(event, name, instant, at, seats)
+
+
+def _instant(text: str) -> datetime:
+    try:
+        return parse_time(text)
+    except ValueError:
+        raise _Wrong("its terms name no instant") from None
 
 
 def _check_options(event: GameCreated) -> None:
@@ -272,8 +289,8 @@ def _is_day_near(text: str, at: datetime) -> bool:
     return abs(day - at.date()) <= _FARTHEST
 
 
-def _is_seat(value: int, seats: int) -> bool:
-    return 0 <= value < seats
+def _is_seat(value: int | None, seats: int) -> bool:
+    return value is None or 0 <= value < seats
 
 
 def _are_seats(value: tuple[Any, ...], seats: int) -> bool:

@@ -145,7 +145,7 @@ class OpenMotion:
 
 @dataclass(frozen=True, slots=True)
 class OpenOffer:
-    """A seat that somebody was asked to take over; `version` is that of its ReplacementOffered.
+    """A seat that somebody was asked to take over; `version` is that of its MotionOpened.
 
     `while_away` says that it was offered because nobody had heard of who sits there.
     """

@@ -8,30 +8,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.api import Fact, JsonObject, Seat
-from pbem.domain.log.events import GameStarted, MovesRetracted, Recorded, VoteCast
-from pbem.domain.log.motion_events import (
-    MotionEnded,
-    MotionEvent,
-    ObserverAdmitted,
-    ObserverLeft,
-    ObserverProposed,
-    ReplacementDeclined,
-    ReplacementExpired,
-    ReplacementOffered,
-    ReplacementOver,
-    ReplacementProposed,
-    TempoChanged,
-    TempoProposed,
-    UndoRequested,
-)
+from engine.api import JsonObject
+from pbem.domain.log.chain import parse_time
+from pbem.domain.log.events import GameStarted, MovesRetracted, Recorded
+from pbem.domain.log.motion_events import TERMS, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
+    ObserverLeft,
     SeatControllerChanged,
     SeatRemoved,
     SeatReplaced,
     SeatResigned,
 )
-from pbem.domain.table.game import Game, OpenMotion, OpenOffer, with_news
+from pbem.domain.table.game import Game, OpenMotion, OpenOffer, with_fact
 from pbem.domain.table.rows import Rows, row
 from pbem.domain.terms.occupants import is_person
 from pbem.domain.terms.timing import problems
@@ -40,6 +28,8 @@ CLOCK = ("pause", "resume")
 """Motions about the clock's standing still: `VoteCast` alone opens them."""
 
 KINDS = (*CLOCK, "undo", "tempo", "observer", "replace")
+CARRIED = ("tempo", "observer")
+"""Motions that `MotionEnded` carries out; other events carry out the rest."""
 NOBODY = -1
 """Who asked, where it is somebody who does not play."""
 
@@ -124,94 +114,108 @@ def outcome(game: Game, motion: OpenMotion) -> str:
 # --- the fold -------------------------------------------------------------------------------------
 
 
-def moved(game: Game, recorded: Recorded) -> Game:
-    """Apply an event of motions; news for everybody."""
-    event, version = recorded.event, recorded.version
-    match event:
-        case UndoRequested(seat=seat, back_to=back_to, ply=ply):
-            last = game.ruleset.ply(game.state)
-            game = _opened(replace(game, undo_asked=game.position), recorded, "undo", seat)
-            data: JsonObject = {"back_to": back_to, "first": ply + 1, "last": last}
-            return with_news(game, version, [Fact("undo_requested", Seat(seat), data)])
-        case TempoProposed(seat=seat, time_per_move=seconds):
-            data = {"seconds": seconds, "was": game.time_per_move}
-            game = _opened(game, recorded, "tempo", seat, time_per_move=seconds)
-            return with_news(game, version, [Fact("tempo_proposed", Seat(seat), data)])
-        case TempoChanged(time_per_move=seconds):
-            data = {"seconds": seconds, "was": game.time_per_move}
-            timing = replace(game.timing, time_per_move=seconds)
-            game = without(replace(game, timing=timing), "tempo")
-            return with_news(game, version, [Fact("tempo_changed", None, data)])
-        case ReplacementProposed(seat=seat, of=of, player=player):
-            game = _opened(game, recorded, "replace", seat, of=of, player=player)
-            data = {"of": of, "player": player}
-            return with_news(game, version, [Fact("replacement_proposed", Seat(seat), data)])
-        case ReplacementOffered(seat=seat, player=player, expires_at=expires_at):
-            offer = OpenOffer(seat, player, expires_at, version, _is_offered_away(game, seat))
-            game = replace(without(game, "replace"), offers=(*_other_offers(game, seat), offer))
-            data = {"player": player}
-            return with_news(game, version, [Fact("replacement_offered", Seat(seat), data)])
-        case ReplacementDeclined(seat=seat, player=player):
-            game = replace(game, offers=_other_offers(game, seat))
-            data = {"player": player}
-            return with_news(game, version, [Fact("replacement_declined", Seat(seat), data)])
-        case ReplacementExpired(seat=seat, player=player):
-            game = replace(game, offers=_other_offers(game, seat))
-            data = {"player": player}
-            return with_news(game, version, [Fact("replacement_expired", Seat(seat), data)])
-        case ReplacementOver(seat=seat, player=player):
-            game = replace(game, offers=_other_offers(game, seat))
-            fact = Fact("replacement_over", Seat(seat), {"player": player})
-            return with_news(game, version, [fact])
-        case MotionEnded(motion=kind, why=why):
-            ended = open_motion(game, kind)
-            return game if ended is None else _ended(game, version, ended, why)
-        case ObserverProposed(player=player):
-            game = without(game, "observer")
-            motion = OpenMotion("observer", version, NOBODY, {"player": player})
-            game = replace(game, motions=(*game.motions, motion))
-            return with_news(game, version, [Fact("observer_proposed", None, {"player": player})])
-        case ObserverAdmitted(player=player):
-            game = replace(game, observers=(*game.observers, player))
-            game = without(game, "observer") if _is_about(game, player) else game
-            return with_news(game, version, [Fact("observer_admitted", None, {"player": player})])
-        case ObserverLeft(player=player):
-            left = tuple(one for one in game.observers if one != player)
-            game = replace(game, observers=left)
-            return with_news(game, version, [Fact("observer_left", None, {"player": player})])
+def _opened(game: Game, event: MotionOpened, item: Recorded) -> Game:
+    version, seat = item.version, event.seat
+    motion = OpenMotion(event.motion, version, NOBODY if seat is None else seat, event.terms)
+    is_asked = event.motion != "observer" or (bool(voters(game)) and game.timing.observers == "ask")
+    if event.motion == "undo":
+        game = replace(game, undo_asked=game.position)
+    told = _told_at_first(game, motion)
+    if event.motion == "offer":
+        game = _offered(game, motion)
+    else:
+        game = without(game, event.motion)
+        votes = {} if seat is None else {event.motion: {seat: True}}
+        game = replace(game, motions=(*game.motions, motion), votes={**game.votes, **votes})
+    return with_fact(game, version, *told) if is_asked else game
+
+
+def _told_at_first(game: Game, motion: OpenMotion) -> tuple[str, int | None, JsonObject]:
+    """Return the fact that a motion was put: kind, seat and data."""
+    seat, player = motion.seat, motion.terms.get("player")
+    match motion.kind:
+        case "undo":
+            first, last = motion.number("ply") + 1, game.ruleset.ply(game.state)
+            data = {"back_to": motion.number("back_to"), "first": first, "last": last}
+            return "undo_requested", seat, {**data}
+        case "tempo":
+            seconds = motion.number("time_per_move")
+            return "tempo_proposed", seat, {"seconds": seconds, "was": game.time_per_move}
+        case "observer":
+            return "observer_proposed", None, {"player": player}
+        case "replace":
+            return "replacement_proposed", seat, {"of": motion.number("of"), "player": player}
         case _:
-            raise AssertionError(f"{type(event).__name__} is no event of a motion")
+            return "replacement_offered", seat, {"player": player}
 
 
-def _is_offered_away(game: Game, seat: int) -> bool:
-    """True if a seat is offered because its player is away, not because they asked for it."""
-    motion = open_motion(game, "replace")
-    is_own = motion is not None and motion.seat == motion.number("of") == seat
-    return is_away(game, seat) and not is_own
+def _offered(game: Game, motion: OpenMotion) -> Game:
+    """Offer a seat to one person: the players are not asked about it any more."""
+    asked = open_motion(game, "replace")
+    is_own = asked is not None and asked.seat == asked.number("of") == motion.seat
+    offer = OpenOffer(
+        motion.seat,
+        str(motion.terms["player"]),
+        parse_time(str(motion.terms["expires_at"])),
+        motion.version,
+        while_away=is_away(game, motion.seat) and not is_own,
+    )
+    offers = (*_other_offers(game, motion.seat), offer)
+    return replace(without(game, "replace"), offers=offers)
 
 
 def _other_offers(game: Game, seat: int) -> tuple[OpenOffer, ...]:
     return tuple(offer for offer in game.offers if offer.seat != seat)
 
 
-def _is_about(game: Game, player: str) -> bool:
-    motion = open_motion(game, "observer")
-    return motion is not None and _names(motion, player)
-
-
-def voted(game: Game, recorded: Recorded, event: VoteCast) -> Game:
+def _voted(game: Game, event: VoteCast, item: Recorded) -> Game:
     """Note a vote; the one that decides against a motion ends it."""
     motion = open_motion(game, event.motion)
-    if motion is not None or event.motion in CLOCK:
-        given = {**game.votes.get(event.motion, {}), event.seat: event.is_for}
-        game = replace(game, votes={**game.votes, event.motion: given})
+    given = {**game.votes.get(event.motion, {}), event.seat: event.is_for}
+    game = replace(game, votes={**game.votes, event.motion: given})
     data: JsonObject = {"motion": event.motion, "for": event.is_for}
     kind = "voted" if event.motion in CLOCK else "motion_voted"
-    game = with_news(game, recorded.version, [Fact(kind, Seat(event.seat), data)])
+    game = with_fact(game, item.version, kind, event.seat, data)
     why = "open" if motion is None else outcome(game, motion)
     if motion is None or why not in ("refused", "withdrawn"):
         return game
-    return _ended(game, recorded.version, motion, why)
+    return _ended(game, item.version, motion, why)
+
+
+def _closed(game: Game, event: MotionEnded, item: Recorded) -> Game:
+    """End a motion: by what it asked for, or without it."""
+    version, seat = item.version, event.seat
+    if seat is not None:
+        (player,) = [offer.player for offer in game.offers if offer.seat == seat]
+        game = replace(game, offers=_other_offers(game, seat))
+        return with_fact(game, version, _OFFER_ENDS[event.why], seat, {"player": player})
+    motion = open_motion(game, event.motion)
+    if motion is None:  # pragma: no cover  (refused before)
+        return game
+    if event.why != "carried":
+        return _ended(game, version, motion, event.why)
+    game = without(game, event.motion)
+    if event.motion == "tempo":
+        data: JsonObject = {"seconds": motion.number("time_per_move"), "was": game.time_per_move}
+        timing = replace(game.timing, time_per_move=motion.number("time_per_move"))
+        return with_fact(replace(game, timing=timing), version, "tempo_changed", data=data)
+    player = str(motion.terms["player"])
+    game = replace(game, observers=(*game.observers, player))
+    return with_fact(game, version, "observer_admitted", data={"player": player})
+
+
+_OFFER_ENDS = {
+    "declined": "replacement_declined",
+    "expired": "replacement_expired",
+    "back": "replacement_over",
+}
+"""The kinds of facts that tell how an offer ended."""
+
+
+def _watches_no_more(game: Game, event: ObserverLeft, item: Recorded) -> Game:
+    left = tuple(one for one in game.observers if one != event.player)
+    game = replace(game, observers=left)
+    return with_fact(game, item.version, "observer_left", data={"player": event.player})
 
 
 def swept(before: Game, game: Game, recorded: Recorded) -> Game:
@@ -255,8 +259,8 @@ def _without_offers(game: Game, recorded: Recorded) -> Game:
         game = _ended(game, recorded.version, motion, "moved")
     for offer in game.offers:
         if is_back and offer.seat == event.seat:
-            fact = Fact("replacement_over", Seat(event.seat), {"player": offer.player})
-            game = with_news(game, recorded.version, [fact])
+            data: JsonObject = {"player": offer.player}
+            game = with_fact(game, recorded.version, "replacement_over", event.seat, data)
     return replace(game, offers=_other_offers(game, event.seat))
 
 
@@ -269,75 +273,60 @@ def without(game: Game, kind: str) -> Game:
     )
 
 
-def _opened(game: Game, recorded: Recorded, kind: str, seat: int, **terms: int | str) -> Game:
-    game = without(game, kind)
-    event = recorded.event
-    back_to = {"back_to": event.back_to} if isinstance(event, UndoRequested) else {}
-    motion = OpenMotion(kind, recorded.version, seat, {**back_to, **terms})
-    return replace(game, motions=(*game.motions, motion), votes={**game.votes, kind: {seat: True}})
-
-
 def _ended(game: Game, version: int, motion: OpenMotion, why: str) -> Game:
     data: JsonObject = {"motion": motion.kind, "why": why, **motion.terms}
-    seat = None if motion.seat == NOBODY else Seat(motion.seat)
-    fact = Fact("motion_ended", seat, data)
-    return with_news(without(game, motion.kind), version, [fact])
+    seat = None if motion.seat == NOBODY else motion.seat
+    return with_fact(without(game, motion.kind), version, "motion_ended", seat, data)
 
 
 # --- what cannot be -------------------------------------------------------------------------------
 
 
-def objection(game: Game, event: MotionEvent | VoteCast) -> str | None:
-    """Say why an event of a motion cannot follow; None if it can."""
-    match event:
-        case VoteCast(motion=kind):
-            # Logs may hold votes on what had lost its object: earlier programs asked on.
-            return None if kind in KINDS else "nothing of that kind is voted on"
-        case UndoRequested() if game.is_choosing:
-            return "seats choose secretly just now"
-        case (
-            ReplacementProposed()
-            | ReplacementOffered()
-            | ReplacementDeclined()
-            | ReplacementExpired()
-            | ReplacementOver()
+def _against_opening(game: Game, event: MotionOpened) -> str | None:
+    shape, terms = TERMS.get(event.motion), event.terms
+    if shape is None or (event.seat is None) is not (event.motion == "observer"):
+        return "nobody can ask for that"
+    if {name: type(value) for name, value in terms.items()} != shape:
+        return "its terms are not those of such a motion"
+    match terms:
+        case {"back_to": int(back_to)}:
+            if game.is_choosing:
+                return "seats choose secretly just now"
+            return None if back_to < game.position else "no move was made since then"
+        case {"time_per_move": int(seconds)}:
+            return wrong_tempo(game, seconds)
+        case {"of": int(of)} if not 0 <= of < len(game.seats) or game.seats[of].status != "joined":
+            return "there is no such seat to take over"
+        case {"player": player} if player in (
+            *(seat.player for seat in game.seats),
+            *_watching(game, event),
         ):
-            return _objection_to_replacement(game, event)
-        case MotionEnded(motion=kind):
-            is_open = open_motion(game, kind) is not None
-            return None if is_open else "nothing of that kind is voted on"
-        case UndoRequested() | TempoProposed():
-            if game.seats[event.seat].status != "joined":
-                return "the seat is empty"
-            if isinstance(event, UndoRequested):
-                return None if event.back_to < game.position else "no move was made since then"
-            return wrong_tempo(game, event.time_per_move)
-        case TempoChanged():
-            return wrong_tempo(game, event.time_per_move)
-        case ObserverProposed(player=player) | ObserverAdmitted(player=player):
-            is_known = player in (*game.observers, *(seat.player for seat in game.seats))
-            return "that person knows the game already" if is_known else None
-        case ObserverLeft(player=player):
-            return None if player in game.observers else "that person does not look on"
+            return "that person knows the game already"
+        case _:
+            return None
 
 
-def _objection_to_replacement(
-    game: Game,
-    event: ReplacementProposed
-    | ReplacementOffered
-    | ReplacementDeclined
-    | ReplacementExpired
-    | ReplacementOver,
-) -> str | None:
-    of = event.of if isinstance(event, ReplacementProposed) else event.seat
-    if not 0 <= of < len(game.seats) or game.seats[of].status != "joined":
-        return "there is no such seat to take over"
-    if isinstance(event, ReplacementDeclined | ReplacementExpired | ReplacementOver):
-        is_asked = any((one.seat, one.player) == (of, event.player) for one in game.offers)
-        return None if is_asked else "nobody asked them"
-    if any(seat.player == event.player for seat in game.seats):
-        return "that person has a seat in the game already"
-    return None
+def _watching(game: Game, event: MotionOpened) -> tuple[str, ...]:
+    """Return who cannot ask to watch; an observer may take over a seat."""
+    return game.observers if event.motion == "observer" else ()
+
+
+def _against_vote(game: Game, event: VoteCast) -> str | None:
+    is_open = event.motion in CLOCK or open_motion(game, event.motion) is not None
+    return None if is_open else "nothing of that kind is voted on"
+
+
+def _against_end(game: Game, event: MotionEnded) -> str | None:
+    if event.motion == "offer":
+        is_open = event.why in _OFFER_ENDS and event.seat in [one.seat for one in game.offers]
+        return None if is_open else "nobody asked them"
+    whys = ("carried", "refused", "back") if event.motion in CARRIED else ("refused", "back")
+    is_open = event.seat is None and open_motion(game, event.motion) is not None
+    return None if is_open and event.why in whys else "nothing of that kind is voted on"
+
+
+def _against_leaving(game: Game, event: ObserverLeft) -> str | None:
+    return None if event.player in game.observers else "that person does not watch"
 
 
 def wrong_tempo(game: Game, seconds: int) -> str | None:
@@ -345,26 +334,9 @@ def wrong_tempo(game: Game, seconds: int) -> str | None:
     return next(iter(problems(replace(game.timing, time_per_move=seconds))), None)
 
 
-def _moved(game: Game, _: MotionEvent, item: Recorded) -> Game:
-    return moved(game, item)
-
-
-def _voted(game: Game, event: VoteCast, item: Recorded) -> Game:
-    return voted(game, item, event)
-
-
 ROWS: Rows = {
-    **row(UndoRequested, _moved, objection),
-    **row(TempoProposed, _moved, objection),
-    **row(TempoChanged, _moved, objection),
-    **row(ObserverProposed, _moved, objection),
-    **row(ObserverAdmitted, _moved, objection),
-    **row(ObserverLeft, _moved, objection),
-    **row(ReplacementProposed, _moved, objection),
-    **row(ReplacementOffered, _moved, objection),
-    **row(ReplacementDeclined, _moved, objection),
-    **row(ReplacementExpired, _moved, objection),
-    **row(ReplacementOver, _moved, objection),
-    **row(MotionEnded, _moved, objection),
-    **row(VoteCast, _voted, objection, by_player=True),
+    **row(MotionOpened, _opened, _against_opening, by_player=True),
+    **row(VoteCast, _voted, _against_vote, by_player=True),
+    **row(MotionEnded, _closed, _against_end),
+    **row(ObserverLeft, _watches_no_more, _against_leaving),
 }

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from engine.sentences import all_of, sentence
 from pbem.domain.clock import clockwork, vacations
 from pbem.domain.log.chain import GameId
-from pbem.domain.log.motion_events import MotionEnded, ReplacementOver
+from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.play import timeouts
 from pbem.domain.table.decision import Decision
@@ -25,7 +25,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
-_BACK = (SeatControllerChanged, MotionEnded, ReplacementOver)
+_BACK = (SeatControllerChanged, MotionEnded)
 """What a mail alone does for its writer's seat."""
 
 EVERYWHERE = (Word.VACATION, Word.BACK)

@@ -57,6 +57,36 @@ def _vote(item: Recorded, who: str, _names: Sequence[str]) -> str:
     return f"{who} is {'for' if event.is_for else 'against'} this: {event.motion}."
 
 
+_ASKED = {
+    "undo": "{who} asked the others to go back to event {back_to}.",
+    "tempo": "{who} asked for another pace: {time_per_move} seconds per move.",
+    "observer": "The player {player} asked to watch.",
+    "replace": "{who} asked that the player {player} takes over seat {of}.",
+    "offer": "The player {player} was asked to take over the seat of {who}.",
+}
+"""What a motion asks, by its kind."""
+
+_ENDED = {
+    "tempo carried": "The new pace holds from the next deadline on.",
+    "observer carried": "The player who asked to watch does so from here.",
+    "offer declined": "The player who was asked does not take over the seat of {who}.",
+    "offer expired": "The player who was asked about the seat of {who} did not answer in time.",
+    "offer back": "The seat of {who} is not offered any more.",
+}
+"""How a motion ended, by its kind and why; any other is off."""
+
+
+def _asked(item: Recorded, who: str, _names: Sequence[str]) -> str:
+    event: Any = item.event
+    return _ASKED[event.motion].format(who=who, **event.terms)
+
+
+def _ended(item: Recorded, who: str, _names: Sequence[str]) -> str:
+    event: Any = item.event
+    off = f"What was asked about ({event.motion}) is off ({event.why})."
+    return _ENDED.get(f"{event.motion} {event.why}", off).format(who=who)
+
+
 WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "MovePlayed": _move,
     "Hidden": _choice,
@@ -65,7 +95,9 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "DeadlineExtended": "The deadline moved to {due} UTC ({reason}).",
     "ClockCompensated": "The deadline moved to {due} UTC (a gap in the service).",
     "MovesRetracted": _undone,
+    "MotionOpened": _asked,
     "VoteCast": _vote,
+    "MotionEnded": _ended,
     "PlayerInvited": "{who} was invited.",
     "PlayerJoined": "{who} joined.",
     "PlayerDeclined": "{who} declined.",
@@ -90,18 +122,7 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "Adjudicated": "An admin ended the game with a ranking. The reason given: {reason}",
     "DisputeOpened": "{who} opened dispute {number}.",
     "DisputeResolved": "An admin resolved dispute {number}: {text}",
-    "UndoRequested": "{who} asked the others to go back to event {back_to}.",
-    "ReplacementProposed": "{who} asked that the player {player} takes over seat {of}.",
-    "ReplacementOffered": "The player {player} was asked to take over the seat of {who}.",
-    "ReplacementDeclined": "The player {player} does not take over the seat of {who}.",
-    "ReplacementExpired": "The player {player} did not answer whether they take over the seat of {who}.",
-    "ReplacementOver": "The seat of {who} is not offered to the player {player} any more.",
-    "MotionEnded": "What was asked about ({motion}) is off ({why}).",
-    "ObserverProposed": "The player {player} asked to watch.",
-    "ObserverAdmitted": "The player {player} watches from here on.",
     "ObserverLeft": "The player {player} stopped watching.",
-    "TempoProposed": "{who} asked for another pace: {time_per_move} seconds per move.",
-    "TempoChanged": "From the next deadline on there are {time_per_move} seconds per move.",
     "MessagePosted": "{who} said something to the table.",
     "AnonymousTalkSet": "Whether words without a name are allowed here: {is_allowed}.",
     "GameStopped": "The game was stopped ({code}).",

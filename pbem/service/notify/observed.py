@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from engine.api import Fact, JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import ENDS, MovesRetracted, Recorded
-from pbem.domain.log.motion_events import ObserverAdmitted
 from pbem.domain.table.card_folds import engine_step
 from pbem.domain.table.game import Game
 from pbem.service.core import telling
@@ -36,7 +35,11 @@ def news(
     before = events[0].version - 1
     is_over = any(isinstance(item.event, ENDS) for item in events)
     is_dealt = any(one.version > before and one.fact.kind == "dealt" for one in game.news)
-    new = {item.event.player for item in events if isinstance(item.event, ObserverAdmitted)}
+    new = {
+        one.fact.data["player"]
+        for one in game.news
+        if one.version > before and one.fact.kind == "observer_admitted"
+    }
     for player in game.observers:
         prefix = f"observed:{game.id}:{player}:"
         last = uow.outbox.newest_with_key(prefix)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from engine.api import JsonObject
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.log.events import Recorded
-from pbem.domain.log.motion_events import ReplacementExpired, ReplacementOffered
 from pbem.domain.table.game import Game, OpenOffer
 from pbem.durations import in_words
 from pbem.mail_out.texts import shown_names
@@ -20,35 +19,37 @@ def mails(
     uow: UnitOfWork, game: Game, events: Sequence[Recorded]
 ) -> Iterator[tuple[str, str, JsonObject]]:
     """Return the mails about offers that follow from events: player, key, and what they say."""
-    for item in events:
-        event = item.event
-        if isinstance(event, ReplacementOffered):
+    before = game.version - len(events)
+    offers = {offer.version: offer for offer in game.offers}
+    for version, fact in game.news:
+        if version <= before:
+            continue
+        key, player = f"{game.id}:{version}:offer", str(fact.data.get("player"))
+        if fact.kind == "replacement_offered" and version in offers:
             params: JsonObject = {
                 "game": game.id,
-                "seat": event.seat,
-                "message": offered(uow, game, event),
+                "seat": offers[version].seat,
+                "message": offered(uow, game, offers[version]),
                 "suggestions": ["join", "decline"],
             }
-            yield event.player, f"{game.id}:{item.version}:offer", params
-        if isinstance(event, ReplacementExpired):
+            yield player, key, params
+        if fact.kind == "replacement_expired":
             late = sentence(
                 "The seat in the game [{game}] is not offered to you any more: you did not answer in time."
                 " You need not do anything.",
                 game=game.id,
             )
-            yield event.player, f"{game.id}:{item.version}:offer", {"message": late}
-    before = game.version - len(events)
-    for one in game.news:
-        if one.version > before and one.fact.kind == "replacement_over":
+            yield player, key, {"message": late}
+        if fact.kind == "replacement_over":
             gone = sentence(
                 "The seat that was offered to you in the game [{game}] is not free any more: who sat"
                 " there is back.",
                 game=game.id,
             )
-            yield str(one.fact.data["player"]), f"{game.id}:{one.version}:offer", {"message": gone}
+            yield player, key, {"message": gone}
 
 
-def offered(uow: UnitOfWork, game: Game, event: ReplacementOffered | OpenOffer) -> Sentence:
+def offered(uow: UnitOfWork, game: Game, event: OpenOffer) -> Sentence:
     """Say what is offered to somebody, and how they answer."""
     names = shown_names(games.shown_names(uow, [state.player for state in game.seats]))
     others = [name for seat, name in enumerate(names) if seat != event.seat]

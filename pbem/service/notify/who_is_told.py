@@ -11,18 +11,8 @@ from pbem.domain.log.clock_events import (
     GameResumed,
     TurnTimedOut,
 )
-from pbem.domain.log.events import DisputeOpened, DisputeResolved, MovesRetracted, VoteCast
-from pbem.domain.log.motion_events import (
-    ObserverProposed,
-    ReplacementDeclined,
-    ReplacementExpired,
-    ReplacementOffered,
-    ReplacementOver,
-    ReplacementProposed,
-    TempoChanged,
-    TempoProposed,
-    UndoRequested,
-)
+from pbem.domain.log.events import DisputeOpened, DisputeResolved, MovesRetracted
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
     PlayerUnreachable,
     SeatControllerChanged,
@@ -97,11 +87,11 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return event.why != "asleep"
         case VoteCast(motion=kind) if kind in motions.CLOCK:
             return is_asked_about_clock(game, seat)
-        case UndoRequested() | TempoProposed() | ObserverProposed() | ReplacementProposed():
-            return any(seat in motions.asked(game, motion) for motion in game.motions)
-        case TempoChanged() | ReplacementOffered():
+        case MotionOpened(motion="offer") | MotionEnded(motion="offer"):
             return True
-        case ReplacementDeclined() | ReplacementExpired() | ReplacementOver():
+        case MotionOpened():
+            return any(seat in motions.asked(game, motion) for motion in game.motions)
+        case MotionEnded(motion="tempo", why="carried"):
             return True
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act

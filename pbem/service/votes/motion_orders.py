@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.clock_events import GamePaused, GameResumed
-from pbem.domain.log.events import VoteCast
+from pbem.domain.log.motion_events import VoteCast
 from pbem.domain.play import voting
 from pbem.domain.table import motions
 from pbem.domain.table.game import Game

@@ -9,14 +9,9 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
 
-from pbem.domain.log.chain import GameId
+from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.events import GameCreated, GameStarted, GameStopped, Recorded
-from pbem.domain.log.motion_events import (
-    ReplacementDeclined,
-    ReplacementExpired,
-    ReplacementOffered,
-    ReplacementOver,
-)
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.log.seat_events import (
     InvitationExpired,
     PlayerDeclined,
@@ -84,10 +79,11 @@ class Invitations:
                     self._ask(game_id, seat, player, item, seats)
                 case PlayerJoined(seat) | SeatReplaced(seat):
                     self._settle(game_id, seat)
-                case ReplacementOffered(seat, player, expires_at):
+                case MotionOpened("offer", int(seat), terms):
                     self._settle(game_id, seat)
-                    self._offer(game_id, seat, player, item, expires_at)
-                case ReplacementDeclined(seat) | ReplacementExpired(seat) | ReplacementOver(seat):
+                    until = parse_time(str(terms["expires_at"]))
+                    self._offer(game_id, seat, str(terms["player"]), item, until)
+                case MotionEnded("offer", int(seat)):
                     self._settle(game_id, seat)
                 case PlayerDeclined(seat) | InvitationExpired(seat):
                     self._fall_vacant(game_id, seat, item.recorded_at)

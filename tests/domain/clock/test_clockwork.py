@@ -20,7 +20,7 @@ from pbem.domain.log.clock_events import (
     VacationEnded,
     VacationTaken,
 )
-from pbem.domain.log.events import VoteCast
+from pbem.domain.log.motion_events import VoteCast
 from pbem.domain.play import acts, decide, timeouts
 from pbem.domain.table import snapshot
 from pbem.domain.table.decision import Decision

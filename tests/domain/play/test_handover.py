@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.log.events import VoteCast
-from pbem.domain.log.motion_events import ReplacementDeclined
+from engine.api import JsonValue
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import SeatReplaced
 from pbem.domain.play import handover, voting
 from pbem.domain.table.fold import objection
 from pbem.domain.table.game import Game
-from pbem.errors import Refusal
+from pbem.errors import LogError, Refusal
 from tests.domain.samples import Story, legal_orders, started
 
 
@@ -58,14 +58,42 @@ def test_who_sits_down_does_not_ask_to_look_on() -> None:
             story.do(voting.vote, 3, kind, is_for=True, actor="seat:3")
 
 
-@pytest.mark.parametrize("kind", ["undo", "observer", "replace"])
-def test_logs_may_hold_votes_on_what_had_lost_its_object(kind: str) -> None:
-    """They change nothing; a kind that is none is no vote."""
+@pytest.mark.parametrize("kind", ["undo", "observer", "replace", "weather"])
+def test_a_vote_needs_its_motion(kind: str) -> None:
+    vote = VoteCast(1, kind, is_for=True)
+    assert objection(started(3).game, vote) == "nothing of that kind is voted on"
+
+
+ODD: list[MotionOpened | MotionEnded] = [
+    MotionOpened("lunch", 0, {}),
+    MotionOpened("pause", 0, {}),
+    MotionOpened("tempo", 0, {}),
+    MotionOpened("tempo", 0, {"time_per_move": "long"}),
+    MotionOpened("tempo", 0, {"time_per_move": 60, "more": 1}),
+    MotionOpened("tempo", 0, {"time_per_move": -1}),
+    MotionOpened("tempo", None, {"time_per_move": 60}),
+    MotionOpened("undo", 0, {"back_to": 10**6, "ply": 0}),
+    MotionOpened("observer", 0, {"player": "olga"}),
+    MotionOpened("observer", None, {"player": "anna"}),
+    MotionOpened("replace", 0, {"of": 9, "player": "emil"}),
+    MotionOpened("replace", 0, {"of": 1, "player": "anna"}),
+    MotionOpened("offer", 9, {"player": "emil", "expires_at": "2026-11-28T12:00:00.000000Z"}),
+    MotionEnded("offer", 1, "declined"),
+    MotionEnded("tempo", None, "carried"),
+    MotionEnded("lunch", None, "refused"),
+]
+
+
+@pytest.mark.parametrize("event", ODD, ids=repr)
+def test_motions_that_cannot_be(event: MotionOpened | MotionEnded) -> None:
+    assert objection(started(3).game, event) is not None
+
+
+def test_an_offer_until_no_instant_does_not_fit() -> None:
     story = started(3)
-    votes, motions = story.game.votes, story.game.motions
-    story.do(lambda decision: decision.emit(VoteCast(1, kind, is_for=True)))
-    assert (story.game.votes, story.game.motions) == (votes, motions)
-    assert objection(story.game, VoteCast(1, "weather", is_for=True)) is not None
+    terms: dict[str, JsonValue] = {"player": "emil", "expires_at": "soon"}
+    with pytest.raises(LogError, match="does not fit"):
+        story.do(lambda decision: decision.emit(MotionOpened("offer", 1, terms)))
 
 
 def test_who_was_offered_two_seats_takes_one() -> None:
@@ -74,7 +102,7 @@ def test_who_was_offered_two_seats_takes_one() -> None:
     for seat in (1, 2):
         story.do(handover.offer, seat, "emil")
     story.do(handover.accept, 1, "emil", actor="player:emil")
-    assert ReplacementDeclined(2, "emil") in story.events
+    assert MotionEnded("offer", 2, "declined") in story.events
     assert story.game.offers == ()
     with pytest.raises(Refusal, match="not offered to you"):
         story.do(handover.accept, 2, "emil", actor="player:emil")

@@ -13,7 +13,7 @@ from pbem.domain.log.clock_events import (
     VacationEnded,
     VacationTaken,
 )
-from pbem.domain.log.events import VoteCast
+from pbem.domain.log.motion_events import VoteCast
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
@@ -23,8 +23,13 @@ from tests.service.conftest import Table
 DAY = timedelta(days=1)
 
 
-def events(table: Table, game: Game, kind: type) -> list:
-    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+def events(table: Table, game: Game, kind: type, **fields: object) -> list:
+    return [
+        item.event
+        for item in table.log(game)
+        if isinstance(item.event, kind)
+        and all(getattr(item.event, name) == value for name, value in fields.items())
+    ]
 
 
 def to_act(table: Table, game: Game) -> int:

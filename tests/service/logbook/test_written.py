@@ -164,10 +164,10 @@ HOSTILE: dict[str, Change] = {
     "somebody else moved": of("PhraseGiven", actor="seat:2"),
     "cause": of("GameStopped", cause="command:<b>"),
     "cause is no deadline": of("GameStopped", cause="deadline:2"),
-    "player is no id": of("ObserverProposed", player="<b>eve</b>"),
+    "player is no id": of("MotionOpened", terms={"player": "<b>eve</b>"}),
     "more fields": of("GameStopped", public={"code": "admin", "server_secret": "", "more": 1}),
     "schema": of("MovePlayed", schema_version=0),
-    "type": of("ObserverProposed", type="ObserverWished"),
+    "type": of("MotionOpened", type="MotionWished"),
     "move in other words": shouted,
     "ply": of("MovePlayed", ply=2**40),
     "source": of("MovePlayed", source="telepathy"),
@@ -178,7 +178,7 @@ HOSTILE: dict[str, Change] = {
     "who decides": of("SeatControllerChanged", why="boredom"),
     "vote": of("VoteCast", motion="lunch"),
     "hides nothing": of("MovePlayed", secret_commitment=None, secret=None),
-    "hides something": of("ObserverProposed", secret_commitment="0" * 64),
+    "hides something": of("MotionOpened", secret_commitment="0" * 64),
     "no such game": of("GameCreated", ruleset="poker"),
 }
 
@@ -235,8 +235,8 @@ def test_a_clock_that_was_set_back(table: Table) -> None:
 
 TAKEN = """
     [A-Za-z]+ cause                            who knows which mail or command it was?
-    (GameCreated|Player\\w+|Observer\\w+|Move\\w+|Game(Paused|Resumed)|Seat\\w+) actor
-    (PhraseGiven|VoteCast|DisputeOpened|Message\\w+|Undo\\w+|Tempo\\w+|Vacation\\w+) actor
+    (GameCreated|Player\\w+|Motion\\w+|Observer\\w+|Move\\w+|Game(Paused|Resumed)|Seat\\w+) actor
+    (PhraseGiven|VoteCast|DisputeOpened|Message\\w+|Vacation\\w+) actor
     Hidden secret\\.(actor|cause)
     [A-Za-z]+ recorded_at                      a moment before or behind, in order
     DeadlineSet public.*                       a calendar and zones that are not in the log
@@ -245,12 +245,12 @@ TAKEN = """
     GameCreated public\\.(timing|operator_seats).*
     BankChanged public\\..*                     follows from calendars, too
     VoteCast public\\.is_for                    what follows from votes is not derived
-    (VacationTaken|VacationEnded|TempoProposed|TempoChanged) public\\..*
+    (VacationTaken|VacationEnded) public\\..*
     (SeatControllerChanged|PlayerUnreachable|TurnTimedOut|AdminAsked) public\\..*
     MovesRetracted public\\.back_to             a place in which the table was the same
     MovePlayed public\\.source                  another way in which it may have come
     Hidden secret\\.payload\\.source
-    (Replacement|Observer)\\w+ public\\..*
+    (Motion|Observer)\\w+ public\\..*
     Adjudicated public\\..*                     an admin's word
 """
 """What may be exchanged for something of its own kind, and why nobody could tell."""

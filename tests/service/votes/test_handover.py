@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.log.clock_events import TurnTimedOut
-from pbem.domain.log.motion_events import (
-    ReplacementDeclined,
-    ReplacementExpired,
-    ReplacementOffered,
-)
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.log.seat_events import (
     PlayerReachable,
     PlayerUnreachable,
@@ -66,8 +62,13 @@ def offered(table: Table, players: int = 3, *, bot: bool = True) -> Game:
     return game
 
 
-def of(table: Table, game: Game, kind: type) -> list:
-    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+def of(table: Table, game: Game, kind: type, **fields: object) -> list:
+    return [
+        item.event
+        for item in table.log(game)
+        if isinstance(item.event, kind)
+        and all(getattr(item.event, name) == value for name, value in fields.items())
+    ]
 
 
 def test_the_others_ask_and_eve_accepts(table: Table) -> None:
@@ -201,12 +202,12 @@ def test_eve_declines(table: Table) -> None:
     game = offered(table, 2)
     assert "Eve is asked by mail." in " ".join(mail.words for mail in table.mails_to(0))
     eve_answers(table, "No, thanks\ndecline")
-    assert len(of(table, game, ReplacementDeclined)) == 1
+    assert len(of(table, game, MotionEnded, why="declined")) == 1
     words = " ".join(mail.words for mail in table.mails_to(0))
     assert "Eve does not take over the seat of Bob." in words
     assert "You do not take over the seat." in to_eve(table).words
     table.answer(0, f"replace bob with {EVE}")
-    assert len(of(table, game, ReplacementOffered)) == 2
+    assert len(of(table, game, MotionOpened, motion="offer")) == 2
 
 
 def test_an_offer_runs_out(table: Table) -> None:
@@ -224,14 +225,14 @@ def test_everybody_hears_that_nobody_answered(table: Table) -> None:
     game = offered(table)
     table.clock.forward(days=6, hours=23)
     table.run()
-    assert of(table, game, ReplacementExpired) == []
+    assert of(table, game, MotionEnded, why="expired") == []
     at = next_alarm(table.service)
     assert at is not None
     assert at <= table.game(game.id).offers[0].expires_at
     for _ in range(3):
         table.clock.forward(hours=2)
         table.run()
-    (event,) = of(table, game, ReplacementExpired)
+    (event,) = of(table, game, MotionEnded, why="expired")
     assert event.seat == 1
     assert table.game(game.id).offers == ()
     said = "Eve did not answer in time, and does not take over the seat of Bob."
@@ -241,7 +242,7 @@ def test_everybody_hears_that_nobody_answered(table: Table) -> None:
     assert table.log(game)[-1].actor == "clock"
     table.answer(0, f"replace bob with {EVE}")
     table.answer(2, "yes")
-    assert len(of(table, game, ReplacementOffered)) == 2
+    assert len(of(table, game, MotionOpened, motion="offer")) == 2
 
 
 def test_an_offer_that_was_answered_runs_out_no_more(table: Table) -> None:
@@ -249,7 +250,7 @@ def test_an_offer_that_was_answered_runs_out_no_more(table: Table) -> None:
     eve_answers(table, "decline")
     table.clock.forward(days=8)
     table.run()
-    assert of(table, game, ReplacementExpired) == []
+    assert of(table, game, MotionEnded, why="expired") == []
 
 
 def test_a_strangers_yes_is_none(table: Table) -> None:
@@ -268,7 +269,7 @@ def test_nobody_is_put_out_who_plays(table: Table) -> None:
     table.answer_twice(1, f"replace me with {EVE}")
     assert "takes over the seat of Bob" in table.last_to(0).words
     table.answer(1, "yes replace")
-    assert of(table, game, ReplacementOffered) == []
+    assert of(table, game, MotionOpened, motion="offer") == []
     assert len(table.game(game.id).motions) == 1
     table.answer(0, "yes")
     eve_answers(table, "join")
@@ -291,7 +292,7 @@ def test_what_cannot_be(table: Table, text: str, said: str) -> None:
     away(table, game, 1)
     table.answer(0, text)
     assert said in " ".join(mail.words for mail in table.mails_to(0)[-2:])
-    assert of(table, game, ReplacementOffered) == []
+    assert of(table, game, MotionOpened, motion="offer") == []
 
 
 def test_an_admin_offers_it_too(table: Table) -> None:

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from pbem.domain.log.motion_events import ObserverAdmitted, ObserverLeft, ObserverProposed
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened
+from pbem.domain.log.seat_events import ObserverLeft
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.domain.table.snapshot import pack, unpack
@@ -42,8 +43,13 @@ def looking_on(table: Table, game: Game) -> Sent:
     return table.last_to(DORA)
 
 
-def of(table: Table, game: Game, kind: type) -> list:
-    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+def of(table: Table, game: Game, kind: type, **fields: object) -> list:
+    return [
+        item.event
+        for item in table.log(game)
+        if isinstance(item.event, kind)
+        and all(getattr(item.event, name) == value for name, value in fields.items())
+    ]
 
 
 def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
@@ -55,9 +61,9 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
     for seat in range(3):
         assert "Dora asks to look on in this game." in table.last_to(seat).words
     table.answer(0, "yes")
-    assert of(table, game, ObserverAdmitted) == []
+    assert of(table, game, MotionEnded, motion="observer") == []
     table.answer(2, "yes observer")
-    assert len(of(table, game, ObserverAdmitted)) == 1
+    assert len(of(table, game, MotionEnded, motion="observer")) == 1
     mail = table.last_to(DORA)
     assert "You look on at a game of Phyliss with Anna, Bob and Carol." in mail.words
     assert "is to move now" in mail.words
@@ -167,7 +173,8 @@ def test_the_game_says_who_may_look_on(table: Table, policy: str, said: str) -> 
     game = table.started(2, timing=Timing(86400, observers=policy))
     asked(table, f"observe {game.id}")
     assert said in " ".join(mail.words for mail in table.mails_to(DORA))
-    assert of(table, game, ObserverProposed) == []
+    assert table.game(game.id).motions == ()
+    assert "asks to look on" not in " ".join(mail.words for mail in table.mails_to(0))
 
 
 def test_history_names_who_looks_on(table: Table) -> None:
@@ -199,7 +206,7 @@ def test_who_cannot_look_on(table: Table) -> None:
     table.answer_twice(0, "resign confirm", to=turn.reply_to)
     asked(table, f"observe {game.id}")
     assert "The game is over" in table.last_to(DORA).words
-    assert of(table, game, ObserverProposed) == []
+    assert of(table, game, MotionOpened, motion="observer") == []
     assert NAMES[DORA] == "Dora"
 
 

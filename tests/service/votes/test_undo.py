@@ -8,8 +8,8 @@ import pytest
 
 from pbem.domain.clock import clockwork
 from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet
-from pbem.domain.log.events import MovePlayed, MovesRetracted, VoteCast
-from pbem.domain.log.motion_events import UndoRequested
+from pbem.domain.log.events import MovePlayed, MovesRetracted
+from pbem.domain.log.motion_events import MotionOpened, VoteCast
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
@@ -23,8 +23,13 @@ from pbem.service.logbook import looking
 from tests.service.conftest import Table
 
 
-def events(table: Table, game: Game, kind: type) -> list:
-    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
+def events(table: Table, game: Game, kind: type, **fields: object) -> list:
+    return [
+        item.event
+        for item in table.log(game)
+        if isinstance(item.event, kind)
+        and all(getattr(item.event, name) == value for name, value in fields.items())
+    ]
 
 
 def moved(table: Table, game: Game, plies: int = 1) -> tuple[int, Game]:
@@ -129,7 +134,7 @@ def test_no_ends_it_and_gives_the_time_back(table: Table) -> None:
     assert 'Nothing is asked that "yes" would answer' in table.last_to(next_seat).words
     table.answer(mover, "undo")
     assert "That was asked already since the last move" in table.last_to(mover).words
-    assert len(events(table, game, UndoRequested)) == 1
+    assert len(events(table, game, MotionOpened, motion="undo")) == 1
     assert events(table, game, MovesRetracted) == []
 
 
@@ -200,7 +205,7 @@ def test_nobody_goes_back_alone_while_people_are_away(table: Table, players: int
     else:
         said = "nobody of them is there: a bot plays for who is away"
         assert [mail for mail in table.mails_to(mover) if said in mail.words]
-        assert events(table, game, UndoRequested) == []
+        assert events(table, game, MotionOpened, motion="undo") == []
     assert len(events(table, game, MovesRetracted)) == players - 2
 
 
@@ -219,7 +224,7 @@ def test_what_cannot_be_taken_back(table: Table) -> None:
     table.answer_twice(3 - mover - leaver, "resign confirm")
     table.answer(mover, "undo")
     assert "The game is over" in table.last_to(mover).words
-    assert events(table, game, UndoRequested) == []
+    assert events(table, game, MotionOpened, motion="undo") == []
 
 
 def test_not_amid_secret_choices_but_behind_them(table: Table) -> None:
