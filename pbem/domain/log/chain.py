@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import NamedTuple, NewType
+from typing import Any, NamedTuple, NewType
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json, quoted
@@ -50,6 +50,11 @@ HASHED_FIELDS = (
     "secret_commitment",
     "prev_hash",
 )
+
+
+def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, as `field` does)
+    """Mark a field as part of the event's secret; `opens` is `game_end` or `never`."""
+    return field(repr=False, metadata={"opens": opens})
 
 
 @dataclass(frozen=True, slots=True)

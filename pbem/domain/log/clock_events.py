@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from pbem.domain.log.secrecy import hidden
+from pbem.domain.log.chain import hidden
 
 
 @dataclass(frozen=True, slots=True)

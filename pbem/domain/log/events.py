@@ -13,11 +13,10 @@ from datetime import datetime
 from typing import TypeAlias, get_args
 
 from engine.api import JsonValue, OptionValue
+from pbem.domain.log.chain import HIDDEN, StoredEvent, hidden
 from pbem.domain.log.clock_events import ClockEvent
 from pbem.domain.log.motion_events import MotionEvent
 from pbem.domain.log.seat_events import SeatEvent
-from pbem.domain.log.secrecy import hidden
-from pbem.domain.log.talk_events import TalkEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +175,29 @@ class ReasonGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class MessagePosted:
+    """Somebody said something to the whole table, also before the deal and after the end.
+
+    Words in private, or without a name, are `Hidden`.
+
+    Attributes:
+        seat: where the writer sat then; `player` is who it was.
+        text: exactly what was written; may be erased.
+    """
+
+    seat: int
+    player: str
+    text: str = hidden("never")
+
+
+@dataclass(frozen=True, slots=True)
+class AnonymousTalkSet:
+    """Whether the players may speak without a name in this game; before it is set they may not."""
+
+    is_allowed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class GameStopped:
     """An admin, or the invitations, ended the game without a ranking; opens the secret.
 
@@ -239,7 +261,8 @@ Event: TypeAlias = (
     | SeatEvent
     | ClockEvent
     | MotionEvent
-    | TalkEvent
+    | MessagePosted
+    | AnonymousTalkSet
     | GameStopped
     | Adjudicated
     | GameFinished
@@ -269,6 +292,63 @@ SCHEMA_VERSIONS: dict[str, int] = dict.fromkeys(EVENT_TYPES, 1)
 def secret_fields(event_type: type[Event]) -> dict[str, str]:
     """Names of the hidden fields of a type, each with when it opens."""
     return {f.name: f.metadata["opens"] for f in fields(event_type) if "opens" in f.metadata}
+
+
+# --- what people tell the service in private ------------------------------------------------------
+#
+# Kinds of `Hidden` whose secret never opens. Nobody else learns that it happened, in the running game or
+# after it, and it may be erased for a person's sake: a log must mean the same without it. Each payload
+# names its `seat`.
+
+NEXT_ORDERED = "NextOrdered"
+"""What a seat wants done at its next turn; `text` is empty where it takes that back."""
+DRAWING_RULED = "DrawingRuled"
+"""How a seat wants to draw in Phase 10; `text` is empty where it decides itself again."""
+
+PRIVATE_MESSAGE = "PrivateMessage"
+"""What somebody said to some of the players, or without a name: `seat`, `player` who wrote it, `to`
+(ids of who may read it, empty = everybody), `is_anonymous`, `text`."""
+MUTE_SET = "MuteSet"
+"""Whether a seat reads what a `player` says (an id, or `anonymous`): `is_muted`."""
+
+TALK = frozenset({PRIVATE_MESSAGE, MUTE_SET})
+NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED}) | TALK
+
+
+def opens(event: StoredEvent) -> str | None:
+    """Return when the secret of an event opens, `game_end` or `never`; None if it has none.
+
+    It follows from the type, and for `Hidden` from the `type` in the secret: it is written nowhere else.
+    """
+    payload = None if event.secret is None else event.secret.payload
+    if event.type == HIDDEN and payload is not None and payload.get("type") in NEVER_OPENED:
+        return "never"
+    known = EVENT_TYPES.get(event.type)
+    return None if known is None else next(iter(secret_fields(known).values()), None)
+
+
+MAY_NEVER_OPEN = frozenset(
+    name for name, known in EVENT_TYPES.items() if "never" in secret_fields(known).values()
+) | {HIDDEN}
+"""Types of events whose secret never opens, or may be of that sort where nobody can read it."""
+
+
+def is_private(event: Event) -> bool:
+    """True if it is something that nobody else may ever learn of, or is erased."""
+    return isinstance(event, Hidden) and event.type in NEVER_OPENED | {""}
+
+
+def is_talk(event: Event) -> bool:
+    """True if it belongs to talk, or is erased: such events may stand at any time of a game."""
+    return isinstance(event, Hidden) and event.type in TALK | {""}
+
+
+def is_choice(event: Event) -> bool:
+    """True if it is a secret choice (GEN-6), which opens with the game."""
+    return isinstance(event, Hidden) and not is_private(event)
+
+
+# --- what is read and decided -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

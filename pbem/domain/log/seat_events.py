@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pbem.domain.log.secrecy import hidden
+from pbem.domain.log.chain import hidden
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engine.api import JsonObject
 from engine.sentences import sentence
-from pbem.domain.log.private import MUTE_SET, PRIVATE_MESSAGE
-from pbem.domain.log.talk_events import AnonymousTalkSet, MessagePosted
+from pbem.domain.log.events import MUTE_SET, PRIVATE_MESSAGE, AnonymousTalkSet, MessagePosted
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import AT_TABLE, Game
 from pbem.domain.terms.occupants import is_person

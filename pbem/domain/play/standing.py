@@ -12,8 +12,14 @@ from typing import Protocol
 from engine.api import Seat
 from engine.errors import EngineError
 from engine.sentences import sentence
-from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
-from pbem.domain.log.private import DRAWING_RULED, NEXT_ORDERED, is_choice
+from pbem.domain.log.events import (
+    DRAWING_RULED,
+    NEXT_ORDERED,
+    ChoicesRevealed,
+    Hidden,
+    MovePlayed,
+    is_choice,
+)
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game

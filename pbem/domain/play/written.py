@@ -27,6 +27,7 @@ from pbem.domain.log.clock_events import (
     VacationTaken,
 )
 from pbem.domain.log.events import (
+    NEVER_OPENED,
     Event,
     GameCreated,
     GameFinished,
@@ -35,9 +36,9 @@ from pbem.domain.log.events import (
     Hidden,
     MovePlayed,
     Recorded,
+    opens,
 )
 from pbem.domain.log.motion_events import TERMS, MotionEnded, MotionOpened, VoteCast
-from pbem.domain.log.private import NEVER_OPENED, opens
 from pbem.domain.log.seat_events import (
     InvitationExpired,
     PlayerDeclined,

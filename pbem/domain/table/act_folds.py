@@ -13,13 +13,13 @@ from pbem.domain.log.events import (
     ReasonGiven,
     Recorded,
 )
-from pbem.domain.log.values import replace
 from pbem.domain.table.game import (
     REVEALED,
     UNFINISHED,
     Game,
     OpenDispute,
     ended,
+    replace,
     with_act,
     with_fact,
 )

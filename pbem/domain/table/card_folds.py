@@ -16,10 +16,10 @@ from pbem.domain.log.events import (
     Hidden,
     MovePlayed,
     Recorded,
+    is_private,
+    is_talk,
 )
-from pbem.domain.log.private import is_private, is_talk
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
-from pbem.domain.log.values import replace
 from pbem.domain.table import standing_fold
 from pbem.domain.table.game import (
     CHOSEN_SOURCES,
@@ -28,6 +28,7 @@ from pbem.domain.table.game import (
     Standing,
     ended,
     news_with,
+    replace,
     with_act,
     with_fact,
     with_news,

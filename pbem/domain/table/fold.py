@@ -25,9 +25,8 @@ from pbem.domain.log.events import (
     MovePlayed,
     MovesRetracted,
     Recorded,
+    is_choice,
 )
-from pbem.domain.log.private import is_choice
-from pbem.domain.log.values import replace
 from pbem.domain.table import (
     act_folds,
     card_folds,
@@ -36,7 +35,7 @@ from pbem.domain.table import (
     seat_folds,
     talk_folds,
 )
-from pbem.domain.table.game import Game, SeatState
+from pbem.domain.table.game import Game, SeatState, replace
 from pbem.domain.table.retraction import retracted, went_back_to
 from pbem.domain.table.rows import Rows, row, unchanged
 from pbem.domain.terms import timing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from engine.api import (
     AnyRuleset,
@@ -20,8 +20,9 @@ from engine.api import (
 from engine.shuffle import game_seed
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import GameFinished, Recorded
-from pbem.domain.log.values import replace
 from pbem.domain.terms.timing import Timing
+
+T = TypeVar("T")
 
 NEWS_LIMIT = 300
 """Facts kept for "what happened since my last move"; older ones are in the log."""
@@ -36,6 +37,21 @@ CHOSEN_SOURCES = frozenset({"mail", "standing", "admin", "bot"})
 """Sources of plies that somebody decided; the others are played by the service."""
 
 ENGINE_SOURCES = {"forced": Source.FORCED, "standby": Source.STANDBY}
+
+
+def replace(value: T, **changes: Any) -> T:  # noqa: ANN401  (as `dataclasses.replace`)
+    """Return a dataclass with some fields changed, as `dataclasses.replace` does, in a tenth of its time.
+
+    The class has no slots and does nothing after its construction: all fields are taken over at once.
+    Raises: KeyError for a field that it has not.
+    """
+    held = value.__dict__
+    taken = held | changes
+    if len(taken) != len(held):
+        raise KeyError(*(changes.keys() - held.keys()))
+    changed: T = object.__new__(type(value))
+    object.__setattr__(changed, "__dict__", taken)
+    return changed
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from pbem.domain.log.events import (
     MovePlayed,
     MovesRetracted,
     Recorded,
+    is_choice,
 )
-from pbem.domain.log.private import is_choice
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table.game import Game, with_news
 from pbem.domain.table.standing_fold import CLEARED, without_orders

@@ -17,12 +17,12 @@ from pbem.domain.log.seat_events import (
     SeatControllerChanged,
     SeatReplaced,
 )
-from pbem.domain.log.values import replace
 from pbem.domain.table.game import (
     AT_TABLE,
     UNFINISHED,
     Game,
     Standing,
+    replace,
     with_act,
     with_fact,
     with_seat,

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.api import Fact, Seat
-from pbem.domain.log.events import Hidden, MovePlayed
-from pbem.domain.log.private import DRAWING_RULED, NEXT_ORDERED
+from pbem.domain.log.events import DRAWING_RULED, NEXT_ORDERED, Hidden, MovePlayed
 from pbem.domain.table.game import Game, SeatState, Standing, with_news, with_seat
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import NextOrder, names_move, read_next

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.domain.log.events import Hidden, Recorded
-from pbem.domain.log.private import MUTE_SET
-from pbem.domain.log.talk_events import AnonymousTalkSet, MessagePosted
-from pbem.domain.log.values import replace
-from pbem.domain.table.game import UNFINISHED, Game, with_fact, with_seat
+from pbem.domain.log.events import MUTE_SET, AnonymousTalkSet, Hidden, MessagePosted, Recorded
+from pbem.domain.table.game import UNFINISHED, Game, replace, with_fact, with_seat
 from pbem.domain.table.rows import EVER, Rows, row, unchanged
 
 

@@ -15,8 +15,7 @@ from typing import Any
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
-from pbem.domain.log.events import MovePlayed
-from pbem.domain.log.private import is_choice
+from pbem.domain.log.events import MovePlayed, is_choice
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.service.core import limits

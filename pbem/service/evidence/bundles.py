@@ -15,8 +15,7 @@ from typing import Any, cast
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId, format_time
-from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
-from pbem.domain.log.private import is_choice
+from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed, is_choice
 from pbem.domain.terms.tokens import SeatToken, find_token
 from pbem.errors import MailError
 from pbem.language import SOURCE

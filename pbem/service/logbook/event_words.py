@@ -7,8 +7,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from pbem.domain.log.events import Event, Hidden, Recorded
-from pbem.domain.log.private import is_private
+from pbem.domain.log.events import Event, Hidden, Recorded, is_private
 from pbem.mail_out.texts import and_text
 from pbem.store.post.evidence import MailOut
 

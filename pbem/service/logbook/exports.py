@@ -17,8 +17,7 @@ from engine.api import JsonObject, Shuffle
 from engine.canonical import canonical_json
 from engine.errors import EngineError
 from pbem.domain.log.chain import HASHED_FIELDS, GameId, Secret, StoredEvent, check_chain
-from pbem.domain.log.events import MovesRetracted, Recorded, is_ended
-from pbem.domain.log.private import opens
+from pbem.domain.log.events import MovesRetracted, Recorded, is_ended, opens
 from pbem.domain.table.card_folds import engine_step
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game

@@ -27,10 +27,10 @@ from pbem.domain.log.events import (
     MovePlayed,
     MovesRetracted,
     Recorded,
+    is_choice,
     is_ended,
     secret_fields,
 )
-from pbem.domain.log.private import is_choice
 from pbem.domain.play.written import check_written
 from pbem.domain.table.game import Game
 from pbem.domain.terms import aloud

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from engine.api import JsonValue
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId, StoredEvent
-from pbem.domain.log.events import DisputeOpened, DisputeResolved, Hidden, Recorded
-from pbem.domain.log.private import opens
+from pbem.domain.log.events import DisputeOpened, DisputeResolved, Hidden, Recorded, opens
 from pbem.domain.table.game import AT_TABLE, UNFINISHED
 from pbem.errors import MailError, Refusal
 from pbem.service.core import games, whose

@@ -6,9 +6,13 @@ from collections.abc import Callable, Collection
 
 from engine.api import JsonObject, JsonValue
 from pbem.domain.log.chain import GameId, format_time
-from pbem.domain.log.events import DisputeOpened, Hidden, PhraseGiven
-from pbem.domain.log.private import PRIVATE_MESSAGE
-from pbem.domain.log.talk_events import MessagePosted
+from pbem.domain.log.events import (
+    PRIVATE_MESSAGE,
+    DisputeOpened,
+    Hidden,
+    MessagePosted,
+    PhraseGiven,
+)
 from pbem.domain.table.fold import folded
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal

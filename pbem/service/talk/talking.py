@@ -13,9 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pbem.domain.log.chain import GameId, format_time
-from pbem.domain.log.events import Event, Hidden, Recorded
-from pbem.domain.log.private import PRIVATE_MESSAGE
-from pbem.domain.log.talk_events import MessagePosted
+from pbem.domain.log.events import PRIVATE_MESSAGE, Event, Hidden, MessagePosted, Recorded
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import AT_TABLE, Game, SeatState
 from pbem.domain.words.talk import ANONYMOUS

@@ -27,7 +27,7 @@ from pbem.domain.log.chain import (
     chain,
     format_time,
 )
-from pbem.domain.log.private import MAY_NEVER_OPEN, opens
+from pbem.domain.log.events import MAY_NEVER_OPEN, opens
 from pbem.errors import (
     LogError,
     StoreError,

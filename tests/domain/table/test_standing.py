@@ -9,8 +9,7 @@ import pytest
 
 from engine import registry
 from engine.api import Seat
-from pbem.domain.log.events import Hidden, MovePlayed
-from pbem.domain.log.private import is_private
+from pbem.domain.log.events import Hidden, MovePlayed, is_private
 from pbem.domain.play import standing, timeouts
 from pbem.domain.table import snapshot
 from pbem.domain.table.fold import fold

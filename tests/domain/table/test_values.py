@@ -1,4 +1,4 @@
-"""`pbem.domain.log.values`."""
+"""`replace` of `pbem.domain.table.game`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import dataclasses
 
 import pytest
 
-from pbem.domain.log.values import replace
-from pbem.domain.table.game import SeatState
+from pbem.domain.table.game import SeatState, replace
 
 
 def test_what_is_not_named_stays() -> None:

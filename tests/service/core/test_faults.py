@@ -14,7 +14,7 @@ import pytest
 
 from engine.api import Seat
 from pbem import logs
-from pbem.domain.log.talk_events import MessagePosted
+from pbem.domain.log.events import MessagePosted
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.mail_in.mime.message import Envelope, InboundMail
 from pbem.mail_in.sandbox.reader import DirectReader, ReaderAwayError, ReaderError

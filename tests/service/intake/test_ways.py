@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pytest
 
-from pbem.domain.log.talk_events import MessagePosted
+from pbem.domain.log.events import MessagePosted
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.listener import ListenerHooks, listen

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.canonical import canonical_json
-from pbem.domain.log.private import opens
+from pbem.domain.log.events import opens
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.errors import LogError, PbemError, Refusal, StoreError

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbem.domain.log.events import Hidden, MovePlayed
+from pbem.domain.log.events import Hidden, MessagePosted, MovePlayed
 from pbem.domain.log.seat_events import PlayerReachable
-from pbem.domain.log.talk_events import MessagePosted
 from pbem.domain.table.game import Game
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_in.sandbox.reader import DirectReader

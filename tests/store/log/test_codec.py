@@ -12,15 +12,19 @@ from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
 from pbem.domain.log.events import (
+    NEVER_OPENED,
+    NEXT_ORDERED,
     SCHEMA_VERSIONS,
     Decided,
     Event,
     GameFinished,
     Hidden,
     MovePlayed,
+    is_choice,
+    is_private,
+    opens,
     secret_fields,
 )
-from pbem.domain.log.private import NEVER_OPENED, NEXT_ORDERED, is_choice, is_private, opens
 from pbem.errors import UpcastError
 from pbem.store.log.codec import decode, encode
 from pbem.store.rows.texts import load_object
