@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated, Any
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 from rich.text import Text
 
-from pbem.cli.common import (
-    ConfigOption,
-    GameArgument,
-    JsonOption,
-    commands,
-    counted,
-    iso,
-    out,
-    print_json,
-    print_table,
-    refusals,
-    say,
-    service_of,
-)
+from pbem.cli.common import ask_reason, counted, iso, second
+from pbem.cli.frame import Row, Shown, commands, table
+from pbem.cli.opening import GameArgument, OpenService
 from pbem.cli.replay import RevealOption, RevealReason, moves_text
-from pbem.domain.log.chain import GameId
 from pbem.mail_out.texts import clean
 from pbem.service.core.verdict import proof_words
 from pbem.service.evidence import auditing
@@ -33,14 +23,14 @@ from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import terminal
 from pbem.store.post.evidence import MailIn, MailOut
 
-app = commands()
-
-
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
+
+app = commands()
 
 
 @app.command()
 def audit(
+    service: OpenService,
     game: GameArgument,
     move: Annotated[
         str | None,
@@ -48,82 +38,63 @@ def audit(
     ] = None,
     reveal: RevealOption = False,
     reason: RevealReason = None,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """Show every event with its actor, cause and mails; with --move all about one of them.
 
-    Nothing hidden of a running game is shown unless --reveal, which is an event and needs --reason.
+    Hidden cards of a running game stay hidden unless --reveal, which is recorded and needs --reason.
 
     Example: pbem audit k7q2m3x9ab --move 17
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        if reveal and reason is None and sys.stdin.isatty():
-            reason = typer.prompt("Why? Every player will read it", err=True)
-        audited = auditing.audit(service, GameId(game), place=move, reveal=reveal, reason=reason)
-        if move is not None:
-            inquiry = auditing.inquire(service, audited, move)
-            if as_json:
-                print_json(_inquiry_json(inquiry))
-            else:
-                _print_inquiry(inquiry)
-        elif as_json:
-            print_json(_audit_json(audited))
-        else:
-            _print_audit(audited)
+    reason = ask_reason(reason) if reveal else reason
+    audited = auditing.audit(service, game, place=move, reveal=reveal, reason=reason)
+    if move is None:
+        return Shown(_audit_row(audited), *_audit_words(audited))
+    inquiry = auditing.inquire(service, audited, move)
+    return Shown(_inquiry_row(inquiry), *_inquiry_words(inquiry))
 
 
 # --- one place ------------------------------------------------------------------------------------
 
 
-def _print_inquiry(inquiry: Inquiry) -> None:
-
+def _inquiry_words(inquiry: Inquiry) -> Iterator[RenderableType]:
     entry, found = inquiry.entry, inquiry.audit.found
     title = f"{found.game.ruleset.title} {found.game.id}, event {entry.step.version}"
     made = moves_text(entry.step)
-    _heading(f"{title}, move {made}" if made else title)
-    say(f"{entry.step.recorded_at} UTC, by {entry.who}: {entry.words}")
-    for words in inquiry.choices:
-        say(f"  chosen before: {words}")
-    _heading("Why")
-    for reason in inquiry.reasons:
-        say(reason)
+    yield _heading(f"{title}, move {made}" if made else title)
+    yield f"{entry.step.recorded_at} UTC, by {entry.who}: {entry.words}"
+    yield from (f"  chosen before: {words}" for words in inquiry.choices)
+    yield _heading("Why")
+    yield from inquiry.reasons
     if inquiry.source is not None:
-        _print_source(inquiry.source)
+        yield from _source_words(inquiry.source)
     if inquiry.told:
-        _heading("What happened")
-        for sentence in inquiry.told:
-            say(sentence)
-    _heading("Mails that followed")
-    for mail in entry.mails:
-        say(mail_words(mail, found.names))
-    if not entry.mails:
-        say("none")
-    _print_table("Before", inquiry, inquiry.before)
-    _print_table("After", inquiry, entry.step)
+        yield _heading("What happened")
+        yield from inquiry.told
+    yield _heading("Mails that followed")
+    yield from [mail_words(mail, found.names) for mail in entry.mails] or ["none"]
+    yield from _table_of("Before", inquiry, inquiry.before)
+    yield from _table_of("After", inquiry, entry.step)
 
 
-def _print_source(source: Source) -> None:
-
+def _source_words(source: Source) -> Iterator[RenderableType]:
     mail = source.mail
     kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"
     if source.is_erased:
         kept = "its bytes were erased, because somebody was forgotten"
-    elif source.mail.pruned_on is not None:
-        kept = f"its bytes were pruned on {source.mail.pruned_on}"
-    say(f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}.")
-    say(f"It arrived {mail.arrived_at:%Y-%m-%d %H:%M:%S} UTC. It was {source.verdict}.")
-    say(proof_words(mail.authentication))
+    elif mail.pruned_on is not None:
+        kept = f"its bytes were pruned on {mail.pruned_on}"
+    yield f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}."
+    yield f"It arrived {second(mail.arrived_at)} UTC. It was {source.verdict}."
+    yield proof_words(mail.authentication)
     for number, line in enumerate(source.lines, 1):
-        say(f"  line {number}: {_line_words(line)}")
-    if source.is_erased or source.mail.pruned_on is not None:
+        yield f"  line {number}: {_line_words(line)}"
+    if source.is_erased or mail.pruned_on is not None:
         return
-    _heading("What was written")
+    yield _heading("What was written")
     if source.text is None:
-        say(CLOSED)
+        yield CLOSED
     else:
-        for text in source.text.splitlines():
-            say(f"  | {text}")
+        yield from (f"  | {text}" for text in source.text.splitlines())
 
 
 def _line_words(line: AuditLine) -> str:
@@ -138,27 +109,24 @@ def _line_words(line: AuditLine) -> str:
     return words
 
 
-def _print_table(title: str, inquiry: Inquiry, step: ReplayStep | None) -> None:
-
+def _table_of(title: str, inquiry: Inquiry, step: ReplayStep | None) -> Iterator[RenderableType]:
     view = None if step is None else step.view
-    if view is None:
-        return
-    found = inquiry.audit.found
-    _heading(title)
-    out.print(terminal.draw(found.game.ruleset.id.name, view, found.names))
+    if view is not None:
+        found = inquiry.audit.found
+        yield _heading(title)
+        yield terminal.draw(found.game.ruleset.id.name, view, found.names)
 
 
-def _heading(text: str) -> None:
-    out.print(Text(text, "bold"))
+def _heading(text: str) -> Text:
+    return Text(text, "bold")
 
 
 # --- the whole game -------------------------------------------------------------------------------
 
 
-def _print_audit(audited: Audit) -> None:
-
+def _audit_words(audited: Audit) -> Iterator[RenderableType]:
     found = audited.found
-    print_table(
+    yield table(
         f"{found.game.ruleset.title} {found.game.id}",
         ("event", "move", "at (UTC)", "actor", "what", "cause", "mails that followed"),
         [
@@ -175,22 +143,16 @@ def _print_audit(audited: Audit) -> None:
         ],
     )
     if audited.others:
-        print_table(
+        yield table(
             f"{counted(len(audited.others), 'mail')} that changed nothing in the log",
             ("mail", "arrived (UTC)", "seat", "status", "why"),
             [
-                (
-                    mail.id,
-                    f"{mail.arrived_at:%Y-%m-%d %H:%M:%S}",
-                    _seat(mail),
-                    mail.status,
-                    _why(mail),
-                )
+                (mail.id, second(mail.arrived_at), mail.seat, mail.status, _why(mail))
                 for mail in audited.others
             ],
         )
     acts = sum(entry.is_admin_act for entry in audited.entries)
-    say(f"{counted(len(audited.entries), 'event')}, {counted(acts, 'act')} of admins among them.")
+    yield f"{counted(len(audited.entries), 'event')}, {counted(acts, 'act')} of admins among them."
 
 
 def _mails_short(audited: Audit, entry: AuditEntry) -> str:
@@ -212,10 +174,6 @@ def _short(entry: AuditEntry) -> str:
     return f"{kind} {ident[:10]}{doubt.get(entry.cause_mail or '', '')}" if ident else ""
 
 
-def _seat(mail: MailIn) -> str:
-    return "" if mail.seat is None else str(mail.seat)
-
-
 def _why(mail: MailIn) -> str:
     return str((mail.verdict or {}).get("why", ""))
 
@@ -223,18 +181,18 @@ def _why(mail: MailIn) -> str:
 # --- for machines ---------------------------------------------------------------------------------
 
 
-def _audit_json(audited: Audit) -> dict[str, Any]:
+def _audit_row(audited: Audit) -> Row:
     return {
         "game": audited.found.game.id,
         "status": audited.found.game.status,
         "players": list(audited.found.names),
         "open": audited.is_open,
-        "events": [_entry_json(entry) for entry in audited.entries],
+        "events": [_entry_row(entry) for entry in audited.entries],
         "others": [
             {
                 "mail": mail.id,
                 "sha256": mail.raw_sha256,
-                "arrived_at": mail.arrived_at.isoformat(),
+                "arrived_at": iso(mail.arrived_at),
                 "seat": mail.seat,
                 "status": mail.status,
                 "why": _why(mail),
@@ -245,7 +203,7 @@ def _audit_json(audited: Audit) -> dict[str, Any]:
     }
 
 
-def _entry_json(entry: AuditEntry) -> dict[str, Any]:
+def _entry_row(entry: AuditEntry) -> Row:
     return {
         "event": entry.step.version,
         "moves": list(entry.step.moves),
@@ -256,11 +214,11 @@ def _entry_json(entry: AuditEntry) -> dict[str, Any]:
         "cause_mail": entry.cause_mail,
         "admin_act": entry.is_admin_act,
         "text": entry.words,
-        "mails": [_mail_json(mail) for mail in entry.mails],
+        "mails": [_mail_row(mail) for mail in entry.mails],
     }
 
 
-def _mail_json(mail: MailOut) -> dict[str, Any]:
+def _mail_row(mail: MailOut) -> Row:
     return {
         "mail": mail.id,
         "kind": mail.kind,
@@ -273,39 +231,32 @@ def _mail_json(mail: MailOut) -> dict[str, Any]:
     }
 
 
-def _inquiry_json(inquiry: Inquiry) -> dict[str, Any]:
-    source = inquiry.source
+def _inquiry_row(inquiry: Inquiry) -> Row:
     return {
         "game": inquiry.audit.found.game.id,
         "open": inquiry.audit.is_open,
-        **_entry_json(inquiry.entry),
+        **_entry_row(inquiry.entry),
         "why": list(inquiry.reasons),
         "choices": list(inquiry.choices),
         "happened": list(inquiry.told),
-        "source": None
-        if source is None
-        else {
-            "mail": source.mail.id,
-            "sha256": source.mail.raw_sha256,
-            "intact": source.is_intact,
-            "pruned": source.mail.pruned_on,
-            "arrived_at": source.mail.arrived_at.isoformat(),
-            "transport": source.mail.transport,
-            "seat": source.mail.seat,
-            "verdict": source.verdict,
-            "authentication": source.mail.authentication,
-            "lines": [
-                {
-                    "outcome": line.outcome,
-                    "line": line.line,
-                    "move": line.move,
-                    "message": line.message,
-                    "rule": line.rule,
-                }
-                for line in source.lines
-            ],
-            "text": source.text,
-        },
+        "source": None if inquiry.source is None else _source_row(inquiry.source),
         "before": None if inquiry.before is None else inquiry.before.view,
         "after": inquiry.entry.step.view,
+    }
+
+
+def _source_row(source: Source) -> Row:
+    mail = source.mail
+    return {
+        "mail": mail.id,
+        "sha256": mail.raw_sha256,
+        "intact": source.is_intact,
+        "pruned": mail.pruned_on,
+        "arrived_at": iso(mail.arrived_at),
+        "transport": mail.transport,
+        "seat": mail.seat,
+        "verdict": source.verdict,
+        "authentication": mail.authentication,
+        "lines": [asdict(line) for line in source.lines],
+        "text": source.text,
     }

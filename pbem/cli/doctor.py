@@ -1,4 +1,4 @@
-"""`pbem doctor`: what is wrong with this installation, and what helps."""
+"""`pbem doctor` and `pbem health`: what is wrong with this installation, and what helps."""
 
 from __future__ import annotations
 
@@ -12,29 +12,18 @@ from typing import Annotated
 import typer
 
 from pbem import bootstrap
-from pbem.cli.common import (
-    REFUSED,
-    ConfigOption,
-    JsonOption,
-    commands,
-    complain,
-    iso,
-    out,
-    print_json,
-    read_config,
-    refusals,
-    service_of,
-)
+from pbem.cli.common import iso, out, say, second
+from pbem.cli.frame import REFUSED, ConfigOption, JsonOption, Shown, commands
+from pbem.cli.opening import OpenService, read_config
 from pbem.config import find_config
 from pbem.errors import PbemError
 from pbem.resources import config_example
 from pbem.service.upkeep.health import FAIL, Finding, look_or_say
 
-app = commands()
-
-
 ROUND_TRIP_SECONDS = 60.0
 _STYLES = {"ok": "green", "hint": "cyan", "warn": "yellow", "fail": "red"}
+
+app = commands()
 
 
 @app.command()
@@ -48,11 +37,11 @@ def doctor(
         float, typer.Option(min=1, help="Seconds to wait for that mail.")
     ] = ROUND_TRIP_SECONDS,
     as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """Check configuration, files, database, disk, clock and every way of mails; exit 1 if one fails.
 
-    Nothing is changed, and no mail is sent, the mail server is only logged in to; but for --round-trip,
-    which sends one to ourselves and takes in what has arrived, as `pbem serve` does.
+    It changes nothing and sends no mail; it only logs in to the mail server. With --round-trip it sends
+    one mail to ourselves and takes in what has arrived, as `pbem serve` does.
 
     Example: pbem doctor --round-trip
     """
@@ -61,12 +50,12 @@ def doctor(
         found.append(finding)
         if not as_json:
             print_finding(finding)
-    failed = [f"{one.name}: {one.text}" for one in found if one.status == "fail"]
-    if as_json:
-        checks = [asdict(one) for one in found]
-        print_json({"ok": not failed, "error": "; ".join(failed), "checks": checks})
-    if failed:
-        raise typer.Exit(REFUSED)
+    failed = [f"{one.name}: {one.text}" for one in found if one.status == FAIL]
+    checks = [asdict(one) for one in found]
+    return Shown(
+        {"ok": not failed, "error": "; ".join(failed), "checks": checks},
+        code=REFUSED if failed else 0,
+    )
 
 
 def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
@@ -83,31 +72,29 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
 
 def print_finding(finding: Finding) -> None:
     """Print a line of the check-up, and what helps."""
-    out.print(f"{finding.status:<5}", style=_STYLES[finding.status], end="", highlight=False)
-    out.print(f"{finding.name}: {finding.text}", soft_wrap=True, highlight=False, markup=False)
+    out.print(f"{finding.status:<5}", style=_STYLES[finding.status], end="")
+    say(f"{finding.name}: {finding.text}")
     if finding.remedy:
-        out.print(f"     → {finding.remedy}", soft_wrap=True, highlight=False, markup=False)
+        say(f"     → {finding.remedy}")
 
 
 @app.command()
-def health(config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """True if all is well; exit 0 if it is, 1 if not.
+def health(service: OpenService) -> Shown:
+    """Say whether all is well; exit 0 if it is, 1 if not.
 
     Example: pbem health --json
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        found = look_or_say(service)
-    if as_json:
-        told = asdict(found)
-        told["heartbeat"] = iso(found.heartbeat)
-        told["pulses"] = [{**asdict(pulse), "at": iso(pulse.at)} for pulse in found.pulses]
-        print_json({"ok": not found.problems, "error": "; ".join(found.problems), **told})
-    elif found.problems:
-        for problem in found.problems:
-            complain(problem)
-    else:
-        out.print("All is well.")
-        for pulse in found.pulses:
-            out.print(f"{pulse.name}: last at work {pulse.at:%Y-%m-%d %H:%M:%S} UTC")
-    if found.problems:
-        raise typer.Exit(REFUSED)
+    found = look_or_say(service)
+    told = asdict(found)
+    told["heartbeat"] = iso(found.heartbeat)
+    told["pulses"] = [{**asdict(pulse), "at": iso(pulse.at)} for pulse in found.pulses]
+    words = [
+        "All is well.",
+        *(f"{pulse.name}: last at work {second(pulse.at)} UTC" for pulse in found.pulses),
+    ]
+    return Shown(
+        {"ok": not found.problems, "error": "; ".join(found.problems), **told},
+        *(words if not found.problems else ()),
+        problems=found.problems,
+        code=REFUSED if found.problems else 0,
+    )

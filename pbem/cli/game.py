@@ -1,186 +1,181 @@
-"""`pbem game …`: make and look at games."""
+"""`pbem game …`: make games, look at them, and step in; every player reads an admin's reason."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Literal
 
 import typer
 
-from pbem.cli import acts, clock
+from engine import rulebook
 from pbem.cli.common import (
-    ConfigOption,
-    GameArgument,
-    JsonOption,
+    ReasonOption,
     RulesetOptions,
-    commands,
+    SeatArgument,
     counted,
+    duration,
     iso,
-    option_value,
-    out,
+    minute,
+    option_values,
     pair,
-    print_json,
-    print_table,
-    refusals,
-    service_of,
 )
-from pbem.domain.log.chain import GameId
+from pbem.cli.frame import Shown, commands, table
+from pbem.cli.opening import GameArgument, OpenService
+from pbem.cli.rules import rules_shown
+from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import to_json, with_words
-from pbem.durations import parse_duration
-from pbem.errors import Refusal
-from pbem.service.core.games import load, shown_names
+from pbem.service.admin import acts, clock_acts
+from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
+from pbem.service.logbook import looking
 
 app = commands()
 
 
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock of a new game; what is not given is as configured."""
+
+    time_per_move: Annotated[
+        str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
+    ] = None
+    clock: Annotated[
+        list[str] | None,
+        typer.Option("--clock", help="NAME=VALUE of the clock, e.g. bank=2d, falls_at=20; repeat."),
+    ] = None
+
+    def words(self) -> dict[str, str]:
+        """Return what was given, by name. Raises: Refusal."""
+        given = dict(pair(text, "--clock NAME=VALUE") for text in self.clock or [])
+        if self.time_per_move is not None:
+            duration(self.time_per_move, "--time-per-move")
+            given["time_per_move"] = self.time_per_move
+        return given
+
+
 @app.command()
 def new(
+    service: OpenService,
     ruleset: Annotated[str, typer.Argument(help="Name of the ruleset, e.g. phyliss.")],
     player: Annotated[
         list[str], typer.Option("--player", "-p", help="NAME=ADDRESS, once for each seat in order.")
     ],
+    clock: Clock,
     option: RulesetOptions = None,
-    time_per_move: Annotated[
-        str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
-    ] = None,
-    clock: Annotated[
-        list[str] | None,
-        typer.Option("--clock", help="NAME=VALUE of the clock, e.g. bank=2d, falls_at=20; repeat."),
-    ] = None,
     anonymous_talk: Annotated[
         bool, typer.Option("--anonymous-talk", help="The players may say things without a name.")
     ] = False,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """Create a game and invite its players by mail.
 
     Example: pbem game new phyliss -p Anna=anna@example.org -p Bob=bob@example.org -o deals=2
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        given = dict(pair(text, "--clock NAME=VALUE") for text in clock or [])
-        if time_per_move is not None:
-            try:
-                parse_duration(time_per_move)
-            except ValueError as error:
-                raise Refusal("setup", f"--time-per-move: {error}") from None
-            given["time_per_move"] = time_per_move
-        timing = with_words(service.timing, given)
-        created = lobby.create_game(
-            service,
-            ruleset=ruleset,
-            people=[lobby.Person(*pair(text, "--player NAME=ADDRESS")) for text in player],
-            options=dict(option_value(text) for text in option or []),
-            timing=timing,
-            anonymous_talk=anonymous_talk,
+    created = lobby.create_game(
+        service,
+        ruleset=ruleset,
+        people=[lobby.Person(*pair(text, "--player NAME=ADDRESS")) for text in player],
+        options=option_values(option),
+        timing=with_words(service.timing, clock.words()),
+        anonymous_talk=anonymous_talk,
+    )
+    mails, proposal = new_game.expected_mails(created), new_game.shorter(created)
+    words = [
+        f"Game {created.id} is created; {len(created.seats)} invitations are queued.",
+        f"Commitment to the shuffles: {created.commitment}",
+    ]
+    if mails is not None:
+        words.append(f"A game like this takes about {mails} mails, all players together.")
+    if proposal is not None:
+        words.append(
+            f"That is long. With -o {proposal.option}={proposal.value} a game takes about"
+            f" {proposal.mails} mails."
         )
-        mails, proposal = new_game.expected_mails(created), new_game.shorter(created)
-        if as_json:
-            print_json(
-                {
-                    "ok": True,
-                    "game": created.id,
-                    "commitment": created.commitment,
-                    "expected_mails": mails,
-                }
-            )
-        else:
-            out.print(f"Game {created.id} is created; {len(created.seats)} invitations are queued.")
-            out.print(f"Commitment to the shuffles: {created.commitment}", soft_wrap=True)
-            if mails is not None:
-                out.print(f"Such a game takes about {mails} mails of all players together.")
-            if proposal is not None:
-                out.print(
-                    f"It is a long one. With -o {proposal.option}={proposal.value} a game takes "
-                    f"about {proposal.mails} mails.",
-                    soft_wrap=True,
-                )
+    return Shown(
+        {
+            "ok": True,
+            "game": created.id,
+            "commitment": created.commitment,
+            "expected_mails": mails,
+        },
+        *words,
+    )
 
 
 @app.command("list")
 def list_games(
+    service: OpenService,
     status: Annotated[
         Literal["inviting", "running", "finished", "stopped"] | None,
         typer.Option(help="Only games of this status."),
     ] = None,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """List the games.
 
     Example: pbem game list --status running
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        with service.store.reading() as uow:
-            games = uow.projections.games(status)
-        if as_json:
-            for row in games:
-                print_json(
-                    {
-                        "game": row.id,
-                        "ruleset": f"{row.ruleset}/{row.ruleset_version}",
-                        "status": row.status,
-                        "version": row.version,
-                        "head": row.head,
-                        "created_at": row.created_at.isoformat(),
-                    }
-                )
-            return
-        print_table(
-            counted(len(games), "game"),
+    with service.store.reading() as uow:
+        found = uow.projections.games(status)
+    return Shown(
+        [
+            {
+                "game": row.id,
+                "ruleset": f"{row.ruleset}/{row.ruleset_version}",
+                "status": row.status,
+                "version": row.version,
+                "head": row.head,
+                "created_at": iso(row.created_at),
+            }
+            for row in found
+        ],
+        table(
+            counted(len(found), "game"),
             ("game", "ruleset", "status", "events", "created (UTC)"),
             [
-                (row.id, row.ruleset, row.status, row.version, f"{row.created_at:%Y-%m-%d %H:%M}")
-                for row in games
+                (row.id, row.ruleset, row.status, row.version, minute(row.created_at))
+                for row in found
             ],
-        )
+        ),
+    )
 
 
 @app.command()
-def show(
-    game: GameArgument,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Show seats, whose turn it is and until when; no hidden card.
+def show(service: OpenService, game: GameArgument) -> Shown:
+    """Show the seats, whose turn it is and until when; no hidden card.
 
     Example: pbem game show k7q2m3x9ab
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        with service.store.reading() as uow:
-            found = load(uow, GameId(game))
-            names = shown_names(uow, [seat.player for seat in found.seats])
-        due = None if found.deadline is None or found.paused_at else found.deadline.due_at
-        # of a secret choice all who choose: who has is not told here (GEN-6)
-        asked = [number for number in range(len(names)) if found.may_decide(number)]
-        clock = service.renderer.clock(found.timing)
-        if as_json:
-            print_json(
+    with service.store.reading() as uow:
+        found = games.load(uow, game)
+        names = games.shown_names(uow, [seat.player for seat in found.seats])
+    due = _due(found)
+    # of a secret choice all who choose: who has is not told here (GEN-6)
+    asked = [number for number in range(len(names)) if found.may_decide(number)]
+    seats = list(enumerate(zip(names, found.seats, strict=True)))
+    return Shown(
+        {
+            "game": found.id,
+            "ruleset": str(found.ruleset.id),
+            "status": found.status,
+            "options": found.options,
+            "seats": [
                 {
-                    "game": found.id,
-                    "ruleset": str(found.ruleset.id),
-                    "status": found.status,
-                    "options": found.options,
-                    "seats": [
-                        {
-                            "seat": number,
-                            "name": name,
-                            "status": seat.status,
-                            "controller": seat.controller,
-                        }
-                        for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
-                    ],
-                    "to_act": asked,
-                    "due_at": iso(due),
-                    "paused": found.paused_at is not None,
-                    "clock": to_json(found.timing),
-                    "version": found.version,
-                    "head": found.head,
+                    "seat": number,
+                    "name": name,
+                    "status": seat.status,
+                    "controller": seat.controller,
                 }
-            )
-            return
-        print_table(
+                for number, (name, seat) in seats
+            ],
+            "to_act": asked,
+            "due_at": iso(due),
+            "paused": found.paused_at is not None,
+            "clock": to_json(found.timing),
+            "version": found.version,
+            "head": found.head,
+        },
+        table(
             f"{found.ruleset.title} {found.id}: {found.status}",
             ("seat", "name", "status", "to act", "until (UTC)"),
             [
@@ -189,17 +184,257 @@ def show(
                     name,
                     seat.status if seat.controller == "person" else "bot",
                     "yes" if number in asked else "",
-                    f"{due:%Y-%m-%d %H:%M}" if due and number in asked else "",
+                    minute(due) if number in asked else "",
                 )
-                for number, (name, seat) in enumerate(zip(names, found.seats, strict=True))
+                for number, (name, seat) in seats
             ],
-        )
-        for sentence in clock:
-            out.print(sentence, soft_wrap=True, highlight=False)
-        if found.paused_at is not None:
-            out.print("The clock stands still at present.")
-        out.print(f"event {found.version}, head {found.head}", soft_wrap=True, highlight=False)
+        ),
+        *service.renderer.clock(found.timing),
+        *([] if found.paused_at is None else ["The clock is stopped."]),
+        f"event {found.version}, head {found.head}",
+    )
 
 
-app.add_typer(acts.app)
-app.add_typer(clock.app)
+@app.command()
+def rules(service: OpenService, game: GameArgument) -> Shown:
+    """Print the rules of a game with the options that its players agreed on.
+
+    Example: pbem game rules k7q2m3x9ab
+    """
+    with service.store.reading() as uow:
+        found = games.load(uow, game)
+    its = rulebook.terms(found.ruleset, len(found.seats), found.options)
+    return rules_shown(found.ruleset, its)
+
+
+# --- what changes the table -----------------------------------------------------------------------
+
+
+@app.command()
+def stop(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
+    """End a game without a result and open its secret.
+
+    Example: pbem game stop k7q2m3x9ab --reason "All of us agreed to."
+    """
+    after = acts.stop(service, game, reason)
+    return _changed(after, "The game is stopped, its secret is open.")
+
+
+@app.command()
+def remove(
+    service: OpenService, game: GameArgument, who: SeatArgument, reason: ReasonOption
+) -> Shown:
+    """Take a player out of a running game for good, as if they had resigned (GEN-7).
+
+    Example: pbem game remove k7q2m3x9ab Bob --reason "He asked me to."
+    """
+    return _changed(acts.remove(service, game, who, reason), f"{who} has left the game.")
+
+
+@app.command()
+def undo(
+    service: OpenService,
+    game: GameArgument,
+    to: Annotated[
+        str, typer.Option(help="17: before move 17 was made; @41: as it was after event 41.")
+    ],
+    reason: ReasonOption,
+) -> Shown:
+    """Take moves back.
+
+    The table goes back, the log keeps everything. A player who has seen a card has seen it.
+
+    Example: pbem game undo k7q2m3x9ab --to 17 --reason "Move 17 was read wrongly."
+    """
+    after = acts.undo(service, game, to, reason)
+    said = f"{after.ruleset.ply(after.state)} moves are made now"
+    return _changed(after, f"Taken back: {said}. Everybody is mailed the table.")
+
+
+@app.command()
+def replace(
+    service: OpenService,
+    game: GameArgument,
+    who: SeatArgument,
+    by: Annotated[str, typer.Argument(help="NAME=ADDRESS of the new player.")],
+    reason: ReasonOption,
+    agreed: Annotated[
+        bool, typer.Option("--agreed", help="They have said yes already, and sit down at once.")
+    ] = False,
+) -> Shown:
+    """Offer a seat to another person, who takes it with `join`; until then its player may come back.
+
+    Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
+    """
+    person = lobby.Person(*pair(by, "NAME=ADDRESS"))
+    seat = looking.seat_of(service, game, who)
+    after = acts.replace(service, game, who, person, reason, agreed=agreed)
+    asked = next((offer.player for offer in after.offers if offer.seat == seat), None)
+    with service.store.reading() as uow:
+        (name,) = games.shown_names(uow, [asked or after.seats[seat].player])
+    said = f"{name} plays on for {who}."
+    if asked is not None:
+        said = f"{name} is asked to play on for {who}."
+    elif after.status == "inviting":
+        said = f"{name} is invited in place of {who}."
+    return _changed(after, said)
+
+
+@app.command()
+def adjudicate(
+    service: OpenService,
+    game: GameArgument,
+    ranking: Annotated[str, typer.Argument(help='All players by place: "Anna, Bob = Carol".')],
+    reason: ReasonOption,
+    judge: Annotated[
+        str | None, typer.Option(help="Address of an admin who does not play in it.")
+    ] = None,
+) -> Shown:
+    """End a game with a ranking and open its secret; an admin who plays in it needs another judge.
+
+    Example: pbem game adjudicate k7q2m3x9ab "Anna, Bob = Carol" --reason "Bob moved away."
+    """
+    after = acts.adjudicate(service, game, ranking, reason, judge=judge)
+    return _changed(after, "The game is over with that ranking, its secret is open.")
+
+
+def _changed(after: Game, words: str) -> Shown:
+    return Shown(
+        {
+            "ok": True,
+            "game": after.id,
+            "status": after.status,
+            "version": after.version,
+            "head": after.head,
+        },
+        words,
+        f"event {after.version}, head {after.head}",
+    )
+
+
+# --- what changes the clock -----------------------------------------------------------------------
+
+_STATES = {
+    "running": "",
+    "mail": "stuck: a mail of the player is not handled",
+    "unsent": "stuck: the turn mail has not left",
+    "given_up": "stuck: the turn mail was given up; it is written anew twice a day",
+    "asked": "the admins are asked",
+    "waiting": "waits",
+}
+
+
+@app.command()
+def deadlines(service: OpenService) -> Shown:
+    """List deadlines: due, late or stuck, seats of bots, and games whose clock is stopped.
+
+    Example: pbem game deadlines
+    """
+    found = clock_acts.deadlines(service)
+    return Shown(
+        [
+            {
+                "game": due.game_id,
+                "seat": due.seat,
+                "name": due.name,
+                "due_at": iso(due.due_at),
+                "state": due.state,
+            }
+            for due in found
+        ],
+        table(
+            counted(len(found), "deadline"),
+            ("game", "seat", "name", "until (UTC)", ""),
+            [
+                (
+                    due.game_id,
+                    due.seat,
+                    due.name,
+                    minute(due.due_at),
+                    _STATES.get(due.state, due.state),
+                )
+                for due in found
+            ],
+        ),
+    )
+
+
+@app.command()
+def pause(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
+    """Stop the clock of a game; the players may still move.
+
+    Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
+    """
+    after = clock_acts.pause(service, game, reason)
+    return _timed(after, "The clock is stopped; the players are told by mail.")
+
+
+@app.command()
+def resume(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
+    """Start the clock of a game again, with the time that was left.
+
+    Example: pbem game resume k7q2m3x9ab --reason "Bob is back"
+    """
+    after = clock_acts.resume(service, game, reason)
+    return _timed(after, "The clock runs again; the players are told by mail.")
+
+
+@app.command()
+def extend(
+    service: OpenService,
+    game: GameArgument,
+    time: Annotated[str, typer.Argument(help="How much more: 2d, 36h.")],
+    reason: ReasonOption,
+) -> Shown:
+    """Allow more time to the players whose turn it is.
+
+    Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
+    """
+    after = clock_acts.extend(service, game, duration(time), reason)
+    return _timed(after, "The players are told by mail.")
+
+
+@app.command()
+def bot(
+    service: OpenService, game: GameArgument, seat: SeatArgument, reason: ReasonOption
+) -> Shown:
+    """Let a bot play for a seat until its player writes.
+
+    Example: pbem game bot k7q2m3x9ab Bob --reason "He is at sea"
+    """
+    number = looking.seat_of(service, game, seat)
+    after = clock_acts.hand_to_bot(service, game, number, reason)
+    return _timed(after, "A bot plays for that seat; the players are told by mail.")
+
+
+@app.command()
+def standby(
+    service: OpenService, game: GameArgument, seat: SeatArgument, reason: ReasonOption
+) -> Shown:
+    """Play a safe move for a seat whose time is over.
+
+    Example: pbem game standby k7q2m3x9ab Bob --reason "He has not answered for a week"
+    """
+    number = looking.seat_of(service, game, seat)
+    after = clock_acts.stand_by(service, game, number, reason)
+    return _timed(after, "A safe move was made for that seat; the players are told by mail.")
+
+
+def _timed(after: Game, words: str) -> Shown:
+    due = _due(after)
+    return Shown(
+        {
+            "ok": True,
+            "game": after.id,
+            "version": after.version,
+            "paused": after.paused_at is not None,
+            "due_at": iso(due),
+        },
+        words,
+        *([] if due is None else [f"The deadline is {minute(due)} UTC."]),
+    )
+
+
+def _due(game: Game) -> datetime | None:
+    """Return the deadline; None while the clock is stopped."""
+    return None if game.deadline is None or game.paused_at else game.deadline.due_at

@@ -9,26 +9,15 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.common import (
-    ConfigOption,
-    GameArgument,
-    JsonOption,
-    commands,
-    complain,
-    out,
-    print_json,
-    read_bytes,
-    refusals,
-    require_free,
-    service_of,
-)
+from pbem.cli.common import complain, read_bytes, require_free, write
+from pbem.cli.frame import ConfigOption, Row, Shown, commands
+from pbem.cli.opening import GameArgument, OpenService, service_of
 from pbem.clock import SystemClock
 from pbem.domain.log.chain import GameId
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.service.logbook import importing
 from pbem.service.logbook import verify as checks
 from pbem.service.logbook.exports import export_lines
-from pbem.service.logbook.verify import checked_export
 from pbem.store.db.uow import UnitOfWork
 
 app = commands()
@@ -45,53 +34,37 @@ def verify(
         bool, typer.Option("--redacted", help="Of a game: only what is public; needs no key.")
     ] = False,
     config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """Check a log: chain, commitments, shuffles, every move, the result. A file needs no database.
 
     Example: pbem verify game.jsonl --head 5f0c…
     """
-    with refusals(as_json=as_json):
-        try:
-            path = Path(what)
-            if path.is_file():
-                now = SystemClock().now()
-                report = checks.verify_file(read_bytes(path), heads=head or [], now=now)
-            elif path.suffix or "/" in what:
-                raise Refusal("file", f"There is no file {what}.")
-            else:
-                check = checks.verify_public if redacted else checks.verify_game
-                with service_of(config) as service, service.store.reading() as uow:
-                    report = check(uow, GameId(what), heads=head or [])
-                    if not redacted:
-                        causes = checks.verify_causes(uow, GameId(what))
-                        report = replace(report, checks=(*report.checks, causes))
-        except LogError as error:
-            if as_json:
-                print_json({"ok": False, "error": str(error), "event": error.version})
-                raise typer.Exit(1) from None
-            raise
-    if as_json:
-        print_json(
-            {
-                "ok": True,
-                "game": report.game_id,
-                "events": report.events,
-                "head": report.head,
-                "complete": report.complete,
-                "checks": list(report.checks),
-            }
-        )
-        return
-    for line in report.checks:
-        out.print(f"ok  {line}", highlight=False, markup=False)
-    out.print(
-        f"verified: game {report.game_id}, head {report.head}", soft_wrap=True, highlight=False
+    path, heads = Path(what), head or []
+    if path.is_file():
+        report = checks.verify_file(read_bytes(path), heads=heads, now=SystemClock().now())
+    elif path.suffix or "/" in what:
+        raise Refusal("file", f"There is no file {what}.")
+    else:
+        check = checks.verify_public if redacted else checks.verify_game
+        with service_of(config) as service, service.store.reading() as uow:
+            report = check(uow, GameId(what), heads=heads)
+            if not redacted:
+                causes = checks.verify_causes(uow, GameId(what))
+                report = replace(report, checks=(*report.checks, causes))
+    return Shown(
+        {**_row(report), "complete": report.complete, "checks": list(report.checks)},
+        *(f"ok  {line}" for line in report.checks),
+        f"verified: game {report.game_id}, head {report.head}",
     )
+
+
+def _row(report: checks.Verification) -> Row:
+    return {"ok": True, "game": report.game_id, "events": report.events, "head": report.head}
 
 
 @app.command()
 def export(
+    service: OpenService,
     game: GameArgument,
     file: Annotated[
         Path | None,
@@ -103,40 +76,29 @@ def export(
             "--even-if-broken", help="Write a log that does not verify, too, and say what is wrong."
         ),
     ] = False,
-    config: ConfigOption = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="An export is JSON anyway; for what --out says.")
-    ] = False,
-) -> None:
+) -> Shown | None:
     """Write a game as a file that anybody can verify; secrets stay closed while it runs.
 
     A log that does not verify is not written, unless --even-if-broken asks for it.
 
     Example: pbem export k7q2m3x9ab --out game.jsonl
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        if file is not None:
-            require_free(file)
-        with service.store.reading() as uow:
-            data = _exported(uow, GameId(game), even_if_broken=even_if_broken)
-        if file is None:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
-            return
-        try:
-            file.write_bytes(data)
-        except OSError as error:
-            raise Refusal("file", f"{file}: {error.strerror}") from None
-        if as_json:
-            print_json({"ok": True, "game": game, "file": str(file)})
-        else:
-            out.print(f"{file} holds game {game}.", soft_wrap=True, markup=False, highlight=False)
+    if file is not None:
+        require_free(file)
+    with service.store.reading() as uow:
+        data = _exported(uow, game, even_if_broken=even_if_broken)
+    if file is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return None
+    write(file, data)
+    return Shown({"ok": True, "game": game, "file": str(file)}, f"{file} holds game {game}.")
 
 
 def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
-    """Return an export; of a log that does not hold only if it is asked for. Raises: Refusal."""
+    """Return an export; of a log that does not verify only on request. Raises: Refusal."""
     try:
-        return checked_export(uow, game)
+        return checks.checked_export(uow, game)
     except (LogError, UpcastError) as error:
         if not even_if_broken:
             raise Refusal(
@@ -150,40 +112,26 @@ def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
 
 @app.command("import")
 def import_(
+    service: OpenService,
     file: Annotated[Path, typer.Argument(help="A file that `export` wrote.")],
     rated: Annotated[
         bool, typer.Option("--rated", help="The game counts in standings, as those played here do.")
     ] = False,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """Take in a finished game of another installation.
 
-    What does not verify is refused. The game counts in standings only with --rated, which may be said
-    later, too.
+    A game that does not verify is refused. It counts in standings only with --rated, which you may also
+    say later.
 
     Example: pbem import game.jsonl
     """
-    with refusals(as_json=as_json):
-        data = read_bytes(file)
-        with service_of(config) as service:
-            imported = importing.take_in(service, data, is_rated=rated)
+    imported = importing.take_in(service, read_bytes(file), is_rated=rated)
     report = imported.report
-    if as_json:
-        print_json(
-            {
-                "ok": True,
-                "game": report.game_id,
-                "events": report.events,
-                "head": report.head,
-                "imported": imported.is_new,
-                "rated": imported.is_rated,
-            }
-        )
-        return
-    for check in report.checks:
-        out.print(f"ok  {check}", highlight=False, markup=False)
     done = "is here already" if rated else "is here already, nothing was changed"
     done = "is imported" if imported.is_new else done
     counts = "it counts" if imported.is_rated else "it does not count (see --rated)"
-    out.print(f"game {report.game_id} {done}; {counts} in standings", highlight=False, markup=False)
+    return Shown(
+        {**_row(report), "imported": imported.is_new, "rated": imported.is_rated},
+        *(f"ok  {check}" for check in report.checks),
+        f"game {report.game_id} {done}; {counts} in standings",
+    )

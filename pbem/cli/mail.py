@@ -1,41 +1,46 @@
-"""`pbem mail …`: mails, looked at."""
+"""`pbem mail …`: mails, looked at; old ones pruned."""
 
 from __future__ import annotations
 
+import sys
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from engine.api import JsonObject
-from pbem.cli import outbox, preview, prune, shunted
+from pbem.cli import outbox, shunted
 from pbem.cli.common import (
-    ConfigOption,
-    JsonOption,
-    commands,
+    YesOption,
     counted,
+    duration,
     iso,
     kilobytes,
+    minute,
     out,
-    print_json,
-    print_table,
+    progress,
     read_bytes,
-    refusals,
-    service_of,
+    require_folder,
+    require_free,
+    write_private,
 )
+from pbem.cli.frame import JsonOption, Row, Shown, commands, print_json, table
+from pbem.cli.opening import OpenService
+from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal
 from pbem.mail_in.sandbox.reader import WorkerReader
 from pbem.service.core.verdict import proof_words
+from pbem.service.evidence import previewing
 from pbem.service.intake.parsing import Describer
+from pbem.service.upkeep import pruning
 from pbem.store.post.inbox import InboxEntry
 from pbem.store.post.pruning import pruned_on
 
 app = commands()
 app.add_typer(outbox.app, name="outbox", help="Mails that go out.")
 app.add_typer(shunted.app, name="shunted", help="Mails set aside because our code failed on them.")
-app.command()(preview.preview)
-app.command()(prune.prune)
 
 
 @app.command()
@@ -44,118 +49,195 @@ def parse(
     answered: Annotated[
         Path | None, typer.Option(help="Our raw mail that they answer, to recognise quoted lines.")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="The output is JSON anyway; accepted for symmetry.")
-    ] = True,
 ) -> None:
-    """Print what the service understands of raw mails: one JSON line per file; does nothing else.
+    """Print what the service understands of raw mails, one JSON line per file; does nothing else.
 
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
-    reader = WorkerReader()
-    with refusals(as_json=as_json):
-        ours = None if answered is None else read_bytes(answered)
+    ours = None if answered is None else read_bytes(answered)
+    with closing(WorkerReader()) as reader:
         describer = Describer(answered=ours, reader=reader)
-        try:
-            for file in files:
-                print_json({"file": str(file), **describer.describe(read_bytes(file))})
-        finally:
-            reader.close()
+        for file in files:
+            print_json({"file": str(file), **describer.describe(read_bytes(file))})
 
 
 @app.command()
 def inbox(
+    service: OpenService,
     status: Annotated[
         Literal["new", "done", "ignored", "held", "asked", "shunted", "dropped"] | None,
         typer.Option(help="Only mails of this status."),
     ] = None,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """List mails that came in, newest first, without their contents.
 
-    Of a mail that is done the day is told, and not whose it is: what players write in private must not
-    show beside the log. `pbem audit` tells who sent the mail behind a move.
+    A mail that is done shows its day, not its sender: otherwise you could compare it with the log and
+    see who wrote in private. `pbem audit` tells who sent the mail behind a move.
 
     Example: pbem mail inbox --status shunted
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        with service.store.reading() as uow:
-            rows = uow.inbox.list(status)
-        if as_json:
-            for row in rows:
-                verdict = row.verdict or {}
-                print_json(
-                    {
-                        "id": row.id,
-                        "arrived_at": _when(row, row.arrived_at),
-                        "game": row.game_id,
-                        "seat": row.seat if row.is_open else None,
-                        "status": row.status,
-                        "why": verdict.get("why"),
-                    }
-                )
-            return
-        print_table(
+    with service.store.reading() as uow:
+        rows = [_row(entry) for entry in uow.inbox.list(status)]
+    return Shown(
+        rows,
+        table(
             f"{counted(len(rows), 'mail')} in",
             ("id", "arrived (UTC)", "game", "seat", "status", "why"),
             [
                 (
-                    row.id,
-                    (_when(row, row.arrived_at) or "").removesuffix("+00:00").replace("T", " "),
-                    row.game_id or "",
-                    row.seat if row.is_open and row.seat is not None else "",
-                    row.status,
-                    (row.verdict or {}).get("why", ""),
+                    row["id"],
+                    row["arrived_at"].removesuffix("+00:00").replace("T", " "),
+                    *(row[name] for name in ("game", "seat", "status", "why")),
                 )
                 for row in rows
             ],
-        )
+        ),
+    )
+
+
+def _row(entry: InboxEntry) -> Row:
+    return {
+        "id": entry.id,
+        "arrived_at": _when(entry, entry.arrived_at),
+        "game": entry.game_id,
+        "seat": entry.seat if entry.is_open else None,
+        "status": entry.status,
+        "why": (entry.verdict or {}).get("why"),
+    }
+
+
+def _when(entry: InboxEntry, at: datetime | None) -> str | None:
+    """Return an instant of a mail that waits, and the day of one that is done."""
+    text = iso(at)
+    return text if entry.is_open or text is None else text[:10]
 
 
 @app.command()
 def show(
+    service: OpenService,
     number: Annotated[int, typer.Argument(help="Number of the mail, as the list shows it.")],
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """Show what is known of one mail that came in, without its contents and addresses.
 
-    Who and when is told while it waits, as in the list.
+    It names sender and time while the mail waits, as the list does.
 
     Example: pbem mail show 17
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        with service.store.reading() as uow:
-            row = uow.inbox.get(number)
-        if row is None:
-            raise Refusal("mail", f"there is no mail {number} in the inbox")
-        known: JsonObject = {
-            "id": row.id,
-            "sha256": row.raw_sha256,
-            "kilobytes": kilobytes(row.raw),
-            "transport": row.transport,
-            "arrived_at": _when(row, row.arrived_at),
-            "handled_at": _when(row, row.handled_at),
-            "game": row.game_id,
-            "seat": row.seat if row.is_open else None,
-            "player": row.player_id if row.is_open else None,
-            "status": row.status,
-            "triage": (row.verdict or {}).get("triage"),
-            "why": (row.verdict or {}).get("why"),
-            "pruned": pruned_on(row.verdict),
-            "authentication": row.authentication,
-        }
-    if as_json:
-        print_json(known)
-        return
-    known["authentication"] = proof_words(row.authentication)
-    for name, value in known.items():
-        if value is not None:
-            out.print(f"{name}: {value}", markup=False, highlight=False)
+    with service.store.reading() as uow:
+        entry = uow.inbox.get(number)
+    if entry is None:
+        raise Refusal("mail", f"there is no mail {number} in the inbox")
+    known: Row = {
+        "id": entry.id,
+        "sha256": entry.raw_sha256,
+        "kilobytes": kilobytes(entry.raw),
+        "transport": entry.transport,
+        "arrived_at": _when(entry, entry.arrived_at),
+        "handled_at": _when(entry, entry.handled_at),
+        "game": entry.game_id,
+        "seat": entry.seat if entry.is_open else None,
+        "player": entry.player_id if entry.is_open else None,
+        "status": entry.status,
+        "triage": (entry.verdict or {}).get("triage"),
+        "why": (entry.verdict or {}).get("why"),
+        "pruned": pruned_on(entry.verdict),
+        "authentication": entry.authentication,
+    }
+    told = {**known, "authentication": proof_words(entry.authentication)}
+    return Shown(known, *(f"{name}: {it}" for name, it in told.items() if it is not None))
 
 
-def _when(row: InboxEntry, at: datetime | None) -> str | None:
-    """Return an instant of a mail that waits; of one that is done the day."""
-    text = iso(at)
-    return text if row.is_open or text is None else text[:10]
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Whose mail is previewed, and why."""
+
+    game: Annotated[str | None, typer.Option(help="The game that it is about.")] = None
+    who: Annotated[
+        str | None, typer.Option("--as", help="Seat (0 is the first) or name of the reader.")
+    ] = None
+    language: Annotated[str | None, typer.Option(help="Instead of the reader's, e.g. de.")] = None
+    reason: Annotated[
+        str | None, typer.Option(help="Why, if it shows a hand of a running game; all read it.")
+    ] = None
+
+
+@app.command()
+def preview(
+    service: OpenService,
+    kind: Annotated[
+        str, typer.Argument(help="turn, invitation, help …; an unknown one lists all.")
+    ],
+    reader: Reader,
+    folder: Annotated[Path, typer.Option("--out", help="Folder for the files.")] = Path(),
+) -> Shown:
+    """Write a mail as it would be rendered now, as KIND.eml and KIND.html; nothing is sent.
+
+    To show a hand of a running game it needs a reason: the log records it, and every player reads it.
+
+    Example: pbem mail preview turn --game 7xk2mwq4ab --as Anna --reason "a new template" --out look
+    """
+    files = [folder / f"{kind}.eml", folder / f"{kind}.html"]
+    if kind in previewing.KINDS:
+        require_folder(folder)
+        for file in files if folder.exists() else []:
+            require_free(file)
+    made = previewing.preview(
+        service,
+        kind,
+        game_id=None if reader.game is None else GameId(reader.game),
+        who=reader.who,
+        language=reader.language,
+        reason=reader.reason,
+    )
+    folder.mkdir(exist_ok=True)
+    for file, data in zip(files, (made.raw, made.html.encode()), strict=True):
+        write_private(file, data)
+    return Shown(
+        {"ok": True, "files": [str(file) for file in files]},
+        *(f"{file} is written." for file in files),
+    )
+
+
+@app.command()
+def prune(
+    service: OpenService,
+    older_than: Annotated[
+        str, typer.Option(help="What is younger stays: 365d, 52w; at least 30d.")
+    ],
+    yes: YesOption = False,
+    as_json: JsonOption = False,
+) -> Shown:
+    """Delete the bytes of old mails, of games that are over or of no game; without --yes it counts them.
+
+    Sender, time, hashes, Message-ID and outcome of each mail stay, so logs verify, audits work, and a
+    mail that comes a second time is recognised. At a terminal it asks. `pbem db vacuum` then makes the
+    file smaller.
+
+    Example: pbem mail prune --older-than 365d
+    """
+    found = pruning.look(service, duration(older_than, "--older-than"))
+    if not as_json:
+        title = f"Older than {minute(found.before)} UTC, of games over by then, or of none"
+        counts = [
+            ("that came in", len(found.mails_in)),
+            ("that went out", len(found.mails_out)),
+            ("megabytes of them", f"{found.size / 1_000_000:.1f}"),
+        ]
+        out.print(table(title, ("mails", "count"), counts))
+        if found.count and not yes and sys.stdin.isatty():
+            yes = typer.confirm("Delete their bytes? Nothing brings them back but a backup")
+    if yes:
+        pruning.prune(service, found, progress("pruning", "mails"))
+    return Shown(
+        {
+            "ok": True,
+            "before": iso(found.before),
+            "mails_in": len(found.mails_in),
+            "mails_out": len(found.mails_out),
+            "characters": found.size,
+            "pruned": yes,
+        },
+        f"Pruned: {counted(found.count, 'mail')}. `pbem db vacuum` makes the file smaller."
+        if yes
+        else "Nothing was changed; --yes does it.",
+    )

@@ -1,28 +1,23 @@
-"""`pbem serve`, `demo`: running the service."""
+"""`pbem serve` and `pbem receive`: mails come in."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
+from contextlib import closing
 from typing import Annotated
 
 import typer
 
 from pbem import bootstrap
-from pbem.cli.common import (
-    ConfigOption,
-    JsonOption,
-    RulesetOptions,
-    commands,
-    err,
-    print_json,
-    read_config,
-    refusals,
-)
-from pbem.demo import play as stage
-from pbem.errors import ConfigError, Refusal
-from pbem.games import EXAMPLE
+from pbem.cli.common import err
+from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, print_json
+from pbem.cli.opening import read_config
+from pbem.config import Config
+from pbem.errors import ConfigError, MalformedMailError, PbemError
+from pbem.mail_in.mime.delivered import envelope_of
+from pbem.mail_in.mime.message import Envelope
+from pbem.service.intake import accepting as intake
 
 app = commands()
 
@@ -40,55 +35,88 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         else:
             err.print("ready" if port is None else f"ready, listening on port {port}")
 
-    with refusals(as_json=as_json):
-        try:
-            asyncio.run(bootstrap.serve(read_config(config, quiet=False), on_ready=ready))
-        except OSError as error:
-            raise ConfigError(str(error)) from None
-        except ExceptionGroup as group:
-            raise group.exceptions[0] from None
+    try:
+        asyncio.run(bootstrap.serve(read_config(config, quiet=False), on_ready=ready))
+    except OSError as error:
+        raise ConfigError(str(error)) from None
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
+
+
+EX_DATAERR, EX_NOUSER, EX_TEMPFAIL = 65, 67, 75
+"""sysexits(3) codes, as mail servers understand them: two refuse for good, one means "later"."""
+
+
+class _NoSuchAddressError(PbemError):
+    """The recipient is not one of our addresses."""
 
 
 @app.command()
-def demo(
-    players: Annotated[int, typer.Option(min=2, max=5, help="Correspondents at the table.")] = 3,
-    play: Annotated[
-        bool, typer.Option("--play", help="Be the first of them, in a window of your browser.")
-    ] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="In the terminal only, without a window.")
-    ] = False,
-    ruleset: Annotated[str, typer.Option("--game", help="What is played, e.g. phyliss.")] = EXAMPLE,
-    option: RulesetOptions = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Play a whole game by mail on this machine: real service, real SMTP on loopback, then verify it.
+def receive(
+    sender: Annotated[
+        str | None,
+        typer.Option(
+            "--sender", "--from", envvar="SENDER", help="Envelope sender (empty for bounces)."
+        ),
+    ] = None,
+    recipient: Annotated[
+        str | None,
+        typer.Option(
+            "--recipient",
+            "--to",
+            envvar=["ORIGINAL_RECIPIENT", "RECIPIENT"],
+            help="Envelope recipient.",
+        ),
+    ] = None,
+    config: ConfigOption = None,
+) -> Shown:
+    """Take one raw mail from stdin, as a mail server pipes it; exits with sysexits codes.
 
-    At a terminal it also opens a window for a browser on this machine, with everybody's mails.
-    Example: pbem demo --play
+    0 kept in the database, 65 refused for good, 67 no such address, 75 try again later: a fault on
+    our side leaves the mail in the server's queue.
+
+    Without --sender and --recipient they are taken from the environment (SENDER; ORIGINAL_RECIPIENT
+    or RECIPIENT), else from what the server noted in the mail (Return-Path; Delivered-To).
+
+    Example: pbem receive --sender anna@example.org --recipient game+TOKEN@play.example.org < mail
     """
-    with refusals(as_json=as_json):
-        if play and watch:
-            raise Refusal("usage", "--play and --watch: one or the other")
-        if ruleset not in stage.rulesets():
-            raise Refusal("usage", f"--game {ruleset}: one of {', '.join(stage.rulesets())}")
-        if play and not stage.has_window():
-            raise Refusal("extra", _NO_WINDOW)
-        shown = stage.Show.TERMINAL
-        if play:
-            shown = stage.Show.VISITOR
-        elif not watch and not as_json and _is_watched() and stage.has_window():
-            shown = stage.Show.WINDOW
-        plan = stage.DemoPlan(players, ruleset, tuple(option or ()), shown)
-        raise typer.Exit(stage.run(plan, as_json=as_json))
+    try:
+        got = _receive(read_config(config), sender, recipient)
+    except MalformedMailError as error:
+        return _failed(str(error), EX_DATAERR)
+    except _NoSuchAddressError as error:
+        return _failed(str(error), EX_NOUSER)
+    except PbemError as error:
+        return _failed(str(error), EX_TEMPFAIL)
+    except Exception as error:  # noqa: BLE001  (any other exit code would send the mail back for good)
+        return _failed(f"{type(error).__name__} at intake", EX_TEMPFAIL)
+    return Shown({"ok": True, "inbox": got.inbox_id, "duplicate": got.inbox_id is None})
 
 
-_NO_WINDOW = (
-    "the window needs Starlette and uvicorn, the extra `web`: pip install 'starlette<2' 'uvicorn<1'"
-    " in the environment of pbem (with pipx: pipx inject pbem-cards 'starlette<2' 'uvicorn<1')"
-)
+def _failed(message: str, code: int) -> Shown:
+    return Shown({"ok": False, "error": message}, problems=[message], code=code)
 
 
-def _is_watched() -> bool:
-    """Whether a person sits at this terminal."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and not os.environ.get("CI")
+def _receive(settings: Config, sender: str | None, recipient: str | None) -> intake.Acceptance:
+    """Keep the mail; committed on return.
+
+    Raises: MalformedMailError; _NoSuchAddressError; StoreError.
+    """
+    service = bootstrap.build_service(settings)
+    service.store.announces = True
+    with closing(service.store):
+        raw = sys.stdin.buffer.read(settings.limits.max_mail_bytes + 1)
+        noted = envelope_of(
+            raw, transport="pipe", arrived_at=service.now(), is_ours=service.tokens.is_ours
+        )
+        mail_from = noted.mail_from if sender is None else _bare(sender)
+        rcpt_to = (noted.rcpt_to if recipient is None else _bare(recipient)) or None
+        if rcpt_to is not None and not intake.is_deliverable(service, rcpt_to):
+            raise _NoSuchAddressError("there is no such address here")
+        return intake.receive(service, raw, Envelope(mail_from, rcpt_to, "pipe", noted.arrived_at))
+
+
+def _bare(address: str) -> str:
+    """Return an address without brackets; empty for the null sender, however it is written."""
+    bare = address.strip().strip("<>")
+    return "" if bare.upper() == "MAILER-DAEMON" else bare  # as Postfix's pipe(8) writes it

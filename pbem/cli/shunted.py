@@ -7,19 +7,9 @@ from typing import Annotated
 
 import typer
 
-from engine.api import JsonObject
-from pbem.cli.common import (
-    ConfigOption,
-    JsonOption,
-    commands,
-    counted,
-    kilobytes,
-    out,
-    print_json,
-    print_table,
-    refusals,
-    service_of,
-)
+from pbem.cli.common import ask_reason, counted, iso, kilobytes, second
+from pbem.cli.frame import JsonOption, Row, Shown, commands, framed, table
+from pbem.cli.opening import OpenService
 from pbem.service.intake import shunted
 from pbem.store.post.inbox import InboxEntry
 
@@ -30,42 +20,32 @@ Numbers = Annotated[list[int], typer.Argument(help="Numbers of mails, as the lis
 
 
 @app.callback(invoke_without_command=True)
-def list_shunted(
-    context: typer.Context, config: ConfigOption = None, as_json: JsonOption = False
-) -> None:
+@framed
+def list_shunted(context: typer.Context, service: OpenService) -> Shown:
     """List the mails that are set aside, oldest first, without their contents.
 
-    Their senders were told. While one of them may still hold a move that came in time, the
-    deadline of its seat waits. Example: pbem mail shunted
-    """
-    if context.invoked_subcommand is not None:
-        return
+    Their senders were told. While one of them may hold a move that came in time, the deadline of its
+    seat waits.
 
-    with refusals(as_json=as_json), service_of(config) as service:
-        rows = shunted.list_shunted(service)
-        if as_json:
-            for row in rows:
-                print_json(_as_json(row))
-            return
-        print_table(
+    Example: pbem mail shunted
+    """
+    rows = shunted.list_shunted(service)
+    return Shown(
+        [_row(row) for row in rows],
+        table(
             f"{counted(len(rows), 'mail')} set aside",
             ("id", "arrived (UTC)", "game", "seat", "tries", "reason"),
             [
-                (
-                    row.id,
-                    f"{row.arrived_at:%Y-%m-%d %H:%M:%S}",
-                    row.game_id or "",
-                    "" if row.seat is None else row.seat,
-                    row.attempts,
-                    _reason(row),
-                )
+                (row.id, second(row.arrived_at), row.game_id, row.seat, row.attempts, _reason(row))
                 for row in rows
             ],
-        )
+        ),
+    )
 
 
 @app.command()
 def show(
+    service: OpenService,
     number: Number,
     raw: Annotated[
         bool, typer.Option("--raw", help="Write the mail itself, byte by byte, to stdout.")
@@ -74,73 +54,62 @@ def show(
         str | None,
         typer.Option(help="Why you look; every player of a running game reads it. With --raw."),
     ] = None,
-    config: ConfigOption = None,
     as_json: JsonOption = False,
-) -> None:
+) -> Shown | None:
     """Show one mail: why it was set aside, and where in the program.
 
-    A mail quotes the hand of who wrote it: in a running game --raw is an event and needs --reason.
+    A mail quotes its sender's hand: in a running game --raw is recorded in the log and needs --reason.
+
     Example: pbem mail shunted show 17 --raw --reason "it crashes the program" > mail.eml
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        found = shunted.show(service, number)
-        if raw:
-            if reason is None and not as_json and sys.stdin.isatty():
-                reason = typer.prompt("Why? Every player will read it", err=True)
-            sys.stdout.buffer.write(shunted.open_raw(service, number, reason))
-            sys.stdout.buffer.flush()
-        elif as_json:
-            print_json({**_as_json(found), "error": found.error, "kilobytes": kilobytes(found.raw)})
-        else:
-            out.print(
-                f"mail {found.id}, {counted(kilobytes(found.raw), 'kilobyte')}, by {found.transport},"
-                f" arrived {found.arrived_at:%Y-%m-%d %H:%M:%S} UTC",
-                highlight=False,
-            )
-            out.print(found.error or "no reason was kept", markup=False, highlight=False)
+    found = shunted.show(service, number)
+    if raw:
+        reason = reason if as_json else ask_reason(reason)
+        sys.stdout.buffer.write(shunted.open_raw(service, number, reason))
+        sys.stdout.buffer.flush()
+        return None
+    return Shown(
+        {**_row(found), "error": found.error, "kilobytes": kilobytes(found.raw)},
+        f"mail {found.id}, {counted(kilobytes(found.raw), 'kilobyte')}, by {found.transport},"
+        f" arrived {second(found.arrived_at)} UTC",
+        *(found.error or "no reason was kept").splitlines(),
+    )
 
 
 @app.command()
-def retry(numbers: Numbers, config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Have mails handled again, in the order of their arrival; the running service does it.
+def retry(service: OpenService, numbers: Numbers) -> Shown:
+    """Handle mails again, in the order of their arrival; the running service does it.
 
     Example: pbem mail shunted retry 17 18
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        shunted.retry(service, numbers)
-        if as_json:
-            print_json({"ok": True, "retried": numbers})
-        else:
-            out.print(f"{counted(len(numbers), 'mail')} will be handled again.")
+    shunted.retry(service, numbers)
+    return Shown(
+        {"ok": True, "retried": numbers}, f"{counted(len(numbers), 'mail')} will be handled again."
+    )
 
 
 @app.command()
 def drop(
+    service: OpenService,
     number: Number,
     reason: Annotated[str, typer.Option(help="Why; kept with the mail.")],
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Return a mail up. Its bytes stay in the database; nothing is told to its sender.
+) -> Shown:
+    """Give up a mail. Its bytes stay in the database; its sender is not told.
 
     Example: pbem mail shunted drop 17 --reason "spam with a stolen address"
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        shunted.drop(service, number, reason)
-        if as_json:
-            print_json({"ok": True, "dropped": number})
-        else:
-            out.print(f"Mail {number} is dropped.")
+    shunted.drop(service, number, reason)
+    return Shown({"ok": True, "dropped": number}, f"Mail {number} is dropped.")
 
 
 def _reason(row: InboxEntry) -> str:
     return (row.error or "").partition("\n")[0]
 
 
-def _as_json(row: InboxEntry) -> JsonObject:
+def _row(row: InboxEntry) -> Row:
     return {
         "id": row.id,
-        "arrived_at": row.arrived_at.isoformat(),
+        "arrived_at": iso(row.arrived_at),
         "game": row.game_id,
         "seat": row.seat,
         "attempts": row.attempts,

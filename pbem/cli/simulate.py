@@ -1,10 +1,11 @@
-"""`pbem simulate`: bots against each other, many games, and what came of them."""
+"""`pbem simulate`: bots against each other in many games, and the results."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -14,73 +15,129 @@ from engine import registry
 from engine.errors import SetupError
 from pbem.bots.arena import ArenaScore, Estimate, Pairing, Played, play, standings
 from pbem.bots.levels import find_level
-from pbem.cli.common import (
-    JsonOption,
-    RulesetOptions,
-    commands,
-    counted,
-    err,
-    option_value,
-    out,
-    print_json,
-    print_table,
-    refusals,
-)
+from pbem.cli.common import RulesetOptions, counted, err, option_values
+from pbem.cli.frame import Row, Shown, commands, table
 from pbem.errors import Refusal
 from pbem.games.face import knowledge_of
 
 app = commands()
 
 
-@app.command()
-def simulate(
-    ruleset: Annotated[str, typer.Argument(help="Name of a ruleset.")],
-    players: Annotated[int, typer.Option(help="Number of seats.")] = 2,
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """Who plays what."""
+
+    players: Annotated[int, typer.Option(help="Number of seats.")] = 2
     bots: Annotated[
         str,
         typer.Option(help="Levels, joined by commas; fewer than seats are repeated in turn."),
-    ] = "hard,easy",
+    ] = "hard,easy"
+    seed: Annotated[str, typer.Option(help="Any text; the same games for the same text.")] = "0"
+    option: RulesetOptions = None
+
+    def pairing(self, ruleset: str) -> Pairing:
+        """Check what was asked for. Raises: Refusal."""
+        names = [name.strip() for name in self.bots.split(",")]
+        for name in names:
+            find_level(name)
+        try:
+            rules = registry.find(ruleset)
+            checked = rules.check_options(self.players, option_values(self.option))
+        except SetupError as error:
+            raise Refusal("setup", error.message, rule=error.rule) from error
+        knowledge_of(rules.id.name)
+        if len(names) > self.players:
+            raise Refusal(
+                "bots", f"{counted(len(names), 'bot')} for {counted(self.players, 'seat')}"
+            )
+        seats = tuple(names[seat % len(names)] for seat in range(self.players))
+        return Pairing(rules.id, checked, seats, self.seed)
+
+
+@app.command()
+def simulate(
+    ruleset: Annotated[str, typer.Argument(help="Name of a ruleset.")],
+    seating: Seating,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
-    seed: Annotated[str, typer.Option(help="Any text; the same games for the same text.")] = "0",
-    option: RulesetOptions = None,
     workers: Annotated[
         int, typer.Option(min=0, help="Processes; 0 = one for each core. Changes no result.")
     ] = 0,
-    as_json: JsonOption = False,
-) -> None:
-    """Let bots play many games, and say which level does how well.
+) -> Shown:
+    """Let bots play many games, and compare how well each level does.
 
-    Seats move on by one from game to game, so that each level plays from every seat: best a
+    Seats move on by one from game to game, so that each level plays from every seat: choose a
     multiple of the number of seats. Results depend on the seed alone; the seconds of thought are
     those of this machine.
 
     Example: pbem simulate phyliss --players 4 --bots hard,easy --games 200
     """
-    with refusals(as_json=as_json):
-        pairing = _pairing(ruleset, players, bots, seed, option or [])
-        played = _play_all(pairing, games, workers or os.cpu_count() or 1)
-        rows = standings(played)
-        if as_json:
-            print_json(_json(pairing, played, rows))
-            return
-        _print(pairing, played, rows)
+    pairing = seating.pairing(ruleset)
+    played = _play_all(pairing, games, workers or os.cpu_count() or 1)
+    rows = standings(played)
+    ended = [game.reason for game in played]
+    reasons = {reason: ended.count(reason) for reason in sorted(set(ended))}
+    plies, turns = _mean([game.plies for game in played]), _mean([game.turns for game in played])
+    return Shown(
+        {
+            "ruleset": str(pairing.ruleset),
+            "options": dict(pairing.options),
+            "seats": list(pairing.bots),
+            "seed": pairing.seed,
+            "games": len(played),
+            "plies_per_game": plies,
+            "turns_per_game": turns,
+            "reasons": reasons,
+            "bots": [_row(row) for row in rows],
+        },
+        table(
+            f"{pairing.ruleset.name}, {counted(len(pairing.bots), 'seat')},"
+            f" {counted(len(played), 'game')}, seed {pairing.seed}",
+            ("bot", "seats", "won (95 %)", "even", "place (95 %)", "thought", "longest"),
+            [
+                (
+                    row.bot,
+                    row.seats,
+                    _interval(row.wins),
+                    f"{row.even_wins:.2f}",
+                    _interval(row.share),
+                    f"{row.thought.mean:.2f} s",
+                    f"{row.thought.longest:.2f} s",
+                )
+                for row in rows
+            ],
+        ),
+        f"A game has {plies:.0f} plies in {turns:.0f} turns."
+        f" Ended: {', '.join(f'{reason} {count}' for reason, count in reasons.items())}.",
+        "Place: 1 for the first, 0 for the last, equal ones share; even is 0.5. Thought: seconds of"
+        " one core per decision on this machine.",
+    )
 
 
-def _pairing(ruleset: str, players: int, bots: str, seed: str, options: list[str]) -> Pairing:
-    """Check what was asked for. Raises: Refusal."""
-    names = [name.strip() for name in bots.split(",")]
-    for name in names:
-        find_level(name)
-    try:
-        rules = registry.find(ruleset)
-        checked = rules.check_options(players, dict(map(option_value, options)))
-    except SetupError as error:
-        raise Refusal("setup", error.message, rule=error.rule) from error
-    knowledge_of(rules.id.name)
-    if len(names) > players:
-        raise Refusal("bots", f"{counted(len(names), 'bot')} for {counted(players, 'seat')}")
-    seats = tuple(names[seat % len(names)] for seat in range(players))
-    return Pairing(rules.id, checked, seats, seed)
+def _row(row: ArenaScore) -> Row:
+    return {
+        "bot": row.bot,
+        "seats": row.seats,
+        "wins": _estimate(row.wins),
+        "even_wins": row.even_wins,
+        "place": _estimate(row.share),
+        "thought": {
+            "decisions": row.thought.count,
+            "mean_seconds": row.thought.mean,
+            "longest_seconds": row.thought.longest,
+        },
+    }
+
+
+def _estimate(estimate: Estimate) -> Row:
+    return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
+
+
+def _interval(estimate: Estimate) -> str:
+    return f"{estimate.mean:.2f} ({estimate.low:.2f}–{estimate.high:.2f})"
+
+
+def _mean(counts: list[int]) -> float:
+    return sum(counts) / len(counts)
 
 
 def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:
@@ -113,75 +170,3 @@ def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
             return [done.result() for done in waiting]
-
-
-def _print(pairing: Pairing, played: list[Played], rows: list[ArenaScore]) -> None:
-    count = len(played)
-    print_table(
-        f"{pairing.ruleset.name}, {counted(len(pairing.bots), 'seat')}, {counted(count, 'game')},"
-        f" seed {pairing.seed}",
-        ("bot", "seats", "won (95 %)", "even", "place (95 %)", "thought", "longest"),
-        [
-            (
-                row.bot,
-                row.seats,
-                _interval(row.wins),
-                f"{row.even_wins:.2f}",
-                _interval(row.share),
-                f"{row.thought.mean:.2f} s",
-                f"{row.thought.longest:.2f} s",
-            )
-            for row in rows
-        ],
-    )
-    reasons = sorted({game.reason for game in played})
-    told = ", ".join(f"{reason} {sum(g.reason == reason for g in played)}" for reason in reasons)
-    out.print(
-        f"A game has {_mean(played, 'plies'):.0f} plies in {_mean(played, 'turns'):.0f} turns."
-        f" Ended: {told}.\n"
-        "Place: 1 for the first, 0 for the last, equal ones share; even is 0.5. Thought: seconds of"
-        " one core per decision on this machine.",
-        highlight=False,
-    )
-
-
-def _interval(estimate: Estimate) -> str:
-    return f"{estimate.mean:.2f} ({estimate.low:.2f}–{estimate.high:.2f})"
-
-
-def _mean(played: list[Played], name: str) -> float:
-    return sum(float(getattr(game, name)) for game in played) / len(played)
-
-
-def _json(pairing: Pairing, played: list[Played], rows: list[ArenaScore]) -> dict[str, object]:
-    def said(estimate: Estimate) -> dict[str, float]:
-        return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
-
-    return {
-        "ruleset": str(pairing.ruleset),
-        "options": dict(pairing.options),
-        "seats": list(pairing.bots),
-        "seed": pairing.seed,
-        "games": len(played),
-        "plies_per_game": _mean(played, "plies"),
-        "turns_per_game": _mean(played, "turns"),
-        "reasons": {
-            reason: sum(game.reason == reason for game in played)
-            for reason in sorted({game.reason for game in played})
-        },
-        "bots": [
-            {
-                "bot": row.bot,
-                "seats": row.seats,
-                "wins": said(row.wins),
-                "even_wins": row.even_wins,
-                "place": said(row.share),
-                "thought": {
-                    "decisions": row.thought.count,
-                    "mean_seconds": row.thought.mean,
-                    "longest_seconds": row.thought.longest,
-                },
-            }
-            for row in rows
-        ],
-    }

@@ -1,26 +1,19 @@
-"""`pbem stats`: who is how good and how punctual, with a plot of how it came about."""
+"""`pbem stats`: how good and how punctual the players are, with a plot of how it came about."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from rich.console import RenderableType
 
 from pbem import resources
-from pbem.cli.common import (
-    ConfigOption,
-    JsonOption,
-    commands,
-    counted,
-    out,
-    print_json,
-    print_table,
-    refusals,
-    service_of,
-)
+from pbem.cli.common import counted, out, write
+from pbem.cli.frame import Row, Shown, commands, table
+from pbem.cli.opening import OpenService
 from pbem.domain.log.chain import format_time
-from pbem.errors import Refusal
 from pbem.service.people import ratings
 from pbem.service.people.ratings import PlayerRating, RatingsReport
 from pbem.show import course, standings_page
@@ -32,6 +25,7 @@ app = commands()
 
 @app.command()
 def stats(
+    service: OpenService,
     ruleset: Annotated[
         str | None, typer.Option("--ruleset", "-r", help="Of one game alone, such as phyliss.")
     ] = None,
@@ -42,33 +36,24 @@ def stats(
     html: Annotated[
         Path | None, typer.Option(help="Write a page with the list and a drawing for a browser.")
     ] = None,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Shown:
     """List ratings, punctuality and, for one player, head-to-head; draw ratings over time.
 
     Example: pbem stats --ruleset phyliss --html standings.html
     """
-    with refusals(as_json=as_json), service_of(config) as service:
-        found = ratings.report(service, ruleset, player)
-    with refusals(as_json=as_json):
-        if html is not None:
-            _write_page(found, html)
-        if as_json:
-            print_json(_json(found) | ({} if html is None else {"file": str(html)}))
-        elif html is not None:
-            out.print(f"{html} is written.", markup=False, highlight=False, soft_wrap=True)
-        else:
-            _print(found)
+    found = ratings.report(service, ruleset, player)
+    if html is None:
+        return Shown(_row(found), *_words(found))
+    write(html, _page(found).encode())
+    return Shown(_row(found) | {"file": str(html)}, f"{html} is written.")
 
 
-def _print(found: RatingsReport) -> None:
-
+def _words(found: RatingsReport) -> Iterator[RenderableType]:
     if not found.standings:
-        out.print("No game that counts is finished yet.")
+        yield "No game that counts is finished yet."
         return
     against = [f"{found.player} : they : level"] if found.player else []
-    print_table(
+    yield table(
         _title(found),
         ("", "name", "rating", "surely", "games", "on time", *against),
         [
@@ -85,9 +70,10 @@ def _print(found: RatingsReport) -> None:
         ],
     )
     lines = _lines(found)
-    out.print(course.plot(lines, min(out.width, 100)), no_wrap=True, overflow="crop")
+    yield course.plot(lines, min(out.width, 100))
+    yield ""
     shown = ", ".join(f"{line.number}. {line.name}" for line in lines)
-    out.print(f"\nRatings over time: {shown}", markup=False, highlight=False)
+    yield f"Ratings over time: {shown}"
 
 
 def _lines(found: RatingsReport) -> list[Curve]:
@@ -103,8 +89,7 @@ def _lines(found: RatingsReport) -> list[Curve]:
     ][:MOST_LINES]
 
 
-def _write_page(found: RatingsReport, file: Path) -> None:
-
+def _page(found: RatingsReport) -> str:
     rows = [
         standings_page.PageRow(
             place,
@@ -121,11 +106,7 @@ def _write_page(found: RatingsReport, file: Path) -> None:
     ]
     lead = "Of games that ended with a ranking." if rows else "No game that counts is finished yet."
     folder = resources.templates_dir() / "standings"
-    try:
-        page = standings_page.build(_title(found), lead, rows, _lines(found), folder)
-        file.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise Refusal("file", f"{file}: {error.strerror}") from None
+    return standings_page.build(_title(found), lead, rows, _lines(found), folder)
 
 
 def _title(found: RatingsReport) -> str:
@@ -145,7 +126,7 @@ def _met(against: Encounters | None) -> str:
     return "" if against is None else f"{against.ahead} : {against.behind} : {against.equal}"
 
 
-def _json(found: RatingsReport) -> dict[str, Any]:
+def _row(found: RatingsReport) -> Row:
 
     return {
         "ok": True,

@@ -59,7 +59,6 @@ def test_the_options_given_are_in_force() -> None:
         (["-o", "deals=0"], "option deals"),
         (["-o", "deals"], "NAME=VALUE"),
         (["--players", "9"], "2 to 5 players"),
-        (["--game", "aaaaaaaaaa"], "brings its own"),
     ],
 )
 def test_what_no_game_can_have_is_refused(arguments: list[str], words: str) -> None:
@@ -72,7 +71,7 @@ def test_what_no_game_can_have_is_refused(arguments: list[str], words: str) -> N
 def test_the_rules_of_a_game_are_those_agreed(shell: Shell) -> None:
     """With its options and players, whoever asks."""
     game = shell.table.new_game(2, deals=2)
-    told = shell.done("rules", "--game", game.id)
+    told = shell.done("game", "rules", game.id)
     assert "* deals=2 (usually 1)" in told
     assert "At your table there are 2 players" in told
-    assert shell.run("rules", "--game", "aaaaaaaaaa").exit_code == 1
+    assert shell.run("game", "rules", "aaaaaaaaaa").exit_code == 1

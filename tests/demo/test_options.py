@@ -66,6 +66,6 @@ def test_where_it_shows_itself(
     terminal: bool,
     shown: Show,
 ) -> None:
-    monkeypatch.setattr("pbem.cli.running._is_watched", lambda: terminal)
+    monkeypatch.setattr("pbem.cli.demo._is_watched", lambda: terminal)
     assert CliRunner().invoke(app, ["demo", *options, "-o", "deals=1"]).exit_code == 0
     assert plans == [DemoPlan(3, "phyliss", ("deals=1",), shown)]

@@ -7,8 +7,7 @@ from typing import get_type_hints
 import msgspec
 
 from engine import registry
-from pbem.domain.log.values import replace
-from pbem.domain.table.game import Game
+from pbem.domain.table.game import Game, replace
 
 FORMAT = 1
 """Raised with every change of `Game`, of what lies in it, or of a ruleset's `state_json`."""

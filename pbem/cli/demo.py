@@ -1,0 +1,64 @@
+"""`pbem demo`: a whole game by mail on this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from pbem.cli.common import RulesetOptions
+from pbem.cli.frame import JsonOption, commands
+from pbem.demo import play as stage
+from pbem.errors import Refusal
+
+app = commands()
+
+_GAMES = ("phyliss", "cathedral", "phalanx")
+"""The games that come to an end if everybody chooses any legal move."""
+_NO_WINDOW = (
+    "the window needs Starlette and uvicorn, the extra `web`: pip install 'starlette<2' 'uvicorn<1'"
+    " in the environment of pbem (with pipx: pipx inject pbem-cards 'starlette<2' 'uvicorn<1')"
+)
+
+
+@app.command()
+def demo(
+    players: Annotated[int, typer.Option(min=2, max=5, help="Correspondents at the table.")] = 3,
+    play: Annotated[
+        bool, typer.Option("--play", help="Be the first of them, in a window of your browser.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="In the terminal only, without a window.")
+    ] = False,
+    ruleset: Annotated[
+        str, typer.Option("--game", help="What is played: phyliss, cathedral or phalanx.")
+    ] = "phyliss",
+    option: RulesetOptions = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a whole game by mail on this machine: real service, real SMTP on loopback, then verify it.
+
+    At a terminal it also opens a window for a browser on this machine, with everybody's mails.
+
+    Example: pbem demo --play
+    """
+    if play and watch:
+        raise Refusal("usage", "--play and --watch: one or the other")
+    if ruleset not in _GAMES:
+        raise Refusal("usage", f"--game {ruleset}: one of {', '.join(_GAMES)}")
+    if play and not stage.has_window():
+        raise Refusal("extra", _NO_WINDOW)
+    shown = stage.Show.TERMINAL
+    if play:
+        shown = stage.Show.VISITOR
+    elif not watch and not as_json and _is_watched() and stage.has_window():
+        shown = stage.Show.WINDOW
+    plan = stage.DemoPlan(players, ruleset, tuple(option or ()), shown)
+    raise typer.Exit(stage.run(plan, as_json=as_json))
+
+
+def _is_watched() -> bool:
+    """True if a person sits at this terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and not os.environ.get("CI")

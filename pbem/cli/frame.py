@@ -1,0 +1,205 @@
+"""The frame around every command: options in, one `Shown` out, exit codes.
+
+A command is a function that takes options and returns what there is to show. The frame adds `--config`
+and `--json`, opens what the command works on and closes it, prints, and turns a PbemError into a message.
+Exit codes: 0 done, 1 refused, 2 usage. What a command shows goes to stdout, problems to stderr.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any, NewType, TypeAlias, TypeVar, get_type_hints
+
+import typer
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pbem.cli.common import complain, out, say
+from pbem.errors import LogError, PbemError, Refusal
+
+REFUSED = 1
+
+_NAMING = ("game", "player", "id", "key")
+"""Columns whose cells are typed or copied into the next command."""
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", help="Configuration file (default: $PBEM_CONFIG, ./pbem.toml)."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Row: TypeAlias = dict[str, Any]
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Opens:
+    """Marks a parameter that is not an option: the frame opens it, and closes it at the end.
+
+    Attributes:
+        open: takes the configuration file that `--config` names.
+    """
+
+    open: Callable[[Path | None], AbstractContextManager[Any]]
+
+
+class Shown:
+    """What a command has to show.
+
+    Attributes:
+        data: for `--json`: one value, or a list of values, each on a line of its own.
+        words: for people: lines, which may hold words of players, and what `table` makes.
+        problems: for people, on stderr.
+        code: the exit code.
+    """
+
+    def __init__(
+        self,
+        data: Row | list[Row],
+        *words: RenderableType,
+        problems: Iterable[str] = (),
+        code: int = 0,
+    ) -> None:
+        self.data, self.words, self.problems, self.code = data, words, problems, code
+
+
+class Commands(typer.Typer):
+    """A group of commands, each in the frame."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:  # noqa: ANN401  (as typer takes them)
+        """Add a function as a command of this name, or of its own."""
+        add = super().command(name, **settings)
+
+        def added(function: _Function) -> _Function:
+            add(framed(function))
+            return function
+
+        return added
+
+
+def commands() -> Commands:
+    """Return an empty group of commands."""
+    return Commands(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_show_locals=False,
+        rich_markup_mode=None,
+    )
+
+
+def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
+    """Put a command into the frame.
+
+    A parameter marked with `Opens` is opened for it; one whose type is a dataclass stands for an option
+    for each of its fields. A command that wants `config` or `as_json` itself declares it.
+    """
+    own = inspect.signature(function, eval_str=True).parameters
+    opens: dict[str, Opens] = {}
+    groups: dict[str, type] = {}
+    options: dict[str, Parameter] = {}
+    for name, parameter in own.items():
+        kind = parameter.annotation
+        opener = next((m for m in getattr(kind, "__metadata__", ()) if isinstance(m, Opens)), None)
+        if opener is not None:
+            opens[name] = opener
+        elif isinstance(kind, type) and is_dataclass(kind):
+            groups[name] = kind
+            options |= {option.name: option for option in _fields_of(kind)}
+        else:
+            options[name] = _option(name, kind, parameter.default)
+    if opens:
+        options.setdefault("config", _option("config", ConfigOption, None))
+    options["as_json"] = _option("as_json", JsonOption, False)
+
+    @wraps(function)
+    def run(**given: Any) -> None:  # noqa: ANN401  (as typer hands them on)
+        context = given.get("context")
+        if context is not None and context.invoked_subcommand is not None:
+            return
+        as_json, path = given["as_json"], given.get("config")
+        wanted = {name: given[name] for name in own if name in given}
+        for name, kind in groups.items():
+            wanted[name] = kind(**{field.name: given[field.name] for field in fields(kind)})
+        with refusals(as_json=as_json), ExitStack() as stack:
+            for name, opener in opens.items():
+                wanted[name] = stack.enter_context(opener.open(path))
+            shown = function(**wanted)
+            if shown is not None:
+                show(shown, as_json=as_json)
+        if shown is not None and shown.code:
+            raise typer.Exit(shown.code)
+
+    run.__signature__ = Signature(list(options.values()))  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options.values()}
+    return run
+
+
+def _option(name: str, kind: Any, default: object) -> Parameter:  # noqa: ANN401  (any annotation)
+    base = getattr(kind, "__origin__", None)
+    if isinstance(base, NewType):  # to typer it is what it is made of
+        kind = Annotated[base.__supertype__, *kind.__metadata__]
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def _fields_of(kind: type) -> Iterator[Parameter]:
+    hints = get_type_hints(kind, include_extras=True)
+    for field in fields(kind):
+        default = Parameter.empty if field.default is MISSING else field.default
+        yield _option(field.name, hints[field.name], default)
+
+
+@contextmanager
+def refusals(*, as_json: bool) -> Iterator[None]:
+    """Print what goes wrong on purpose, and exit with 1."""
+    try:
+        yield
+    except PbemError as error:
+        rule = error.rule if isinstance(error, Refusal) else None
+        if as_json:
+            event = {"event": error.version} if isinstance(error, LogError) else {}
+            print_json({"ok": False, "error": str(error), "rule": rule, **event})
+        else:
+            complain(f"{rule}: {error}" if rule else str(error))
+        raise typer.Exit(REFUSED) from None
+
+
+def show(shown: Shown, *, as_json: bool) -> None:
+    """Print what a command has to show."""
+    if as_json:
+        for value in shown.data if isinstance(shown.data, list) else [shown.data]:
+            print_json(value)
+        return
+    for words in shown.words:
+        if isinstance(words, str):
+            say(words)
+        else:
+            out.print(words, soft_wrap=isinstance(words, Text))
+    for problem in shown.problems:
+        complain(problem)
+
+
+def print_json(data: object) -> None:
+    """Print one JSON value on one line."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """Return a table for people; None is an empty cell."""
+    made = Table(title=title, title_justify="left", title_style="bold")
+    for column in columns:
+        # on a narrow terminal nothing is cut off, and what names a row stays whole
+        made.add_column(column, overflow="fold", no_wrap=column in _NAMING)
+    for row in rows:
+        made.add_row(
+            *(cell if isinstance(cell, Text) else "" if cell is None else str(cell) for cell in row)
+        )
+    return made
