@@ -1,0 +1,143 @@
+"""The frame around commands, and the table that finds them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+import typer
+from click.testing import Result
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from pbem.cli.app import COMMANDS, app
+from pbem.cli.frame import Opens, Shown, commands, table
+from pbem.errors import LogError, Refusal
+from tests.cli.test_commands import LEAVES
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@dataclass(frozen=True)
+class Fruit:
+    apples: Annotated[int, typer.Option(help="How many.")] = 1
+    pears: Annotated[int, typer.Option("--plums", help="How many.")] = 2
+
+
+class Basket:
+    is_open = False
+
+
+basket = Basket()
+
+
+@contextmanager
+def opened(path: Path | None) -> Iterator[Basket]:
+    basket.is_open = True
+    yield basket
+    basket.is_open = False
+
+
+small = commands()
+
+
+@small.command()
+def count(held: Annotated[Basket, Opens(opened)], fruit: Fruit, fail: str = "") -> Shown | None:
+    """Count."""
+    assert held.is_open
+    if fail == "refusal":
+        raise Refusal("fruit", "no fruit", rule="GEN-1")
+    if fail == "log":
+        raise LogError("broken", version=7)
+    if fail == "nothing":
+        return None
+    rows = [{"name": "apples", "count": fruit.apples}, {"name": "pears", "count": fruit.pears}]
+    shown = table("Fruit", ("name", "count"), [("apples", fruit.apples), ("pears", None)])
+    return Shown(rows, "Counted:", shown, problems=["rotten"], code=3)
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(small, args)
+
+
+def test_words_tables_and_problems_are_printed() -> None:
+    said = run("--apples", "5")
+    assert said.exit_code == 3
+    assert said.stdout.startswith("Counted:\n")
+    assert "5" in said.stdout
+    assert "None" not in said.stdout
+    assert said.stderr == "rotten\n"
+
+
+def test_a_list_is_one_json_value_a_line() -> None:
+    said = run("--plums", "9", "--json")
+    assert [json.loads(line)["count"] for line in said.stdout.splitlines()] == [1, 9]
+    assert (said.exit_code, said.stderr) == (3, "")
+
+
+def test_a_dataclass_is_an_option_for_each_field() -> None:
+    said = run("--help").output
+    for option in ("--apples", "--plums", "--fail", "--config", "--json"):
+        assert option in said
+    assert "held" not in said
+
+
+@pytest.mark.parametrize(("fail", "words"), [("refusal", "GEN-1: no fruit"), ("log", "broken")])
+def test_what_goes_wrong_on_purpose_is_said(fail: str, words: str) -> None:
+    said = run("--fail", fail)
+    assert (said.exit_code, said.stdout, said.stderr) == (1, "", f"{words}\n")
+    told = json.loads(run("--fail", fail, "--json").stdout)
+    assert told["ok"] is False
+    assert told.get("event") == (7 if fail == "log" else None)
+
+
+def test_nothing_to_show_shows_nothing() -> None:
+    said = run("--fail", "nothing", "--json")
+    assert (said.exit_code, said.output) == (0, "")
+    assert not basket.is_open
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_names_what_is_there(name: str) -> None:
+    """A module, a sentence of its own, and nothing in a module of single commands is left out."""
+    module, line = COMMANDS[name]
+    assert line[0].isupper()
+    assert line.endswith(".")
+    found = get_command(app).commands[name]
+    assert (found.name, found.short_help) == (name, line)
+    group = get_command(import_module(f"pbem.cli.{module}").app)
+    if name not in getattr(group, "commands", {name: found}):
+        assert (name,) not in LEAVES
+    elif hasattr(group, "commands"):
+        assert {n for n, (of, _) in COMMANDS.items() if of == module} == set(group.commands)
+
+
+@pytest.mark.parametrize(
+    ("args", "unwanted"),
+    [
+        (["--help"], ["pbem.cli.common", "rich", "pydantic", "sqlalchemy"]),
+        (["game", "list", "--help"], ["pbem.cli.init", "pbem.demo", "alembic", "uvicorn"]),
+        (["rules", "--json"], ["pbem.bootstrap", "sqlalchemy", "pbem.store"]),
+        (["simulate", "--help"], ["pbem.bootstrap", "sqlalchemy", "pbem.store"]),
+    ],
+    ids=lambda value: value[0],
+)
+def test_a_command_imports_only_what_it_uses(args: list[str], unwanted: list[str]) -> None:
+    code = (
+        "import sys\nfrom pbem.cli.app import app\n"
+        "try: app(sys.argv[1:])\nexcept SystemExit: pass\n"
+        "print('\\n' + ' '.join(sys.modules))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *args], capture_output=True, check=True, cwd=ROOT, text=True
+    )
+    loaded = ran.stdout.splitlines()[-1].split()
+    assert [name for name in unwanted if name in loaded] == []
