@@ -17,6 +17,7 @@ from pbem.scheduler import AlarmClock
 from pbem.service import runner as module
 from pbem.service.logbook import looking
 from pbem.service.runner import Runner
+from pbem.store.post.outgoing import Intention
 from tests.service.conftest import START, Table
 
 PATIENCE = 20
@@ -171,13 +172,15 @@ async def test_the_alarm_leaves_a_rest_between_two_looks(table: Table) -> None:
     with table.service.store.unit_of_work() as uow:
         for number in range(2):
             uow.outbox.add(
-                key=f"behind-{number}",
-                kind="note",
-                player_id=game.seats[0].player,
-                message_id=f"behind-{number}@play.example.org",
-                created_at=START,
-                game_id=game.id,
-                seat=0,
+                Intention(
+                    key=f"behind-{number}",
+                    kind="note",
+                    player_id=game.seats[0].player,
+                    message_id=f"behind-{number}@play.example.org",
+                    created_at=START,
+                    game_id=game.id,
+                    seat=0,
+                )
             )
         assert len(uow.outbox.claim_due(START, timedelta(hours=1), 1)) == 1
     alarms: list[datetime | None] = []

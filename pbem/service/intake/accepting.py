@@ -22,6 +22,7 @@ from pbem.service.core import same_message_id, whose
 from pbem.service.core.context import Service
 from pbem.service.core.same_message_id import Likeness
 from pbem.service.notify import aside
+from pbem.store.post.inbox import Arrival
 
 log = structlog.get_logger(__name__)
 
@@ -59,14 +60,16 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
     def keep(key: str) -> int | None:
         with service.store.unit_of_work() as uow:
             return uow.inbox.add(
-                raw,
-                key=key,
-                mail_from=envelope.mail_from,
-                rcpt_to=envelope.rcpt_to,
-                transport=envelope.transport,
-                arrived_at=envelope.arrived_at,
-                game_id=game_id,
-                seat=seat,
+                Arrival(
+                    raw,
+                    key=key,
+                    mail_from=envelope.mail_from,
+                    rcpt_to=envelope.rcpt_to,
+                    transport=envelope.transport,
+                    arrived_at=envelope.arrived_at,
+                    game_id=game_id,
+                    seat=seat,
+                )
             )
 
     key = idempotency_key(raw, head, address)
@@ -114,12 +117,14 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
     key = idempotency_key(raw or untaken.name.encode(), head, address)
     with service.store.unit_of_work() as uow:
         inbox_id = uow.inbox.add(
-            raw,
-            key=key,
-            mail_from=envelope.mail_from,
-            rcpt_to=envelope.rcpt_to,
-            transport=envelope.transport,
-            arrived_at=envelope.arrived_at,
+            Arrival(
+                raw,
+                key=key,
+                mail_from=envelope.mail_from,
+                rcpt_to=envelope.rcpt_to,
+                transport=envelope.transport,
+                arrived_at=envelope.arrived_at,
+            )
         )
         if inbox_id is None:
             return Acceptance(None, None)

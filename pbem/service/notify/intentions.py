@@ -10,6 +10,7 @@ from pbem.domain.table.game import Game
 from pbem.language import translate
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Intention
 
 ANONYMOUS = "anonymous"
 """Kind of the mails that tell what was said without a name."""
@@ -38,17 +39,19 @@ def add_for_seat(
     if player is None:
         return True  # forgotten: the seat is not played any more, or a bot plays it
     return uow.outbox.add(
-        key=key or f"{game.id}:{game.version}:{kind}:{seat}",
-        kind=kind,
-        player_id=state.player,
-        game_id=game.id,
-        seat=seat,
-        version=game.version,
-        decision=state.decision if asks else None,
-        params=in_language(params, player.language),
-        answers=answers,
-        message_id=message_id(service, service.new_id(26)),
-        created_at=now,
+        Intention(
+            key=key or f"{game.id}:{game.version}:{kind}:{seat}",
+            kind=kind,
+            player_id=state.player,
+            game_id=game.id,
+            seat=seat,
+            version=game.version,
+            decision=state.decision if asks else None,
+            params=in_language(params, player.language),
+            answers=answers,
+            message_id=message_id(service, service.new_id(26)),
+            created_at=now,
+        )
     )
 
 

@@ -33,6 +33,7 @@ from pbem.service.notify import observed, offer_words, to_admins
 from pbem.service.notify.intentions import ANONYMOUS, add_for_seat, in_language, message_id
 from pbem.service.notify.who_is_told import is_asked, kind_for
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Intention
 
 TALK = "talk"
 """Mails that tell what was said and nothing else, as `ANONYMOUS` ones; each shows its game as it is by then."""
@@ -191,15 +192,17 @@ def queue_to_player(
     if player is None:
         return
     uow.outbox.add(
-        key=key,
-        kind=kind,
-        player_id=player_id,
-        rcpt_to=rcpt_to,
-        params=in_language(params, player.language),
-        answers=answers,
-        message_id=message_id(service, service.new_id(26)),
-        created_at=service.now(),
-        not_before=not_before,
+        Intention(
+            key=key,
+            kind=kind,
+            player_id=player_id,
+            rcpt_to=rcpt_to,
+            params=in_language(params, player.language),
+            answers=answers,
+            message_id=message_id(service, service.new_id(26)),
+            created_at=service.now(),
+            not_before=not_before,
+        )
     )
 
 
@@ -250,14 +253,16 @@ def queue_to_stranger(
 ) -> None:
     """Queue the one mail that somebody gets whom nobody knows."""
     uow.outbox.add(
-        key=key,
-        kind="welcome",
-        player_id=None,
-        rcpt_to=address,
-        params=params,
-        answers=answers,
-        message_id=message_id(service, service.new_id(26)),
-        created_at=service.now(),
+        Intention(
+            key=key,
+            kind="welcome",
+            player_id=None,
+            rcpt_to=address,
+            params=params,
+            answers=answers,
+            message_id=message_id(service, service.new_id(26)),
+            created_at=service.now(),
+        )
     )
 
 

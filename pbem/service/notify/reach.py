@@ -21,6 +21,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.reach import Bounce
 
 log = structlog.get_logger(__name__)
 
@@ -146,13 +147,15 @@ def _count(
 ) -> None:
     limits = service.config.limits
     is_new = uow.reach.add_bounce(
-        key=key,
-        player_id=player_id,
-        outbox_id=outbox_id,
-        kind=report.kind,
-        status=report.status,
-        score=bounces.SCORES[report.kind],
-        bounced_at=at,
+        Bounce(
+            key=key,
+            player_id=player_id,
+            outbox_id=outbox_id,
+            kind=report.kind,
+            status=report.status,
+            score=bounces.SCORES[report.kind],
+            bounced_at=at,
+        )
     )
     if not is_new:
         return

@@ -10,6 +10,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import AdminToken
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Intention
 
 KIND = "alert"
 MARK_LENGTH = 12
@@ -96,12 +97,14 @@ def _add(
 ) -> None:
     about: JsonObject = {} if game_id is None else {"game": game_id}
     uow.outbox.add(
-        key=key,
-        kind=KIND,
-        player_id=None,
-        rcpt_to=address,
-        params={**params, **about},
-        answers=answers,
-        message_id=f"{service.new_id(26)}@{service.message_domain}",
-        created_at=service.now(),
+        Intention(
+            key=key,
+            kind=KIND,
+            player_id=None,
+            rcpt_to=address,
+            params={**params, **about},
+            answers=answers,
+            message_id=f"{service.new_id(26)}@{service.message_domain}",
+            created_at=service.now(),
+        )
     )

@@ -87,6 +87,20 @@ def _keep(dialect: str) -> Insert:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrival:
+    """A mail that was accepted; fields as in `rows.InboxRow`."""
+
+    raw: bytes = field(repr=False)
+    key: str
+    mail_from: str | None = field(repr=False)
+    rcpt_to: str | None = field(repr=False)
+    transport: str
+    arrived_at: datetime
+    game_id: GameId | None = None
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class InboxEntry:
     """What is known of a mail, without its bytes; fields as in `rows.InboxRow`."""
 
@@ -149,34 +163,23 @@ class Inbox:
         self._seen: dict[int, dict[str, Any]] = {}
         """Of mails, by id, what their rows are bound to, and the seal."""
 
-    def add(
-        self,
-        raw: bytes,
-        *,
-        key: str,
-        mail_from: str | None,
-        rcpt_to: str | None,
-        transport: str,
-        arrived_at: datetime,
-        game_id: GameId | None = None,
-        seat: int | None = None,
-    ) -> int | None:
+    def add(self, mail: Arrival) -> int | None:
         """Keep a mail. Only after the commit may the sender be told that it was accepted.
 
         Returns:
             Its id, or None if the key was seen before: then nothing has changed.
         """
-        key = storable_key(key)
+        key = storable_key(mail.key)
         row = {
             "key": key,
-            "raw": self._envelopes.seal(raw, RAW, key),
-            "raw_sha256": hashlib.sha256(raw).hexdigest(),
-            "mail_from": self._sealed("mail_from", key, storable_or_none(mail_from)),
-            "rcpt_to": self._sealed("rcpt_to", key, storable_or_none(rcpt_to)),
-            "transport": transport,
-            "arrived_at": arrived_at,
-            "game_id": game_id,
-            "seat": seat,
+            "raw": self._envelopes.seal(mail.raw, RAW, key),
+            "raw_sha256": hashlib.sha256(mail.raw).hexdigest(),
+            "mail_from": self._sealed("mail_from", key, storable_or_none(mail.mail_from)),
+            "rcpt_to": self._sealed("rcpt_to", key, storable_or_none(mail.rcpt_to)),
+            "transport": mail.transport,
+            "arrived_at": mail.arrived_at,
+            "game_id": mail.game_id,
+            "seat": mail.seat,
             "status": "new",
             "attempts": 0,
             "bound": "",

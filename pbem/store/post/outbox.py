@@ -9,14 +9,13 @@ order in which they were meant.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
 from sqlalchemy import Insert, bindparam, case, exists, func, select
 
-from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
@@ -26,6 +25,7 @@ from pbem.store.post.outgoing import (
     PARAMS,
     RCPT_TO,
     RENDERED,
+    Intention,
     Mails,
     Outgoing,
     OutgoingMails,
@@ -61,6 +61,7 @@ _MARK_SENT = (
 
 _ANEW = case((OUTBOX.c.status == "failed", 0), else_=OUTBOX.c.failures)
 
+_AS_MEANT = tuple(one.name for one in fields(Intention))
 STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
 
 
@@ -73,49 +74,23 @@ def _intend(dialect: str) -> Insert:
 class Outbox(OutgoingMails):
     """The outbox, on the connection of one unit of work."""
 
-    def add(
-        self,
-        *,
-        key: str,
-        kind: str,
-        player_id: str | None,
-        message_id: str,
-        created_at: datetime,
-        rcpt_to: str | None = None,
-        game_id: GameId | None = None,
-        seat: int | None = None,
-        version: int | None = None,
-        decision: int | None = None,
-        params: JsonObject | None = None,
-        answers: str | None = None,
-        not_before: datetime | None = None,
-    ) -> bool:
-        """Intend to send a mail; `not_before` defaults to `created_at`.
-
-        Args:
-            player_id: whom it is for; None: to `rcpt_to`, who is no player.
+    def add(self, mail: Intention) -> bool:
+        """Intend to send a mail.
 
         Returns:
             False if the key exists: then nothing has changed.
         """
-        key = storable_key(key)
+        key = storable_key(mail.key)
         row = {
+            **{name: getattr(mail, name) for name in _AS_MEANT},
             "key": key,
-            "kind": kind,
-            "player_id": player_id,
-            "game_id": game_id,
-            "seat": seat,
-            "version": version,
-            "decision": decision,
-            "params": self._envelopes.seal(canonical_json(params or {}), PARAMS, key),
-            "answers": storable_or_none(answers),
-            "message_id": message_id,
-            "not_before": not_before or created_at,
+            "params": self._envelopes.seal(canonical_json(mail.params), PARAMS, key),
+            "answers": storable_or_none(mail.answers),
+            "not_before": mail.not_before or mail.created_at,
             "status": "pending",
             "attempts": 0,
             "failures": 0,
-            "rcpt_to": self._envelopes.seal_text(storable_or_none(rcpt_to), RCPT_TO, key),
-            "created_at": created_at,
+            "rcpt_to": self._envelopes.seal_text(storable_or_none(mail.rcpt_to), RCPT_TO, key),
         }
         row["bound"] = bind(self._envelopes, OUTBOX, row)
         intend = _intend(self._connection.dialect.name)

@@ -46,6 +46,30 @@ def _count_to(prefix: str) -> Select[Any]:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intention:
+    """A mail that is to be sent; fields as in `rows.OutboxRow`.
+
+    Attributes:
+        player_id: whom it is for; None: to `rcpt_to`, who is no player.
+        not_before: None: from `created_at` on.
+    """
+
+    key: str
+    kind: str
+    player_id: str | None
+    message_id: str
+    created_at: datetime
+    rcpt_to: str | None = field(default=None, repr=False)
+    game_id: GameId | None = None
+    seat: int | None = None
+    version: int | None = None
+    decision: int | None = None
+    params: JsonObject = field(default_factory=dict, repr=False)
+    answers: str | None = None
+    not_before: datetime | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """A mail of the outbox; fields as in `rows.OutboxRow`, envelopes opened."""

@@ -6,7 +6,7 @@ from, for all games of a person at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, select
@@ -28,35 +28,30 @@ class Loss:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounce:
+    """A mail that came back; fields as in `rows.BounceRow`."""
+
+    key: str
+    player_id: str
+    outbox_id: int
+    kind: str
+    status: str | None
+    score: int
+    bounced_at: datetime
+
+
 class Reach:
     """Bounces and who is unreachable, on the connection of one unit of work."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add_bounce(
-        self,
-        *,
-        key: str,
-        player_id: str,
-        outbox_id: int,
-        kind: str,
-        status: str | None,
-        score: int,
-        bounced_at: datetime,
-    ) -> bool:
+    def add_bounce(self, bounce: Bounce) -> bool:
         """Note that a mail came back. False if it was noted before: then nothing has changed."""
         statement = (
             insert_for(self._connection, BOUNCE)
-            .values(
-                key=key,
-                player_id=player_id,
-                outbox_id=outbox_id,
-                kind=kind,
-                status=storable_or_none(status),
-                score=score,
-                bounced_at=bounced_at,
-            )
+            .values(asdict(bounce) | {"status": storable_or_none(bounce.status)})
             .on_conflict_do_nothing(index_elements=[BOUNCE.c.key])
             .returning(BOUNCE.c.id)
         )

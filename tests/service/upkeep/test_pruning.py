@@ -8,6 +8,7 @@ import pytest
 
 from pbem.service.admin import acts
 from pbem.service.upkeep import pruning
+from pbem.store.post.outgoing import Intention
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import Table
 
@@ -21,12 +22,14 @@ def test_on_both_databases(both: Table, monkeypatch: pytest.MonkeyPatch) -> None
     with both.service.store.unit_of_work() as uow:
         uow.inbox.mark(mails[0].id, "shunted")
         uow.outbox.add(
-            key="waits",
-            kind="alert",
-            player_id=None,
-            rcpt_to="root@example.org",
-            message_id="waits@example.org",
-            created_at=both.clock.now(),
+            Intention(
+                key="waits",
+                kind="alert",
+                player_id=None,
+                rcpt_to="root@example.org",
+                message_id="waits@example.org",
+                created_at=both.clock.now(),
+            )
         )
     both.clock.forward(days=31)
     done: list[int] = []

@@ -12,6 +12,7 @@ from pbem.errors import SchemaError, StoreError
 from pbem.resources import migrations_dir
 from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
+from pbem.store.post.outgoing import Intention
 from pbem.store.rows.core import METADATA
 from tests.store.revisions import with_a_second_revision
 from tests.store.samples import NOW, a_stream, in_threads, new_game_id
@@ -79,7 +80,9 @@ def test_what_was_there_stays(
         before = uow.events.append(game, 0, a_stream(), NOW)
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         uow.players.add_address(anna.id, "anna@example.org")
-        uow.outbox.add(key="k", kind="turn", player_id=anna.id, message_id="<k@x>", created_at=NOW)
+        uow.outbox.add(
+            Intention(key="k", kind="turn", player_id=anna.id, message_id="<k@x>", created_at=NOW)
+        )
     with monkeypatch.context() as newer:
         with_a_second_revision(newer, tmp_path)
         assert not store.schema_state().is_current
@@ -94,7 +97,9 @@ def test_what_was_there_stays(
         (mail,) = uow.outbox.list()
         assert (mail.key, mail.player_id, mail.failures) == ("k", anna.id, 0)
         uow.connection.execute(text("DELETE FROM outbox"))
-        uow.outbox.add(key="k2", kind="turn", player_id=anna.id, message_id="<2>", created_at=NOW)
+        uow.outbox.add(
+            Intention(key="k2", kind="turn", player_id=anna.id, message_id="<2>", created_at=NOW)
+        )
         assert uow.outbox.list()[0].id == mail.id + 1, "numbers are not used twice"
 
 

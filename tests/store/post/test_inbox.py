@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
-from pbem.store.post.inbox import STATUSES, Inbox, OpenWork, storable_key
+from pbem.store.post.inbox import STATUSES, Arrival, Inbox, OpenWork, storable_key
 from tests.store.samples import DAY, NOW, in_threads
 
 HOUR = timedelta(hours=1)
@@ -27,14 +27,16 @@ def _add(
     seat: int | None = 0,
 ) -> int:
     mail_id = inbox.add(
-        RAW,
-        key=key,
-        mail_from="anna@example.org",
-        rcpt_to="game+token@example.org",
-        transport="smtp",
-        arrived_at=at,
-        game_id=game,
-        seat=seat,
+        Arrival(
+            RAW,
+            key=key,
+            mail_from="anna@example.org",
+            rcpt_to="game+token@example.org",
+            transport="smtp",
+            arrived_at=at,
+            game_id=game,
+            seat=seat,
+        )
     )
     assert mail_id is not None
     return mail_id
@@ -74,7 +76,7 @@ def test_a_key_seen_before_changes_nothing(store: Store) -> None:
 
 def _again(inbox: Inbox) -> int | None:
     return inbox.add(
-        b"other", key="k1", mail_from=None, rcpt_to=None, transport="pipe", arrived_at=NOW
+        Arrival(b"other", key="k1", mail_from=None, rcpt_to=None, transport="pipe", arrived_at=NOW)
     )
 
 
@@ -97,7 +99,9 @@ def test_any_mail_can_be_kept(store: Store, raw: bytes, words: str) -> None:
     """NUL, undecodable bytes, endless Message-IDs: a mail is never refused by the database."""
     with store.unit_of_work() as uow:
         mail_id = uow.inbox.add(
-            raw, key=words, mail_from=words, rcpt_to=words, transport="pipe", arrived_at=NOW
+            Arrival(
+                raw, key=words, mail_from=words, rcpt_to=words, transport="pipe", arrived_at=NOW
+            )
         )
         if mail_id is None:
             return  # the same words again

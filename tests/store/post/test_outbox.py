@@ -10,7 +10,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
 from pbem.store.post.outbox import Outbox
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.outgoing import Intention, Outgoing
 from tests.store.samples import DAY, NOW, in_threads
 
 GAME, OTHER = GameId("abcdefghij"), GameId("klmnopqrst")
@@ -27,7 +27,9 @@ def player(store: Store) -> str:
 def _add(outbox: Outbox, player: str, key: str, **more: Any) -> bool:
     values: dict[str, Any] = {"game_id": GAME, "seat": 0, "version": 3, "created_at": NOW} | more
     return outbox.add(
-        key=key, kind="turn", player_id=player, message_id=f"<{key}@example.org>", **values
+        Intention(
+            key=key, kind="turn", player_id=player, message_id=f"<{key}@example.org>", **values
+        )
     )
 
 
@@ -63,7 +65,7 @@ def test_a_key_that_exists_changes_nothing(store: Store, player: str) -> None:
     with store.unit_of_work() as uow:
         assert _add(uow.outbox, player, "k")
         assert not uow.outbox.add(
-            key="k", kind="other", player_id=player, message_id="<x>", created_at=NOW
+            Intention(key="k", kind="other", player_id=player, message_id="<x>", created_at=NOW)
         )
         (mail,) = uow.outbox.list()
     assert (mail.kind, mail.message_id) == ("turn", "<k@example.org>")
@@ -74,7 +76,13 @@ def test_a_message_id_is_used_once(store: Store, player: str) -> None:
     _one(store, player)
     with pytest.raises(StoreError), store.unit_of_work() as uow:
         uow.outbox.add(
-            key="other", kind="turn", player_id=player, message_id="<k@example.org>", created_at=NOW
+            Intention(
+                key="other",
+                kind="turn",
+                player_id=player,
+                message_id="<k@example.org>",
+                created_at=NOW,
+            )
         )
 
 
@@ -415,12 +423,14 @@ def test_a_mail_to_somebody_who_is_no_player(store: Store) -> None:
     """It has its address with it; nobody reads that in a log."""
     with store.unit_of_work() as uow:
         uow.outbox.add(
-            key="k",
-            kind="alert",
-            player_id=None,
-            rcpt_to="root@example.org",
-            message_id="<k@example.org>",
-            created_at=NOW,
+            Intention(
+                key="k",
+                kind="alert",
+                player_id=None,
+                rcpt_to="root@example.org",
+                message_id="<k@example.org>",
+                created_at=NOW,
+            )
         )
     (mail,) = _claim(store)
     assert (mail.player_id, mail.rcpt_to) == (None, "root@example.org")

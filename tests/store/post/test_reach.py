@@ -9,7 +9,7 @@ from pbem.domain.log.events import GameStarted
 from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.post.pauses import NEXT_SERVER
-from pbem.store.post.reach import Loss, Reach
+from pbem.store.post.reach import Bounce, Loss, Reach
 from tests.store.samples import DAY, NOW, created, new_game_id
 from tests.store.tables.test_projections import _record
 
@@ -24,13 +24,15 @@ def player(store: Store) -> str:
 
 def _bounce(reach: Reach, player: str, key: str, mail: int, score: int, days: int = 0) -> bool:
     return reach.add_bounce(
-        key=key,
-        player_id=player,
-        outbox_id=mail,
-        kind="hard",
-        status="5.1.1",
-        score=score,
-        bounced_at=NOW + days * DAY,
+        Bounce(
+            key=key,
+            player_id=player,
+            outbox_id=mail,
+            kind="hard",
+            status="5.1.1",
+            score=score,
+            bounced_at=NOW + days * DAY,
+        )
     )
 
 

@@ -10,6 +10,8 @@ from sqlalchemy import Text, text
 from pbem.errors import StoreError, UpcastError
 from pbem.store.db.uow import Store
 from pbem.store.log.snapshots import Snapshot
+from pbem.store.post.inbox import Arrival
+from pbem.store.post.outgoing import Intention
 from pbem.store.rows.core import METADATA
 from pbem.store.seal import sealed
 from pbem.store.seal.envelope import PLAIN, SEALED_PREFIX
@@ -114,25 +116,29 @@ def fill(store: Store) -> Callable[[], Any]:
         uow.players.add_address(anna.id, "anna@example.org")
         for number in range(3):
             mail_id = uow.inbox.add(
-                b"raw %d" % number,
-                key=f"in{number}",
-                mail_from="anna@example.org",
-                rcpt_to="game+token@example.org",
-                transport="smtp",
-                arrived_at=NOW,
+                Arrival(
+                    b"raw %d" % number,
+                    key=f"in{number}",
+                    mail_from="anna@example.org",
+                    rcpt_to="game+token@example.org",
+                    transport="smtp",
+                    arrived_at=NOW,
+                )
             )
             assert mail_id is not None
             uow.inbox.mark(mail_id, "held", verdict={"why": "told"}, error="Trouble")
             uow.inbox.attribute(mail_id, "anna@example.org", anna.id)
             uow.inbox.attest(mail_id, {"said": "pass"})
         uow.outbox.add(
-            key="out",
-            kind="turn",
-            player_id=None,
-            rcpt_to="carol@example.org",
-            message_id="<1@x>",
-            created_at=NOW,
-            params={"a": "text"},
+            Intention(
+                key="out",
+                kind="turn",
+                player_id=None,
+                rcpt_to="carol@example.org",
+                message_id="<1@x>",
+                created_at=NOW,
+                params={"a": "text"},
+            )
         )
         (mail,) = uow.outbox.claim_due(NOW, timedelta(hours=1), 1)
         uow.outbox.keep_rendered(mail, b"rendered", NOW)
