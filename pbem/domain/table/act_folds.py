@@ -71,12 +71,8 @@ def _against_resolution(game: Game, event: DisputeResolved) -> str | None:
     return None if is_open else "no dispute has that number now"
 
 
-def _looked(game: Game, _: HandsRevealedToAdmin, item: Recorded) -> Game:
-    return with_act(game, item, REVEALED)
-
-
-def _reasoned(game: Game, _: ReasonGiven, item: Recorded) -> Game:
-    return with_act(game, item, "reason_given")
+def _told(game: Game, event: HandsRevealedToAdmin | ReasonGiven, item: Recorded) -> Game:
+    return with_act(game, item, "reason_given" if isinstance(event, ReasonGiven) else REVEALED)
 
 
 ROWS: Rows = {
@@ -84,6 +80,6 @@ ROWS: Rows = {
     **row(Adjudicated, _adjudicated, _against_judgement),
     **row(DisputeOpened, _disputed, _against_dispute),
     **row(DisputeResolved, _resolved, _against_resolution),
-    **row(HandsRevealedToAdmin, _looked, during=UNFINISHED),
-    **row(ReasonGiven, _reasoned),
+    **row(HandsRevealedToAdmin, _told, during=UNFINISHED),
+    **row(ReasonGiven, _told),
 }

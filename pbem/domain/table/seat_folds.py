@@ -38,17 +38,10 @@ Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationE
 # --- before the deal ------------------------------------------------------------------------------
 
 
-def _invited(game: Game, event: PlayerInvited, _: Recorded) -> Game:
-    return _given(game, event, "invited")
-
-
-def _joined(game: Game, event: PlayerJoined, _: Recorded) -> Game:
-    return _given(game, event, "joined")
-
-
-def _given(game: Game, event: PlayerInvited | PlayerJoined, status: str) -> Game:
+def _given(game: Game, event: PlayerInvited | PlayerJoined, _: Recorded) -> Game:
     """Give a seat to a player; the one it was meant for before loses it."""
     seat, player = game.seats[event.seat], event.player
+    status = "invited" if isinstance(event, PlayerInvited) else "joined"
     if player == seat.player:
         return with_seat(game, event.seat, status=status)
     return with_seat(
@@ -63,12 +56,9 @@ def _given(game: Game, event: PlayerInvited | PlayerJoined, status: str) -> Game
     )
 
 
-def _declined(game: Game, event: PlayerDeclined, _: Recorded) -> Game:
-    return with_seat(game, event.seat, status="declined")
-
-
-def _expired(game: Game, event: InvitationExpired, _: Recorded) -> Game:
-    return with_seat(game, event.seat, status="expired")
+def _vacated(game: Game, event: PlayerDeclined | InvitationExpired, _: Recorded) -> Game:
+    status = "declined" if isinstance(event, PlayerDeclined) else "expired"
+    return with_seat(game, event.seat, status=status)
 
 
 def _against_seating(game: Game, event: Seating) -> str | None:
@@ -117,15 +107,13 @@ def _against_phrase(game: Game, event: PhraseGiven) -> str | None:
 # --- people come and go ---------------------------------------------------------------------------
 
 
-def _unreachable(game: Game, event: PlayerUnreachable, item: Recorded) -> Game:
+def _reached(game: Game, event: PlayerUnreachable | PlayerReachable, item: Recorded) -> Game:
+    if isinstance(event, PlayerReachable):
+        game = with_seat(game, event.seat, is_unreachable=False)
+        return with_fact(game, item.version, "reachable", event.seat)
     data: JsonObject = {"waits": game.timing.unreachable == "wait", "reason": event.reason}
     game = with_seat(game, event.seat, is_unreachable=True)
     return with_fact(game, item.version, "unreachable", event.seat, data)
-
-
-def _reachable(game: Game, event: PlayerReachable, item: Recorded) -> Game:
-    game = with_seat(game, event.seat, is_unreachable=False)
-    return with_fact(game, item.version, "reachable", event.seat)
 
 
 def _against_reach(game: Game, event: PlayerUnreachable | PlayerReachable) -> str | None:
@@ -194,13 +182,13 @@ def against_replacement(game: Game, event: SeatReplaced) -> str | None:
 
 
 ROWS: Rows = {
-    **row(PlayerInvited, _invited, _against_seating, during=INVITING),
-    **row(PlayerJoined, _joined, _against_seating, during=INVITING),
-    **row(PlayerDeclined, _declined, _against_seating, during=INVITING),
-    **row(InvitationExpired, _expired, _against_seating, during=INVITING),
+    **row(PlayerInvited, _given, _against_seating, during=INVITING),
+    **row(PlayerJoined, _given, _against_seating, during=INVITING),
+    **row(PlayerDeclined, _vacated, _against_seating, during=INVITING),
+    **row(InvitationExpired, _vacated, _against_seating, during=INVITING),
     **row(PhraseGiven, _phrase, _against_phrase, during=INVITING),
-    **row(PlayerUnreachable, _unreachable, _against_reach, during=UNFINISHED),
-    **row(PlayerReachable, _reachable, _against_reach, during=UNFINISHED),
+    **row(PlayerUnreachable, _reached, _against_reach, during=UNFINISHED),
+    **row(PlayerReachable, _reached, _against_reach, during=UNFINISHED),
     **row(SeatControllerChanged, _controlled, _against_controller, by_player=True),
     **row(SeatReplaced, _replaced, against_replacement, during=UNFINISHED),
 }
