@@ -29,7 +29,7 @@ from pbem.service.intake import accepting, handle_mail
 from pbem.service.notify.to_admins import token_for
 from pbem.store.people.players import Player
 from tests.databases import sqlite_store
-from tests.service.conftest import Table, make_table, raw_mail
+from tests.service.conftest import Table, configured, make_table, raw_mail
 
 GOLDEN = Path(__file__).with_name("verdicts.txt")
 SENDERS = ("anna", "work", "bob", "root", "stranger")
@@ -47,9 +47,7 @@ def world(folder: Path) -> Iterator[Table]:
     """A game, a held mail, a mail that asks to resign, and a new address that is asked."""
     with sqlite_store(folder) as store:
         table = make_table(store)
-        table.service = replace(
-            table.service, settings=replace(table.service.settings, registration="open")
-        )
+        table.service = configured(table.service, registration="open")
         table.started(3)
         reply_to = table.last_to(0).reply_to
         table.answer_twice(0, "address add anna@work.example", to=reply_to)
@@ -152,12 +150,7 @@ def first_address(table: Table, player_id: str | None) -> str:
 def verdicts(folder: Path) -> Iterator[str]:
     """One line for each combination."""
     for table in world(folder):
-        trusting = replace(
-            table.service,
-            settings=replace(
-                table.service.settings, trusted=TrustedServer("mx.example.net", "dmarc")
-            ),
-        )
+        trusting = replace(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
         cases = product(reply_addresses(table).items(), SENDERS, PROOFS, ORDERS)
         for number, ((kind, to), sender, proof, order) in enumerate(cases):
             if order not in FEWER.get(proof, ORDERS):
