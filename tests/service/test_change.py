@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,8 @@ from tests.service.conftest import Table
 from tests.service.core.test_races import at_once
 
 ROUNDS = 8
+NO_CHANGE = "intake/bare_address.py"
+"""Answers a mail that changed nothing; there is no event, so there is no change."""
 
 
 def grant(table: Table, uow: UnitOfWork, game_id: GameId) -> None:
@@ -110,3 +113,20 @@ def test_nothing_follows_from_nothing(table: Table, monkeypatch: pytest.MonkeyPa
         pass
     assert table.game(game.id).version == game.version
     assert not ran
+
+
+def test_nobody_else_records_or_delivers() -> None:
+    """A caller who appended or delivered by themselves would leave out a step of the list."""
+    service = Path(module.__file__).parent
+    found = {
+        (call, file.relative_to(service).as_posix())
+        for file in service.rglob("*.py")
+        for call in ("uow.events.append(", "talking.deliver(", "mailings.queue(")
+        if call in file.read_text(encoding="utf-8")
+    }
+    assert found == {
+        ("uow.events.append(", "change.py"),
+        ("talking.deliver(", "change.py"),
+        ("mailings.queue(", "change.py"),
+        ("mailings.queue(", NO_CHANGE),
+    }

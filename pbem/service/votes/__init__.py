@@ -1,1 +1,5 @@
-"""What a table decides together: motions, offers of seats, onlookers."""
+"""What a table decides together: motions, replacements, observers.
+
+Others call the orders in `motion_orders`, `offers.propose` and `observing.ask`, and for mails
+`motion_words.questions` and `observing.content`.
+"""
