@@ -13,7 +13,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.sentences import Sentence, all_of, one_of, sentence
-from pbem.domain.terms import aloud
+from pbem.domain.terms import spoken_hash
 from pbem.domain.words.translate import shown_order
 from pbem.durations import in_words
 from pbem.language import catalog, translate
@@ -103,7 +103,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     env.filters.update(
         {
             "clean": clean,
-            "aloud": aloud.in_words,
+            "aloud": spoken_hash.in_words,
             "card": _card_text,
             "cards": _cards_text,
             "faces": _faces,

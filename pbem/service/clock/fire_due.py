@@ -28,7 +28,7 @@ from pbem.service.change import changing, lock
 from pbem.service.clock import bot_seats, digests, gaps
 from pbem.service.core import games, reminders, served, stopped
 from pbem.service.core.context import Service
-from pbem.service.lobby import expiring
+from pbem.service.lobby import expiry
 from pbem.service.notify import mailings, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.projected import Deadline
@@ -77,7 +77,7 @@ def fire_due(service: Service, *, limit: int = 500) -> int:
         if _is_gap(service, beat, now):
             return fired
         fired += _fire(service, entry, now)
-    return fired + expiring.look(service) + digests.queue_due(service)
+    return fired + expiry.look(service) + digests.queue_due(service)
 
 
 def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:

@@ -17,7 +17,7 @@ from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import bare_address, person_orders
 from pbem.service.letters import information
-from pbem.service.lobby import own_games
+from pbem.service.lobby import games_list
 from pbem.service.notify import mailings, second_mail
 from pbem.service.notify.refusing import SILENCE, SUGGESTED, refuse
 from pbem.store.db.uow import UnitOfWork
@@ -161,7 +161,7 @@ def _refuse(
             return Verdict("done", "refused: the mail to answer was sent once more")
         said = beside
     elif refusal is None:
-        said = joined([said, own_games.situation(uow, player)])
+        said = joined([said, games_list.situation(uow, player)])
     message = joined([*wanted.notes, said])
     return refuse(service, uow, row, mail, player, message, lines, proof, near or SUGGESTED)
 

@@ -17,7 +17,7 @@ from pbem.service.core import games
 from pbem.service.core.asking import Question
 from pbem.service.core.context import Service
 from pbem.service.letters import history
-from pbem.service.lobby import own_games
+from pbem.service.lobby import games_list
 from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import mailings, to_admins
 from pbem.service.people import ratings
@@ -101,12 +101,12 @@ def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None)
         return {}
     if kind == "games":
         return {
-            "games": [list(line) for line in own_games.lines(uow, player)],
-            "open_games": [list(line) for line in own_games.open_lines(uow, player_id)],
+            "games": [list(line) for line in games_list.lines(uow, player)],
+            "open_games": [list(line) for line in games_list.open_lines(uow, player_id)],
         }
     return {
-        "message": own_games.situation(uow, player),
-        "rulesets": [*own_games.rulesets(uow, player_id)],
+        "message": games_list.situation(uow, player),
+        "rulesets": [*games_list.rulesets(uow, player_id)],
     }
 
 

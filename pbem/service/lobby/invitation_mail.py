@@ -15,7 +15,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.names import reply_subject, seat_address
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
-from pbem.service.lobby.expiring import DECIDE
+from pbem.service.lobby.expiry import DECIDE
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.outgoing import Outgoing

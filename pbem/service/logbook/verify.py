@@ -33,7 +33,7 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.play.written import check_written
 from pbem.domain.table.game import Game
-from pbem.domain.terms import aloud
+from pbem.domain.terms import spoken_hash
 from pbem.errors import KeyMissingError, LogError, UpcastError
 from pbem.service.core import telling
 from pbem.service.logbook.exports import Export, export_lines, read_file, shuffles_of
@@ -172,10 +172,10 @@ def _check_chain(events: Sequence[StoredEvent]) -> str:
 
 def _check_heads(events: Iterable[StoredEvent], heads: Sequence[str]) -> list[str]:
     known = {event.hash: event.version for event in events}
-    spoken = {aloud.in_words(event_hash): version for event_hash, version in known.items()}
+    spoken = {spoken_hash.in_words(event_hash): version for event_hash, version in known.items()}
     checks = []
     for head in heads:
-        said = aloud.tidy(head)
+        said = spoken_hash.tidy(head)
         found = spoken.get(said) if " " in said else known.get(said)
         if found is None:
             raise LogError(f"no event has the hash {head}: this is not the log that was mailed")

@@ -7,7 +7,7 @@ import pytest
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import LimitsSection
-from pbem.service.lobby import expiring, uninvited
+from pbem.service.lobby import expiry, uninvited
 from pbem.store.people.players import Player
 from tests.service.conftest import Sent, Table, configured, raw_mail
 
@@ -359,7 +359,7 @@ def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
         before = len(table.delivery.mails)
         table.clock.forward(days=days)
         table.run()
-        expiring.look(table.service)
+        expiry.look(table.service)
         table.run()
         new = table.delivery.mails[before:]
         if count:

@@ -13,7 +13,7 @@ import pytest
 from engine.api import Seat
 from pbem.domain.log.chain import GENESIS, Head
 from pbem.domain.table.game import Game
-from pbem.domain.terms import aloud
+from pbem.domain.terms import spoken_hash
 from pbem.domain.terms.timing import Timing
 from pbem.errors import TransientDeliveryError, VersionConflictError
 from pbem.service.admin import acts
@@ -103,9 +103,9 @@ def test_each_mail_names_the_one_before_it(table: Table) -> None:
             own, before = claims(mail)[game.id]
             assert before == told
             last = " ".join(mail.text.rstrip().rsplit("Proof:", 1)[1].split())
-            spoken = f"{aloud.in_words(own[1])} (event {own[0]})"
+            spoken = f"{spoken_hash.in_words(own[1])} (event {own[0]})"
             if told[0]:
-                assert last == f"{spoken}, after {aloud.in_words(told[1])} (event {told[0]})."
+                assert last == f"{spoken}, after {spoken_hash.in_words(told[1])} (event {told[0]})."
             else:
                 assert last == f"{spoken}, in the first mail to you."
             told = max(told, own)
@@ -194,7 +194,7 @@ def test_a_changed_mail(table: Table, tmp_path: Path) -> None:
     mails = table.mails_to(0)[-2:]
     assert checked(keep(mails, tmp_path / "as-sent"))[0] == 0
     head = claims(mails[1])[game.id][0][1]
-    word = aloud.in_words(head).split()[0].encode()
+    word = spoken_hash.in_words(head).split()[0].encode()
     other = b"zebra" if word != b"zebra" else b"acorn"
     for name, was, then, complaint in (
         ("word", b"Proof: " + word, b"Proof: " + other, "its text tells another"),

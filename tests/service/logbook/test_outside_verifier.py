@@ -18,7 +18,7 @@ from engine.canonical import canonical_json
 from engine.shuffle import game_seed, shuffle
 from pbem.domain.log.events import EVENT_TYPES, secret_fields
 from pbem.domain.play import written
-from pbem.domain.terms import aloud
+from pbem.domain.terms import spoken_hash
 from pbem.errors import LogError
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
@@ -239,7 +239,7 @@ def test_what_is_opened_is_known() -> None:
 
 
 def test_it_knows_the_words_to_say_aloud() -> None:
-    assert tuple(outside().ALOUD) == aloud.WORDS
+    assert tuple(outside().ALOUD) == spoken_hash.WORDS
 
 
 def test_it_knows_the_types_and_words_of_the_log() -> None:

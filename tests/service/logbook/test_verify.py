@@ -14,7 +14,7 @@ from pbem.domain.log.chain import GENESIS, GameId, NewEvent, StoredEvent, chain
 from pbem.domain.log.events import GameFinished, GameStarted, GameStopped
 from pbem.domain.play import acts, decide
 from pbem.domain.table.game import Game
-from pbem.domain.terms import aloud
+from pbem.domain.terms import spoken_hash
 from pbem.errors import LogError
 from pbem.service.change import Change
 from pbem.service.core import games
@@ -170,9 +170,11 @@ def test_heads_of_mails(played: Played) -> None:
     heads = [json.loads(line)["hash"] for line in played.finished[1:20]]
     report = verify_file(data, heads=heads)
     assert sum("is that of event" in check for check in report.checks) == len(heads)
-    verify_file(data, heads=[heads[3].upper(), f" {heads[4]} ", aloud.in_words(heads[5]).upper()])
+    verify_file(
+        data, heads=[heads[3].upper(), f" {heads[4]} ", spoken_hash.in_words(heads[5]).upper()]
+    )
     with pytest.raises(LogError, match="no event has the hash"):
-        verify_file(data, heads=[aloud.in_words("00" * 32)])
+        verify_file(data, heads=[spoken_hash.in_words("00" * 32)])
     for wrong in ("0" * 64, heads[0][:-1], "", "x"):
         with pytest.raises(LogError, match="not the log that was mailed"):
             verify_file(data, heads=[heads[1], wrong])

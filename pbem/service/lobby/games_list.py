@@ -18,7 +18,7 @@ from pbem.store.tables.projected import GameStatus
 MOST_FINISHED = 10
 """Games that are over and still listed, the newest ones."""
 
-Line = tuple[str, str, str, str]
+GameLine = tuple[str, str, str, str]
 """Id, title, names of the players, how it stands."""
 
 _OVER = {
@@ -27,7 +27,7 @@ _OVER = {
 }
 
 
-def lines(uow: UnitOfWork, player: Player) -> list[Line]:
+def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
     """List a person's games: those that run or begin, then the last ones that are over."""
     rows = uow.projections.games_of(player.id)
     running = [row for row in rows if row.status in UNFINISHED]
@@ -35,9 +35,9 @@ def lines(uow: UnitOfWork, player: Player) -> list[Line]:
     return [_line(uow, player, row) for row in [*running, *over]]
 
 
-def open_lines(uow: UnitOfWork, player_id: str) -> list[Line]:
+def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
     """List the games with a place that this person could take, each with its commitment."""
-    found: list[Line] = []
+    found: list[GameLine] = []
     for game in open_games.listed(uow, player_id):
         names = games.table_names(uow, game)
         seated = [n for n, seat in zip(names, game.seats, strict=True) if seat.status != "open"]
@@ -83,7 +83,7 @@ def rulesets(uow: UnitOfWork, player_id: str) -> list[str]:
     return list(dict.fromkeys(row.ruleset for row in rows if row.status in UNFINISHED))
 
 
-def _line(uow: UnitOfWork, player: Player, row: GameStatus) -> Line:
+def _line(uow: UnitOfWork, player: Player, row: GameStatus) -> GameLine:
     title = registry.find(row.ruleset, row.ruleset_version).title
     game = games.load_if_sound(uow, GameId(row.id)) if row.status in UNFINISHED else None
     if game is None:
