@@ -22,7 +22,7 @@ from pbem.errors import StoreError
 from pbem.language import own_name
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from pbem.service.people import forgetting, mail_acts
 from pbem.service.people import stored as people
 
@@ -95,7 +95,7 @@ def allow(
 
     Example: pbem player allow bob@example.org
     """
-    uninvited.allow(service, address)
+    never_invite.allow(service, address)
     return Shown({"ok": True}, "That address can be invited again.")
 
 

@@ -16,7 +16,7 @@ from pbem.service.change import Change, changing, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from pbem.service.logbook import looking, replaying
 from pbem.service.notify import to_admins
 from pbem.service.votes import offers
@@ -89,7 +89,7 @@ def replace(
 
     def act(change: Change) -> None:
         uow, game = change.uow, change.game
-        uninvited.check(service, uow, lobby.checked_address(person.address))
+        never_invite.check(service, uow, lobby.checked_address(person.address))
         player = lobby.player_of(service, uow, person)
         is_offer = game.status == "running" and not agreed
         if is_offer:

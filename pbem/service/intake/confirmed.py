@@ -20,7 +20,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import unwanted
+from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, reach, second_mail
 from pbem.service.notify.refusing import refuse
 from pbem.service.people import mail_acts, own_addresses
@@ -75,7 +75,7 @@ def confirm(
     verdict = {"why": "done after its player said yes", "triage": "human"}
     uow.inbox.mark(asked.id, "done", verdict={**verdict}, handled_at=service.now())
     if is_stop:
-        return unwanted.stop_all(service, uow, row, mail, player, cause=asked.cause)
+        return never_invite.stop_all(service, uow, row, mail, player, cause=asked.cause)
     params: dict[str, Any] = question.params
     return _carry_out(service, uow, row, mail, player, asked, params["acts"])
 
@@ -122,8 +122,8 @@ def _carry_out(
                     _in_game(service, uow, row, mail, asked, act)
                     is_answered = True
                 case "never":
-                    unwanted.shut_out(service, uow, player.id, cause=asked.cause)
-                    done.append(unwanted.SHUT_OUT)
+                    never_invite.shut_out(service, uow, player.id, cause=asked.cause)
+                    done.append(never_invite.SHUT_OUT)
                 case _:
                     words = str(act["words"])
                     done.append(own_addresses.carry_out(service, uow, player, words))

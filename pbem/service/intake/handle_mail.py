@@ -43,7 +43,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import confirmed, held, offer_mail, player_mail, seat_mail, strangers
-from pbem.service.lobby import unwanted
+from pbem.service.lobby import never_invite
 from pbem.service.notify import aside, reach, refusing, second_mail
 from pbem.service.people import own_addresses
 from pbem.service.upkeep import alerts
@@ -313,10 +313,10 @@ def _stop(
 ) -> Verdict:
     """End all mails to a person where it is sure who wrote; else ask them first."""
     if proof.is_sure:
-        return unwanted.stop_all(service, uow, row, mail, player, cause=row.cause)
+        return never_invite.stop_all(service, uow, row, mail, player, cause=row.cause)
     wishes = Wishes(service, uow, player.id, row.cause)
     wishes.message_id = mail.message_id
-    is_invited = unwanted.has_only_invitations(uow, player.id)
+    is_invited = never_invite.has_only_invitations(uow, player.id)
     return second_mail.ask_to_stop(wishes, row, is_invited=is_invited)
 
 

@@ -10,7 +10,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.service.clock import time_orders
 from pbem.service.core.asking import Wishes
-from pbem.service.lobby import auto_moves, new_game, open_games, unwanted
+from pbem.service.lobby import never_invite, new_game, open_games
 from pbem.service.notify import second_mail
 from pbem.service.people import own_addresses, preferences
 from pbem.service.standing_orders import standing_words
@@ -75,7 +75,7 @@ _LOBBY = {
     Word.NEW: new_game.from_line,
     Word.TUTORIAL: new_game.lesson,
     Word.TAKE: open_games.take,
-    Word.NEVER: unwanted.from_line,
+    Word.NEVER: never_invite.from_line,
 }
 
 
@@ -85,7 +85,7 @@ _ACTS: dict[Word, Callable[[Wishes, OrderLine], None]] = {
     ),
     **_LOBBY,
     **dict.fromkeys(preferences.WORDS, _prefer),
-    Word.AUTO: auto_moves.explain,
+    Word.AUTO: new_game.explain_auto,
     **dict.fromkeys((Word.OBSERVE, Word.UNOBSERVE), _look_on),
     **dict.fromkeys(time_orders.EVERYWHERE, _about_time),
 }

@@ -19,7 +19,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import player_mail
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing, mailings
 from pbem.service.notify.reach import asks_to_stop
 from pbem.store.db.uow import UnitOfWork
@@ -63,7 +63,7 @@ def confirm(
     words = _words(service, mail)
     if asks_to_stop(mail) or words & {Word.NEVER, Word.NO}:
         if Word.NO not in words:
-            uow.invitations.never(uninvited.hashes(service, sender)[0], service.now())
+            uow.invitations.never(never_invite.hashes(service, sender)[0], service.now())
         uow.inbox.mark(held.id, "dropped", verdict={"why": "a stranger who wants nothing"})
         return Verdict("done", "a stranger wants nothing of us")
     if Word.YES not in words:
@@ -94,7 +94,7 @@ def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: 
     """True if a stranger may get a mail: once in a day, and not many strangers in all."""
     if whose.has_foreign_envelope(row.mail_from, sender):
         return False
-    if uninvited.is_uninvited(service, uow, sender) or service.tokens.is_ours(sender):
+    if never_invite.is_listed(service, uow, sender) or service.tokens.is_ours(sender):
         return False
     if uow.players.unfit:
         return False  # no stranger: the row of the address does not fit, which the admins are told
@@ -105,7 +105,7 @@ def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: 
 
 
 def _prefix(service: Service, sender: str) -> str:
-    return f"{STRANGER}{uninvited.hashes(service, sender)[0][:32]}:"
+    return f"{STRANGER}{never_invite.hashes(service, sender)[0][:32]}:"
 
 
 def _key(service: Service, sender: str) -> str:

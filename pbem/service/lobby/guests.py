@@ -18,7 +18,7 @@ from pbem.domain.words.wanted import Guest
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -34,14 +34,14 @@ class Seatable:
         player: id; for an address that nobody has, the id that a new player gets.
         label: what the writer calls them; empty for bots, open places and the writer.
         address: of somebody who is to be registered first.
-        is_unwanted: they want no invitations; the seat stays empty and nobody is told why.
+        never_invite: they want no invitations; the seat stays empty and nobody is told why.
         is_named: the writer wrote the name beside the address.
     """
 
     player: str
     label: str = ""
     address: str = field(default="", repr=False)
-    is_unwanted: bool = False
+    never_invite: bool = False
     is_named: bool = False
 
 
@@ -105,7 +105,7 @@ def register(
     ids: list[str] = []
     for one in seatables:
         player = one.player
-        if one.address and not one.is_unwanted:
+        if one.address and not one.never_invite:
             added = uow.players.add(
                 one.label,
                 service.config.service.time_zone,
@@ -217,10 +217,10 @@ def _by_address(
     written = naming.clean_name(guest.name)
     label = friend.name if friend else _label(written, address)
     is_named = bool(written) and friend is None
-    is_unwanted = uninvited.is_uninvited(service, uow, address)
+    is_never = never_invite.is_listed(service, uow, address)
     if known is not None:
-        return Seatable(known.id, label, is_unwanted=is_unwanted, is_named=is_named)
-    return Seatable(open_id(100 + len(before)), label, address, is_unwanted, is_named)
+        return Seatable(known.id, label, never_invite=is_never, is_named=is_named)
+    return Seatable(open_id(100 + len(before)), label, address, is_never, is_named)
 
 
 def _label(written: str, address: str) -> str:

@@ -24,7 +24,7 @@ from pbem.language import find_language, languages
 from pbem.service.change import creating
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing, mailings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -63,7 +63,7 @@ def create_game(
     check_names([person.name for person in people], ruleset)
     with service.store.unit_of_work() as uow:
         for person in people:
-            uninvited.check(service, uow, checked_address(person.address))
+            never_invite.check(service, uow, checked_address(person.address))
         players = [player_of(service, uow, person) for person in people]
         if len(set(players)) == len(players):
             check_names(games.shown_names(uow, players), ruleset)
@@ -91,7 +91,7 @@ class GamePlan:
         by_lot: the order of the seats is drawn from the server's secret (docs/dev/log-format.md).
         anonymous_talk: the players may say something without a name.
         is_renewed: it takes the place of a game that had more seats.
-        unwanted: seats of people who want no invitation; nobody is told why they are empty.
+        never_invite: seats of people who want no invitation; nobody is told why they are empty.
     """
 
     ruleset: str
@@ -99,7 +99,7 @@ class GamePlan:
     options: Mapping[str, OptionValue]
     timing: Timing
     by_lot: bool = False
-    unwanted: Sequence[str] = ()
+    never_invite: Sequence[str] = ()
     is_renewed: bool = False
     anonymous_talk: bool = False
 
@@ -139,7 +139,7 @@ def make(
         )
         if plan.anonymous_talk:
             posting.allow_anonymous(change.decision, is_allowed=True)
-        decline_for(change.decision, plan.unwanted)
+        decline_for(change.decision, plan.never_invite)
         game = change.record()
         tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
     return game
@@ -169,10 +169,10 @@ def tell_maker(
         )
 
 
-def decline_for(decision: Decision, unwanted: Sequence[str]) -> None:
+def decline_for(decision: Decision, players: Sequence[str]) -> None:
     """Leave the seats of people empty who want no invitation."""
     for seat, state in enumerate(decision.existing().seats):
-        if state.player in unwanted and state.status != "joined":
+        if state.player in players and state.status != "joined":
             decision.emit(PlayerDeclined(seat, state.player), actor=f"seat:{seat}")
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from engine import registry
 from engine.api import OptionValue
 from engine.errors import SetupError
-from engine.sentences import Sentence, sentence
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain.play import seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
@@ -22,7 +22,7 @@ from pbem.games import EXAMPLE
 from pbem.games.face import face
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
-from pbem.service.lobby import guests, uninvited
+from pbem.service.lobby import guests, never_invite
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby.guests import Seatable
 from pbem.service.notify import mailings
@@ -62,7 +62,9 @@ def from_line(wishes: Wishes, line: OrderLine) -> None:
         timing,
         by_lot=wish.by_lot,
         anonymous_talk=wish.anonymous_talk,
-        unwanted=[player for player, one in zip(players, found, strict=True) if one.is_unwanted],
+        never_invite=[
+            player for player, one in zip(players, found, strict=True) if one.never_invite
+        ],
     )
     _make(wishes, writer, plan)
 
@@ -121,7 +123,7 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
             left,
             options,
             game.timing,
-            unwanted=uninvited.among(service, uow, filter(is_person, left)),
+            never_invite=never_invite.among(service, uow, filter(is_person, left)),
             is_renewed=True,
             anonymous_talk=game.anonymous_talk,
         ),
@@ -273,3 +275,41 @@ def shorter_said(game: Game) -> Sentence | None:
         value=proposal.value,
         mails=proposal.mails,
     )
+
+
+# --- what is played by itself ---------------------------------------------------------------------
+
+_AUTO = {
+    "public": sentence(
+        "In this game your move is played by itself when everybody can see that it is the only one."
+    ),
+    "all": sentence(
+        "In this game your move is played by itself whenever it is the only one, even if only your"
+        " cards show that."
+    ),
+    "off": sentence("In this game no move is played by itself."),
+}
+_AUTO_AGREED = sentence(
+    "The table agrees on that before the first deal, and nobody can change it alone: a move that is"
+    " played by itself may tell the others something about a hand."
+)
+_AUTO_HOW = sentence(
+    'Whoever makes a game chooses: "auto_forced public" is usual, "auto_forced all" also plays what only'
+    ' the hand shows, "auto_forced off" plays nothing.'
+)
+
+
+def explain_auto(wishes: Wishes, line: OrderLine) -> None:
+    """Say what is played by itself; the table agrees on that, nobody alone (GEN-11). Raises: Refusal."""
+    here = None if wishes.here is None else wishes.here[0].existing()
+    value = None if here is None else str(here.options["auto_forced"])
+    said: list[Sentence] = [] if value is None else [_AUTO[value]]
+    wanted = "all" if line.argument == "on" else line.argument
+    if wanted is None or wanted == value:
+        wishes.notes.append(joined([*said, _AUTO_AGREED, _AUTO_HOW]))
+        return
+    example = sentence(
+        "For a new game write for example: {order}",
+        order=f"new {EXAMPLE if here is None else here.ruleset.id.name} with bob, auto_forced {wanted}",
+    )
+    raise Refusal("auto", joined([*said, _AUTO_AGREED, example]), rule="GEN-11")

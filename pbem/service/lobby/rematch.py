@@ -16,7 +16,7 @@ from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
 from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from pbem.store.db.uow import UnitOfWork
 
 MOST_TRIES = 20
@@ -87,7 +87,7 @@ def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -
     )
     if game.anonymous_talk:
         posting.allow_anonymous(decision, is_allowed=True)
-    lobby.decline_for(decision, uninvited.among(service, uow, filter(is_person, players)))
+    lobby.decline_for(decision, never_invite.among(service, uow, filter(is_person, players)))
 
 
 def _join(wishes: Wishes, decision: Decision, seat: int) -> None:

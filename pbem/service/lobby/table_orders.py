@@ -47,7 +47,7 @@ def invite(reading: SeatOrders, line: OrderLine) -> None:
     before = _told(reading, seats)
     asked = []
     for seat, one in zip(seats, found, strict=False):
-        if one.is_unwanted:  # told as any other refusal
+        if one.never_invite:  # told as any other refusal
             reading.notes.append(sentence("{name} declined.", name=one.label))
             continue
         (player,) = guests.register(wishes.service, wishes.uow, maker, [one])

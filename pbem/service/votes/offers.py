@@ -16,7 +16,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, second_mail
 from pbem.store.db.uow import UnitOfWork
 
@@ -66,7 +66,7 @@ def ask_for(
 ) -> Sentence:
     """Ask, for a seat, that somebody takes over one; return what is said about it. Raises: Refusal."""
     known = uow.players.by_address(person.address)
-    if uninvited.is_uninvited(service, uow, person.address):  # nobody is told more
+    if never_invite.is_listed(service, uow, person.address):  # nobody is told more
         raise Refusal("declined", sentence("{name} declined.", name=person.name))
     handover.check(decision, seat, of, None if known is None else known.id)
     lobby.check_names([person.name], decision.existing().ruleset.id.name)

@@ -13,7 +13,7 @@ from pbem.sections import LimitsSection
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import HELD_GRACE
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from pbem.service.people import mail_acts
 from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
 
@@ -60,7 +60,7 @@ def is_cut_off(table: Table, player_id: str) -> bool:
 
 def is_shut_out(table: Table, address: str) -> bool:
     with table.service.store.reading() as uow:
-        return uninvited.is_uninvited(table.service, uow, address)
+        return never_invite.is_listed(table.service, uow, address)
 
 
 def resigned(table: Table, game_id: str) -> list[int]:

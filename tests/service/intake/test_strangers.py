@@ -8,7 +8,7 @@ from pbem.errors import Refusal
 from pbem.sections import LimitsSection
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import uninvited
+from pbem.service.lobby import never_invite
 from tests.service.conftest import Sent, Table, configured, raw_mail
 from tests.service.lobby.test_lobby import (
     ANNA,
@@ -80,7 +80,7 @@ def test_a_stranger_answers_in_the_language_of_the_question(
     write(anybody, ZOE, asked.reply_to, said)
     with anybody.service.store.reading() as uow:
         assert (uow.players.by_address(ZOE) is not None) is is_in
-        assert uninvited.is_uninvited(anybody.service, uow, ZOE) is is_shut_out
+        assert never_invite.is_listed(anybody.service, uow, ZOE) is is_shut_out
 
 
 def test_a_stranger_is_asked_once_a_day(anybody: Table) -> None:
@@ -168,9 +168,9 @@ def test_never_holds_for_everybody(table: Table) -> None:
     assert ZOE not in {mail.rcpt_to for mail in table.delivery.mails[before:]}
     with pytest.raises(Refusal):
         acts.replace(table.service, game.id, "1", zoe[1], "Bob left.")
-    uninvited.allow(table.service, ZOE)
+    never_invite.allow(table.service, ZOE)
     with pytest.raises(Refusal, match="not on the list"):
-        uninvited.allow(table.service, ZOE)
+        never_invite.allow(table.service, ZOE)
     lobby.create_game(table.service, ruleset="phyliss", people=zoe, options={})
 
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import LimitsSection
-from pbem.service.lobby import expiry, uninvited
+from pbem.service.lobby import expiry, never_invite
 from pbem.store.people.players import Player
 from tests.service.conftest import Sent, Table, configured, raw_mail
 
@@ -446,7 +446,7 @@ def test_never_may_be_said_to_the_others(table: Table) -> None:
     for word, is_out in (("never", False), ("invitations off", True), ("invitations on", False)):
         (table.answer_twice if is_out else table.answer)(1, word)
         with table.service.store.reading() as uow:
-            assert uninvited.is_uninvited(table.service, uow, BOB) is is_out
+            assert never_invite.is_listed(table.service, uow, BOB) is is_out
 
 
 def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:

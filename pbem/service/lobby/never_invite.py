@@ -1,9 +1,14 @@
-"""`never`: somebody wants no invitations any more; and who is told what about it.
+"""`never`: people who want no invitations any more, and who is told what about it.
 
-The list holds keyed hashes of addresses. Inviters are told that somebody declined, nothing else.
+The list holds keyed hashes of addresses, so it names nobody. Inviters are told that somebody declined,
+nothing else.
 """
 
 from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable
 
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
@@ -18,7 +23,6 @@ from pbem.service.core import games
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
-from pbem.service.lobby import uninvited
 from pbem.service.notify import reach, second_mail
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -28,6 +32,55 @@ SHUT_OUT = sentence(
     "You will not be invited from here again, whoever asks for you. Should you change your"
     " mind, write: invitations on"
 )
+
+
+# --- the list -------------------------------------------------------------------------------------
+
+
+def hashes(service: Service, address: str) -> list[str]:
+    """Return the keyed hashes of an address, the one of the newest key first; a tag (`+x`) is left out."""
+    local, _, domain = address.strip().lower().rpartition("@")
+    text = b"pbem-uninvited-v1\n" + f"{local.partition('+')[0]}@{domain}".encode()
+    return [hmac.new(key, text, hashlib.sha256).hexdigest() for key in service.tokens.keys]
+
+
+def is_listed(service: Service, uow: UnitOfWork, address: str) -> bool:
+    """True if this address, or another one of its player, is never to be invited again."""
+    known = uow.players.by_address(address)
+    addresses = [address, *([] if known is None else uow.players.addresses(known.id))]
+    return any(uow.invitations.is_uninvited(hashes(service, one)) for one in addresses)
+
+
+def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str]:
+    """Return the ids of those of these people who are never to be invited again."""
+    return [
+        player
+        for player in players
+        if any(
+            uow.invitations.is_uninvited(hashes(service, one))
+            for one in uow.players.addresses(player)
+        )
+    ]
+
+
+def check(service: Service, uow: UnitOfWork, address: str) -> None:
+    """Refuse an admin's invitation to somebody who wants none. Raises: Refusal."""
+    if is_listed(service, uow, address):
+        raise Refusal(
+            "uninvited",
+            "One of these people wants no invitations from this server. Should they have asked you for"
+            " one, `pbem player allow ADDRESS` takes them off the list.",
+        )
+
+
+def allow(service: Service, address: str) -> None:
+    """Take an address off the list, for an admin whom its owner asked. Raises: Refusal."""
+    with service.store.unit_of_work() as uow:
+        if not uow.invitations.allow(hashes(service, address)):
+            raise Refusal("unknown-address", "That address is not on the list.")
+
+
+# --- the order ------------------------------------------------------------------------------------
 
 
 def from_line(wishes: Wishes, line: OrderLine) -> None:
@@ -42,11 +95,6 @@ def from_line(wishes: Wishes, line: OrderLine) -> None:
             ),
             suggestions=(sentence("invitations off"),),
         )
-    never(wishes, line, here=here)
-
-
-def never(wishes: Wishes, line: OrderLine, *, here: Decision | None) -> None:
-    """Put all addresses of a person on the list, or take them off it, and decline what is open."""
     service, uow, player_id = wishes.service, wishes.uow, wishes.player_id
     if line.argument != "on" and not wishes.is_sure:
         said = sentence("You asked that nobody can invite you from here any more.")
@@ -55,7 +103,7 @@ def never(wishes: Wishes, line: OrderLine, *, here: Decision | None) -> None:
     wishes.has_acted = True
     if line.argument == "on":
         for address in uow.players.addresses(player_id):
-            uow.invitations.allow(uninvited.hashes(service, address))
+            uow.invitations.allow(hashes(service, address))
         wishes.notes.append(sentence("People can invite you again."))
         return
     shut_out(service, uow, player_id, cause=wishes.cause, here=here)
@@ -75,7 +123,7 @@ def shut_out(
     Raises: VersionConflictError if another worker has one of those games: try the whole mail again.
     """
     for address in uow.players.addresses(player_id):
-        uow.invitations.never(uninvited.hashes(service, address)[0], service.now())
+        uow.invitations.never(hashes(service, address)[0], service.now())
     for row in uow.projections.games_of(player_id):
         if row.status != "inviting":
             continue
