@@ -150,16 +150,24 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
                 raise _no(sentence("no chips are left for your {zone}", zone=zone_words(bet.place)))
             cost = min(chips, lacking)
         else:
-            _check_raise(table, window, seat, zone, bet, lacking, chips)
+            _check_raise(table, window, seat, zone, bet)
             cost = lacking + bet.raise_by
+            if cost > chips:
+                raise _no(
+                    sentence(
+                        "raising your {zone} by {by} takes {cost}, you have {chips}",
+                        zone=zone_words(bet.place),
+                        by=bet.raise_by,
+                        cost=cost,
+                        chips=chips,
+                    )
+                )
         chips -= cost
         paid.append(cost)
     return paid
 
 
-def _check_raise(
-    table: Table, window: Window, seat: Seat, zone: int, bet: Bet, lacking: int, chips: int
-) -> None:
+def _check_raise(table: Table, window: Window, seat: Seat, zone: int, bet: Bet) -> None:
     if type(bet.raise_by) is not int or bet.raise_by < 0:
         raise _no(sentence("a raise is one chip or more"))
     if window.raises[zone] >= MOST_RAISES:
@@ -175,17 +183,6 @@ def _check_raise(
             sentence(
                 "nobody else in your {zone} has chips left to answer a raise",
                 zone=zone_words(bet.place),
-            )
-        )
-    cost = lacking + bet.raise_by
-    if cost > chips:
-        raise _no(
-            sentence(
-                "raising your {zone} by {by} takes {cost}, you have {chips}",
-                zone=zone_words(bet.place),
-                by=bet.raise_by,
-                cost=cost,
-                chips=chips,
             )
         )
 
