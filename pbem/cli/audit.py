@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -14,10 +13,11 @@ from pbem.cli.common import ask_reason, counted, iso, second
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import GameArgument, OpenService
 from pbem.cli.replay import RevealOption, RevealReason, moves_text
+from pbem.mail_out.content import LineResult
 from pbem.mail_out.texts import clean
 from pbem.service.core.verdict import proof_words
 from pbem.service.evidence import auditing
-from pbem.service.evidence.auditing import Audit, AuditEntry, AuditLine, Inquiry, Source
+from pbem.service.evidence.auditing import Audit, AuditEntry, Inquiry, Source
 from pbem.service.logbook.event_words import mail_words
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import terminal
@@ -97,9 +97,9 @@ def _source_words(source: Source) -> Iterator[RenderableType]:
         yield from (f"  | {text}" for text in source.text.splitlines())
 
 
-def _line_words(line: AuditLine) -> str:
+def _line_words(line: LineResult) -> str:
     words = line.outcome.replace("-", " ")
-    if line.line is not None:
+    if line.line:
         words = f'"{line.line}": {words}'
     if line.move:
         words += f', as "{line.move}"'
@@ -257,6 +257,15 @@ def _source_row(source: Source) -> Row:
         "seat": mail.seat,
         "verdict": source.verdict,
         "authentication": mail.authentication,
-        "lines": [asdict(line) for line in source.lines],
+        "lines": [
+            {
+                "outcome": line.outcome,
+                "line": line.line or None,
+                "move": line.move,
+                "message": line.message or None,
+                "rule": line.rule,
+            }
+            for line in source.lines
+        ],
         "text": source.text,
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.domain.log.chain import GameId
@@ -18,6 +18,7 @@ from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import MovePlayed, is_choice
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_out.content import LineResult
 from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.service.evidence.redaction import Writer
@@ -47,24 +48,6 @@ ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is
 
 
 @dataclass(frozen=True, slots=True)
-class AuditLine:
-    """What became of one line of a mail; words only where they may be read.
-
-    Attributes:
-        outcome: `done`, `refused`, `not-done`, `unused`.
-        line: the player's words.
-        move: canonical text of what was done.
-        message: why it was refused, `rule` the id of the rule.
-    """
-
-    outcome: str
-    line: str | None = None
-    move: str | None = None
-    message: str | None = None
-    rule: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """The mail that an event came from.
 
@@ -72,6 +55,7 @@ class Source:
         whose: the player it is taken to be from.
         verdict: whether it was accepted as theirs, and why.
         is_intact: the bytes that are kept have the hash that the log names.
+        lines: what became of each line; words only where they may be read.
         text: the player's own words, without what they quoted; None where they stay closed.
     """
 
@@ -79,7 +63,7 @@ class Source:
     whose: str
     verdict: str
     is_intact: bool
-    lines: tuple[AuditLine, ...]
+    lines: tuple[LineResult, ...]
     text: str | None = field(repr=False)
 
     @property
@@ -417,17 +401,10 @@ def _not_accepted(mail: MailIn) -> str:
     return f"{mail.status}: {why}" if why else mail.status
 
 
-def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> AuditLine:
-    line = AuditLine(given["outcome"])
+def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> LineResult:
     if not is_open or writer.tells_in_private(given["line"]):
-        return line
-    return replace(
-        line,
-        line=given["line"],
-        move=given.get("move"),
-        message=given.get("message") or None,
-        rule=given.get("rule"),
-    )
+        return LineResult("", given["outcome"])
+    return LineResult.from_json(given)
 
 
 def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> str:

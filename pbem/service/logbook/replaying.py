@@ -20,7 +20,6 @@ from pbem.domain.log.events import (
     Hidden,
     MovePlayed,
     MovesRetracted,
-    Recorded,
     is_ended,
 )
 from pbem.domain.table.game import Game
@@ -38,7 +37,7 @@ CHOSEN = "chosen"
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayStep:
+class ReplayStep(LogStep):
     """One event, and the game after it.
 
     Attributes:
@@ -52,7 +51,6 @@ class ReplayStep:
         eyes: seats whose eyes `view` combines.
     """
 
-    step: LogStep = field(repr=False)
     recorded_at: str
     public: Game = field(repr=False)
     public_facts: tuple[Fact, ...] = field(repr=False)
@@ -61,26 +59,6 @@ class ReplayStep:
     text: str
     is_retracted: bool = False
     eyes: tuple[int, ...] = ()
-
-    @property
-    def recorded(self) -> Recorded:
-        """The event as it was recorded."""
-        return self.step.recorded
-
-    @property
-    def event(self) -> Event:
-        """What happened."""
-        return self.step.event
-
-    @property
-    def game(self) -> Game:
-        """The game after the event."""
-        return self.step.game
-
-    @property
-    def version(self) -> int:
-        """Number of the event."""
-        return self.step.version
 
     @property
     def actor(self) -> str:
@@ -114,7 +92,7 @@ class ReplayStep:
         """Return what a seat (None: anybody) is told of the event."""
         if seat is None:
             return self.public_facts
-        return tuple(fact for fact in self.step.facts if fact.audience in (None, seat))
+        return tuple(fact for fact in self.facts if fact.audience in (None, seat))
 
 
 def content(
@@ -189,7 +167,9 @@ def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> I
         words = event_words(step.recorded, names, is_open=is_over)
         words += " (taken back later)" if is_gone else ""
         at = when(step.recorded, is_open=is_over)
-        yield ReplayStep(step, at, public, told, made, ply, words, is_gone)
+        yield ReplayStep(
+            step.recorded, step.before, step.game, at, public, told, made, ply, words, is_gone
+        )
 
 
 def _taken_back(steps: Iterable[LogStep]) -> frozenset[int]:
