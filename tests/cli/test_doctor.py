@@ -250,7 +250,7 @@ def test_database_of_another_schema_or_away(shell: Shell, server: int) -> None:
     """Each with what to run."""
     configured(shell, server)
     with shell.table.service.store.db_engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
+        connection.exec_driver_sql("DELETE FROM alembic_version")
     (line,) = looked(shell, "fail")
     assert "pbem db upgrade" in line
     (shell.folder / "pbem.sqlite3").write_bytes(b"this is no database at all" * 100)
