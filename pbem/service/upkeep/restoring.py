@@ -26,7 +26,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.names import new_rotation
 from pbem.service.core.served import COPIED
 from pbem.service.notify import mailings, offer_words, to_admins
-from pbem.store.db.numbering import skip_ahead
+from pbem.store.db.copying import skip_ahead
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.rows.core import INBOX, OUTBOX
 

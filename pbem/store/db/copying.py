@@ -1,11 +1,15 @@
-"""A copy of a SQLite database while others write to it, and what stands in a database, counted."""
+"""Copies of a database: made while others write to it, compared, and gone on with.
+
+A database that was put back goes on with numbers that no lost row has had: mails name them.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy import Connection, Table, func, select, text, tuple_
 
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
@@ -23,6 +27,16 @@ from pbem.store.rows.core import (
 
 PRIMARY = (EVENT, EVENT_SECRET, PLAYER, ADDRESS, INBOX, OUTBOX, MAILED, IMPORTED)
 """What cannot be made again from anything else."""
+
+GAP = 1_000_000
+"""Rows that a lost history may have had beyond the one that is here."""
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+
+_IN_SQLITE = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
+_ADD_IN_SQLITE = text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)")
+_SET_IN_SQLITE = text("UPDATE sqlite_sequence SET seq = :last WHERE name = :name")
+_NEXT = text("SELECT nextval(pg_get_serial_sequence(:name, 'id'))")
+_SET = text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last)")
 
 
 def copy_to(store: Store, file: Path) -> None:
@@ -68,3 +82,30 @@ def heads(connection: Connection) -> dict[GameId, tuple[int, str]]:
     return {
         GameId(game_id): (version, head) for game_id, version, head in connection.execute(query)
     }
+
+
+def skip_ahead(connection: Connection, table: Table, now: datetime) -> int:
+    """Let the next row of a table have a number that no row of a lost history has had.
+
+    One such history follows the rows that are here; others may have begun at the same backup and
+    have skipped ahead, too, at another instant. So the number is beyond a gap, and at least the
+    seconds of the clock: rows come more slowly.
+
+    Returns:
+        The number after which it goes on.
+    """
+    name: dict[str, object] = {"name": table.name}
+    if connection.dialect.name == "sqlite":
+        found: int | None = connection.execute(_IN_SQLITE, name).scalar()
+        last = _beyond(found or 0, now)
+        connection.execute(
+            _ADD_IN_SQLITE if found is None else _SET_IN_SQLITE, name | {"last": last}
+        )
+        return last
+    last = _beyond(connection.execute(_NEXT, name).scalar_one(), now)
+    connection.execute(_SET, name | {"last": last})
+    return last
+
+
+def _beyond(last: int, now: datetime) -> int:
+    return max(last + GAP, int((now - _EPOCH).total_seconds()))

@@ -12,6 +12,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,9 +33,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store.db import schema
-from pbem.store.db.counts import Counts
 from pbem.store.db.outages import Outages
-from pbem.store.db.turns import Turns
 from pbem.store.log.event_store import EventStore
 from pbem.store.log.snapshots import Refused, Snapshots
 from pbem.store.people.invitations import Invitations
@@ -74,6 +74,43 @@ _AWAY_SQLITE = frozenset(
 )
 
 
+class Turns:
+    """Threads of one process write one at a time, in the order in which they came.
+
+    SQLite lets one writer in and lets the others ask again and again, so that a busy one may keep out the
+    rest for as long as it has work. In here nobody waits longer than those before it need.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._waiting: deque[threading.Event] = deque()
+        self._is_taken = False
+
+    def take(self, seconds: float) -> bool:
+        """Wait for one's turn, so long at most; False if it did not come."""
+        with self._guard:
+            if not self._is_taken:
+                self._is_taken = True
+                return True
+            mine = threading.Event()
+            self._waiting.append(mine)
+        if mine.wait(seconds):
+            return True
+        with self._guard:
+            if mine.is_set():  # it came at the last moment
+                return True
+            self._waiting.remove(mine)
+        return False
+
+    def give_back(self) -> None:
+        """Let the next one have its turn."""
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._is_taken = False
+
+
 class UnitOfWork:
     """Everything that one transaction can reach.
 
@@ -92,7 +129,6 @@ class UnitOfWork:
         self.connection = connection
         self.envelopes = envelopes
         self.folded: dict[tuple[GameId, int | None], Game] | None = None
-        self.counts = Counts(connection)
         self.events = EventStore(connection, envelopes)
         self.inbox = Inbox(connection, envelopes)
         self.invitations = Invitations(connection)

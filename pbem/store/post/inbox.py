@@ -319,6 +319,13 @@ class Inbox:
         ]
         return [(mail_id, sender) for mail_id, sender in opened if sender is not None]
 
+    def count(self, status: str, before: datetime | None = None) -> int:
+        """Count the mails of a status; with `before`, those that came in earlier than that."""
+        query = select(func.count()).select_from(INBOX).where(INBOX.c.status == status)
+        if before is not None:
+            query = query.where(INBOX.c.arrived_at < before)
+        return self._connection.execute(query).scalar_one()
+
     def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
         """Count what a person's mails did since an instant, in one game or outside of any."""
         values: dict[str, object] = {"player_id": player_id, "since": since}

@@ -253,6 +253,11 @@ class OutgoingMails:
         )
         return next(iter(found), None)
 
+    def count(self, status: str, before: datetime | None = None) -> int:
+        """Count the mails of a status; with `before`, those that were meant earlier than that."""
+        older = () if before is None else (OUTBOX.c.created_at < before,)
+        return self._count(OUTBOX.c.status == status, *older)
+
     def count_waiting(self, since: datetime) -> int:
         """Count the mails that have waited since before an instant, alerts left out."""
         return self._count(

@@ -154,7 +154,6 @@ def reseal(
     kid: str,
     sealed: Sealed,
     after: tuple[Place, ...] | None,
-    limit: int = BATCH,
     lost: Collection[str] = (),
 ) -> Batch:
     """Seal the next rows of a table with the key `kid`, which is the current one; those of it stay.
@@ -164,7 +163,7 @@ def reseal(
     query = select(*sealed.order, *sealed.bound_to, *sealed.columns).order_by(*sealed.order)
     if after is not None:
         query = query.where(tuple_(*sealed.order) > tuple_(*after))
-    rows = connection.execute(query.limit(limit)).all()
+    rows = connection.execute(query.limit(BATCH)).all()
     done = 0
     unopened: list[str] = []
     for row in rows:

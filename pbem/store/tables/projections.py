@@ -56,9 +56,8 @@ from pbem.store.tables.projected import (
 )
 from pbem.store.tables.ratings import Ratings
 
-_WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(
-    SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
-)
+_SAME_SEAT = (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
+_WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(SEAT, _SAME_SEAT)
 TABLES = (GAME, SEAT, DEADLINE, TURNS, RESULT, RATING)
 _GAME = select(GAME).where(GAME.c.id == bindparam("game_id"))
 _CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
@@ -363,6 +362,14 @@ class Projections:
             .limit(limit)
         )
         return deadlines_of(rows)
+
+    def count_late(self, before: datetime) -> int:
+        """Count the deadlines of people that were to be looked at before an instant."""
+        query = select(func.count()).select_from(DEADLINE.join(SEAT, _SAME_SEAT))
+        late: int = self._connection.execute(
+            query.where(DEADLINE.c.next_at <= before, ~SEAT.c.is_bot)
+        ).scalar_one()
+        return late
 
     def next_due(self) -> datetime | None:
         """Return the instant at which a deadline is to be looked at next."""

@@ -6,8 +6,7 @@ import threading
 import time
 from pathlib import Path
 
-from pbem.store.db.turns import Turns
-from pbem.store.db.uow import Store
+from pbem.store.db.uow import Store, Turns
 from tests.databases import sqlite_file
 
 PATIENCE = 10.0

@@ -411,9 +411,9 @@ def test_all_that_wait_are_tried_at_once(store: Store, player: str) -> None:
     with store.unit_of_work() as uow:
         _add(uow.outbox, player, "later", created_at=NOW + DAY)
         assert uow.outbox.reopen_all(NOW) == 1
-        assert uow.counts.mails_out("pending") == 3
-        assert uow.counts.mails_out("pending", NOW + SECOND) == 2
-        assert uow.counts.mails_out("failed", NOW) == 0
+        assert uow.outbox.count("pending") == 3
+        assert uow.outbox.count("pending", NOW + SECOND) == 2
+        assert uow.outbox.count("failed", NOW) == 0
         assert uow.outbox.has_key("later")
         assert not uow.outbox.has_key("lat")
     assert _keys(_claim(store)) == ["off"]

@@ -164,14 +164,19 @@ def texts(store: Store) -> list[str]:
         return [value for found in rows for row in found for value in row if value is not None]
 
 
-def reseal_all(store: Store, *, limit: int = 2) -> int:
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sealed, "BATCH", 2)
+
+
+def reseal_all(store: Store) -> int:
     """Seal everything with NEW, in small batches; gives the number of envelopes."""
     done = 0
     for one in SEALED:
         after = None
         while True:
             with store.unit_of_work() as uow:
-                batch = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, one, after, limit)
+                batch = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, one, after)
             assert batch.unopened == ()
             done += batch.resealed
             if (after := batch.last) is None:
@@ -236,12 +241,12 @@ def test_sealing_anew_goes_on_where_it_was_killed(store: Store) -> None:
     before, total = everything(), sum(counts(store).values())
     store.keys = lambda: KeyRing((OLD, NEW))
     with store.unit_of_work() as uow:
-        first = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], None, 2)
+        first = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], None)
     assert first.rows == 2
 
     def killed() -> None:
         with store.unit_of_work() as uow:
-            sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], first.last, 2)
+            sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], first.last)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -253,8 +258,11 @@ def test_sealing_anew_goes_on_where_it_was_killed(store: Store) -> None:
     assert everything() == before
 
 
-def test_what_cannot_be_opened_stays_and_is_told(store: Store) -> None:
+def test_what_cannot_be_opened_stays_and_is_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The rest is sealed anew; the row is named, its contents are not."""
+    monkeypatch.setattr(sealed, "BATCH", 100)
     store.keys = lambda: KeyRing((OLD,))
     fill(store)
     store.keys = lambda: KeyRing((NEW,))

@@ -170,7 +170,7 @@ def test_what_is_due(store: Store) -> None:
         due = uow.projections.due(NOW + DAY, 9)
         assert [(one.game_id, one.seat) for one in due] == [(second, 0), (first, 0), (first, 1)]
         assert uow.projections.due(NOW + DAY, 1) == due[:1]
-        assert (uow.counts.due(NOW), uow.counts.due(NOW + DAY)) == (0, 3)
+        assert (uow.projections.count_late(NOW), uow.projections.count_late(NOW + DAY)) == (0, 3)
         uow.projections.move_next_at(due[0], due[0].due_at)
         assert [one.game_id for one in uow.projections.due(NOW + DAY - HOUR, 9)] == [first, first]
         assert uow.projections.next_due() == NOW + DAY / 2 + HOUR
