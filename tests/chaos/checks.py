@@ -12,10 +12,10 @@ from email.policy import default
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import LogError, UpcastError
+from pbem.mail_out.kinds import KINDS
 from pbem.service.intake.accepting import idempotency_key
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
-from pbem.service.notify.mailings import DECISION_KINDS
 from pbem.service.upkeep import maintenance
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
@@ -173,7 +173,7 @@ def _check_outbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list
             problems.append(f"{message_id}: other bytes than those that were kept")
     for row in outbox:
         if row.status == "superseded":
-            if row.kind not in DECISION_KINDS:
+            if not KINDS[row.kind].dies_with_decision:
                 problems.append(f"a {row.kind} was superseded")
         elif row.status != "sent":
             problems.append(f"{row.key} is {row.status}: {row.last_error}")

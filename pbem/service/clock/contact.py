@@ -8,6 +8,7 @@ from pbem.domain.clock import clockwork
 from pbem.domain.play import handover
 from pbem.domain.table.decision import SYSTEM
 from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
+from pbem.mail_out.kinds import TURN
 from pbem.service.change import changing
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
@@ -62,5 +63,5 @@ def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     if loss is None and seat.seat in after.to_act and after.deadline is not None:
         since = after.deadline.version
         if not uow.outbox.has_unsent(after.id, seat.seat, since):
-            mailings.queue_again(service, uow, after, seat.seat, kind="turn", why="reached")
+            mailings.queue_again(service, uow, after, seat.seat, TURN, "reached")
     return True

@@ -7,17 +7,16 @@ for an hour of the day. The rest stands in the digest: what happened in each gam
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
 
-from engine.api import JsonValue
 from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import Days, fair
 from pbem.errors import LogError, UpcastError
+from pbem.mail_out.kinds import DIGEST, DigestParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.talk import talking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -49,7 +48,7 @@ def queue_due(service: Service) -> int:
 def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
     """Queue a digest, where there is something to tell since the last one."""
     told = _told(uow, player)
-    entries: list[JsonValue] = []
+    entries: list[tuple[str, int, int, int]] = []
     is_worth_a_mail = False
     for row in uow.projections.games_of(player.id):
         if row.status != "running":
@@ -61,18 +60,13 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
             continue
         for seat in _seats_of(game, player):
             since = max(told.get(f"{game.id}.{seat}", 0), game.seats[seat].seen)
-            entries.append([game.id, seat, since, game.version])
+            entries.append((game.id, seat, since, game.version))
             is_worth_a_mail |= bool(game.news_for(seat, since)) or seat in game.to_act
             is_worth_a_mail |= bool(talking.untold(uow, game, seat, player))
     if is_worth_a_mail:
-        mailings.queue_to_player(
-            service,
-            uow,
-            kind="digest",
-            player_id=player.id,
-            key=f"digest:{player.id}:{service.now():%Y-%m-%dT%H:%M:%S}",
-            params={"games": entries},
-        )
+        key = f"digest:{player.id}:{service.now():%Y-%m-%dT%H:%M:%S}"
+        mail = Mailing(DIGEST, DigestParams(tuple(entries)), key)
+        queue_to_player(service, uow, player.id, mail)
     return is_worth_a_mail
 
 
@@ -86,6 +80,6 @@ def _seats_of(game: Game, player: Player) -> list[int]:
 
 def _told(uow: UnitOfWork, player: Player) -> dict[str, int]:
     """Return up to which version the last digest told, by game and seat."""
-    last = uow.outbox.last_to_player(player.id, "digest")
-    params: dict[str, Any] = {} if last is None else last.params
-    return {f"{entry[0]}.{entry[1]}": entry[3] for entry in params.get("games", [])}
+    last = uow.outbox.last_to_player(player.id, DIGEST.name)
+    told = () if last is None else DIGEST.read(last.params).games
+    return {f"{game_id}.{seat}": version for game_id, seat, _, version in told}

@@ -24,6 +24,7 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
+from pbem.mail_out.kinds import TURN
 from pbem.service.change import changing, lock
 from pbem.service.clock import bot_seats, digests, gaps
 from pbem.service.core import games, reminders, served, stopped
@@ -149,7 +150,7 @@ def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -
     passed = [at for at in instants if at <= now]
     ahead = [at for at in instants if at > now]
     if passed and entry.seat in game.to_act:  # not one who has chosen secretly
-        mailings.queue_reminder(service, uow, game, entry.seat, passed[-1], now)
+        mailings.queue_reminder(service, uow, game, entry.seat, passed[-1])
     fires_at = entry.due_at + INTAKE_SETTLES
     uow.projections.move_next_at(entry, min([*ahead, fires_at]))
     return bool(passed)
@@ -194,7 +195,7 @@ def _mail_again(
     if failed is None:
         return False
     why = f"given-up:{failed}"
-    mailings.queue_again(service, uow, game, entry.seat, kind="turn", why=why)
+    mailings.queue_again(service, uow, game, entry.seat, TURN, why)
     pause = min(MAIL_AGAIN, timedelta(seconds=game.time_per_move))
     uow.projections.move_next_at(entry, now + pause)
     return True
@@ -243,6 +244,6 @@ def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: d
         uow.projections.move_next_at(entry, now + time)
         return False
     nags = (now - entry.due_at) // time
-    mailings.queue_reminder(service, uow, game, entry.seat, entry.due_at + nags * time, now)
+    mailings.queue_reminder(service, uow, game, entry.seat, entry.due_at + nags * time)
     uow.projections.move_next_at(entry, entry.due_at + (nags + 1) * time)
     return True

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
-from engine.sentences import all_of, sentence
+from engine.sentences import Sentence, all_of, sentence
 from pbem.domain.clock import clockwork, vacations
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.motion_events import MotionEnded
@@ -48,7 +48,7 @@ class VacationReport:
     done: list[str] = field(default_factory=list)
     refused: list[tuple[str, Refusal]] = field(default_factory=list)
 
-    def notes(self, word: Word) -> list[str]:
+    def notes(self, word: Word) -> list[Sentence]:
         """Say it in sentences. Raises: Refusal if it was done nowhere."""
         if not self.done:
             if self.refused:
@@ -123,7 +123,7 @@ def _try(report: VacationReport, decision: Decision, seat: int) -> None:
         report.done.append(name)
 
 
-def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tuple[Act, str]:
+def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tuple[Act, Sentence]:
     """Return what `vacation` or `back` does, and a sentence for the player. Raises: Refusal."""
     if word is Word.BACK:
         return _come_back, sentence("Welcome back.")
@@ -175,7 +175,7 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
     )
 
 
-def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> str:
+def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> Sentence:
     """Return who is to move more time; gives a sentence. Raises: Refusal."""
     try:
         time = parse_duration(argument)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.api import JsonObject
+from engine.sentences import Sentence
 from pbem.domain.table.decision import Decision
 from pbem.language import SOURCE
 from pbem.service.core.context import Service
@@ -36,7 +37,7 @@ class Wishes:
     player_id: str
     cause: str
     here: tuple[Decision, int] | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Sentence] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     has_acted: bool = False
     message_id: str | None = None

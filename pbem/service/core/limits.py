@@ -14,7 +14,7 @@ import hmac
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from engine.sentences import sentence
+from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
@@ -51,13 +51,13 @@ class Permit:
 
     key: str
     most: int
-    _last: tuple[str, ...]
+    _last: tuple[Sentence, ...]
 
     def named(self, name: str) -> str:
         """Return the key of one of several answers; what proves nothing gets one, whatever it is."""
         return self.key if self.key.startswith(CLAIM) else f"{self.key}:{name}"
 
-    def notes(self, answers: int) -> list[str]:
+    def notes(self, answers: int) -> list[Sentence]:
         """Return what the last of so many answers says about those that will not come."""
         return list(self._last) if answers >= self.most else []
 
@@ -120,7 +120,7 @@ ONLY_ONE = sentence(
 ONLY_ONE_HERE = sentence("This is the only answer of its kind within an hour.")
 
 
-def _last_idle(service: Service) -> str:
+def _last_idle(service: Service) -> Sentence:
     return sentence(
         "This is answer {limit} within an hour to mails that changed"
         " nothing, so it is the last one for now: further mails of that kind are kept and"

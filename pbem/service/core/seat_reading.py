@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine.sentences import sentence
+from engine.sentences import Sentence, sentence
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
@@ -71,7 +71,7 @@ class SeatOrders:
         return self.token.seat
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Sentence]:
         """Sentences for the answer."""
         return self.wishes.notes
 

@@ -10,12 +10,11 @@ from datetime import datetime, timedelta
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import parse_time
+from pbem.mail_out.kinds import ASK_SENDERS
 from pbem.service.core import limits
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 
-KIND = "ask_senders"
-"""Kind of the question about all that wait."""
 MOST_HELD = 200
 """So many strange addresses may wait for one player; those that come later are ignored."""
 KEPT = timedelta(days=7)
@@ -56,5 +55,5 @@ def suggested(addresses: Iterable[str]) -> tuple[Sentence, ...]:
 def _until(question: Outgoing | None) -> datetime | None:
     if question is None:
         return None
-    until = question.params.get("until")
-    return parse_time(until) if isinstance(until, str) else question.not_before
+    until = ASK_SENDERS.read(question.params).until
+    return parse_time(until) if until else question.not_before

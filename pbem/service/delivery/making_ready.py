@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pbem.errors import UnboundError
+from pbem.mail_out.kinds import ANONYMOUS, CONFIRM_ADDRESS, KINDS, TALK, TURN
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.letters import contents, rendering
 from pbem.service.notify import reach
-from pbem.service.notify.intentions import ANONYMOUS
-from pbem.service.notify.mailings import DECISION_KINDS, TALK
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.mailed import Advance
 from pbem.store.post.outgoing import Outgoing
@@ -85,12 +84,12 @@ def domain_of(address: str) -> str:
 
 def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
     """True if a mail has nothing left to say: its decision is over, or others have said it."""
-    if row.kind in (TALK, ANONYMOUS):
+    if row.kind in (TALK.name, ANONYMOUS.name):
         return not contents.has_talk(uow, row)
-    if row.kind not in DECISION_KINDS or row.game_id is None or row.seat is None:
+    if not KINDS[row.kind].dies_with_decision or row.game_id is None or row.seat is None:
         return False
     game = games.load(uow, row.game_id)
-    if row.kind == "turn" and row.version is not None and row.version < game.position:
+    if row.kind == TURN.name and row.version is not None and row.version < game.position:
         return True
     return game.seats[row.seat].decision != row.decision
 
@@ -153,7 +152,11 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
 
 def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
     """Let a mail that tells what was said show its game as it is now: it may have waited long."""
-    if row.kind not in (TALK, ANONYMOUS) or row.game_id is None or row.rendered is not None:
+    if (
+        row.kind not in (TALK.name, ANONYMOUS.name)
+        or row.game_id is None
+        or row.rendered is not None
+    ):
         return row
     return replace(row, version=games.load(uow, row.game_id).version)
 
@@ -161,6 +164,6 @@ def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
 def _recipient(uow: UnitOfWork, row: Outgoing) -> str | None:
     if row.player_id is None or row.rcpt_to is not None:
         return row.rcpt_to or ""
-    if row.kind == "confirm_address":
-        return str(row.params["to"])
+    if row.kind == CONFIRM_ADDRESS.name:
+        return CONFIRM_ADDRESS.read(row.params).to
     return uow.players.recipient(row.player_id)

@@ -21,11 +21,11 @@ from pbem.errors import (
     VersionConflictError,
     place_of,
 )
+from pbem.mail_out.kinds import QUIET, REMINDER
 from pbem.service.change import Change, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.delivery.making_ready import domain_of
-from pbem.service.notify.mailings import QUIET
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 
@@ -141,7 +141,7 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
         or row.version < deadline.version
         or not is_late(deadline.starts_at, now, game.time_per_move)
         or (
-            row.kind == "reminder"
+            row.kind == REMINDER.name
             and not uow.outbox.has_failed(row.game_id, row.seat, deadline.version)
         )
         or _was_told(uow, row, deadline.version)

@@ -19,6 +19,7 @@ from pbem.domain.log.events import MovePlayed, is_choice
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_out.content import LineResult
+from pbem.mail_out.kinds import KINDS
 from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.service.evidence.redaction import Writer
@@ -41,8 +42,6 @@ from pbem.store.post.inbox import MAIL
 
 _ANSWERS = ("answer:", limits.IDLE)
 """Keys of answers begin with these; the id of the mail follows, after a mark with `limits.REFUSED`."""
-_ASKS = frozenset({"started", "turn", "answer", "reminder", "timed_out"})
-"""Kinds of mails that ask a seat to decide."""
 
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 
@@ -320,7 +319,7 @@ def _reasons(
         reasons.append(f"{found.names[seat]} had {until}; {rest}.")
     decision = before.game.seats[seat].decision
     for mail in mails_out:
-        is_asked = mail.seat == seat and mail.decision == decision and mail.kind in _ASKS
+        is_asked = mail.seat == seat and mail.decision == decision and KINDS[mail.kind].asks
         if is_asked and mail.version is not None and mail.version < entry.step.version:
             reasons.append(f"{found.names[seat]} was told: {mail_words(mail, found.names)}.")
     return reasons

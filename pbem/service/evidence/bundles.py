@@ -19,6 +19,7 @@ from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed, is_choic
 from pbem.domain.terms.tokens import SeatToken, find_token
 from pbem.errors import MailError
 from pbem.language import SOURCE
+from pbem.mail_out.kinds import ANONYMOUS
 from pbem.service.admin import disputes
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -28,7 +29,6 @@ from pbem.service.logbook import looking
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
-from pbem.service.notify.intentions import ANONYMOUS
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.evidence import Evidence, MailIn, MailOut
 from pbem.store.post.inbox import InboxMail
@@ -170,7 +170,7 @@ class _Maker:
 
     def _named_event(self, mail: MailOut) -> int | None:
         """Return the event that a mail names; in anonymous talk it is not the newest."""
-        if mail.kind != ANONYMOUS or mail.version is None:
+        if mail.kind != ANONYMOUS.name or mail.version is None:
             return mail.version
         return self.uow.events.public_head(self.found.game.id, mail.version)[0]
 

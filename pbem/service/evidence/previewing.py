@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from engine.api import JsonObject
-from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.table import standing_fold
 from pbem.domain.table.game import Game
@@ -17,27 +16,18 @@ from pbem.domain.terms.occupants import is_person
 from pbem.domain.terms.tokens import TokenBook
 from pbem.errors import Refusal
 from pbem.language import languages
+from pbem.mail_out import kinds
 from pbem.mail_out.content import Content, GameMail
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.letters import contents, information, rendering
-from pbem.service.lobby import invitation_mail
 from pbem.service.logbook import looking
-from pbem.service.notify import intentions
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.outgoing import Outgoing
 
-RUNNING = ("turn", "reminder", "answer", "notice", "started", "takeover")
-"""Kinds that show a hand: in a running game such a preview is a reveal."""
-_ASKS = ("turn", "reminder")
-_OVER = ("finished",)
-_QUESTIONS = ("help", "rules", "games", "standings")
-_PLAIN = ("refusal", "noted")
-_MEANT = ("ask_order", "ask_stop")
-_NOBODY = ("alert",)
-KINDS = (*RUNNING, *_OVER, *invitation_mail.KINDS, *_QUESTIONS, *_PLAIN, *_MEANT, *_NOBODY)
+KINDS = tuple(name for name, kind in kinds.KINDS.items() if kind.previews is not None)
 
 READER = "reader@example.invalid"
 """Stands for the reader's address, which nobody needs to see."""
@@ -77,9 +67,9 @@ def preview(
     Raises: Refusal, UnknownStreamError, LogError.
     """
     _require_known(kind, language)
-    if kind in (*RUNNING, *_OVER, *invitation_mail.KINDS) and game_id is None:
+    if _is_of_game(kind) and game_id is None:
         raise Refusal("game", f"A mail of the kind {kind} is about a game: add --game GAME.")
-    if who is None and kind not in _NOBODY:
+    if who is None and _shown(kind) != "nobody":
         raise Refusal("seat", "Whose mail? Add --as with a seat or a name.")
     seat = None if game_id is None or who is None else looking.seat_of(service, game_id, who)
     apart = replace(
@@ -92,11 +82,11 @@ def preview(
         if game is not None and seat is not None:
             _require_possible(kind, game, seat)
         spoken = language or (player.language if player else service.config.service.language)
-        params = intentions.in_language(_params(uow, kind, game, seat, player), spoken)
+        params = kinds.to_json(_params(uow, kind, game, seat, player), spoken)
         row = _row(apart, kind, game, seat, player, params)
         content = _without_private(contents.build(apart, uow, row), spoken)
         raw, rendered = rendering.put_together(apart, uow, row, content, READER)
-    if kind in RUNNING and game is not None and seat is not None:
+    if _shown(kind) == "hand" and game is not None and seat is not None:
         looking.record_reveal(service, game.id, [seat], game.version, reason=reason)
     return Preview(raw, rendered.html)
 
@@ -120,20 +110,20 @@ def _reader(uow: UnitOfWork, game: Game | None, seat: int | None, who: str | Non
 
 def _require_possible(kind: str, game: Game, seat: int) -> None:
     """Refuse a mail that the player could not get now. Raises: Refusal."""
-    if kind in RUNNING and game.status != "running":
+    if _shown(kind) == "hand" and game.status != "running":
         raise Refusal("kind", f"The game is not running, so there is no mail {kind}.")
-    if kind in _OVER and not (game.is_over and game.state is not None):
+    if _shown(kind) == "end" and not (game.is_over and game.state is not None):
         raise Refusal("kind", f"The game was not played to an end, so there is no mail {kind}.")
-    if kind in invitation_mail.KINDS and game.status != "inviting":
+    if _shown(kind) == "lobby" and game.status != "inviting":
         raise Refusal("kind", f"The game has begun, so there is no mail {kind} any more.")
-    if kind in _ASKS and not game.may_decide(seat):
+    if kinds.KINDS[kind].dies_with_decision and not game.may_decide(seat):
         turns = " and ".join(str(one) for one in range(len(game.seats)) if game.may_decide(one))
         raise Refusal(
             "kind", f"Seat {seat} has nothing to decide, so there is no {kind}; seat {turns} has."
         )
-    if kind in ("created", "vacant") and game.seats[seat].player != game.creator:
+    if kind in (kinds.CREATED.name, kinds.VACANT.name) and game.seats[seat].player != game.creator:
         raise Refusal("kind", f"Only the player who made the game gets a mail {kind}.")
-    if kind == "vacant" and not _vacancies(game, seat):
+    if kind == kinds.VACANT.name and not _vacancies(game, seat):
         raise Refusal("kind", "Every seat is taken, so there is no mail vacant.")
 
 
@@ -151,12 +141,12 @@ def _row(
 ) -> Outgoing:
     """Return a row of the outbox, which is never stored."""
     now = service.now()
-    is_of_game = kind in (*RUNNING, *_OVER, *invitation_mail.KINDS)
+    is_of_game = _is_of_game(kind)
     return Outgoing(
         id=0,
         key="preview",
         kind=kind,
-        player_id=None if player is None or kind in _NOBODY else player.id,
+        player_id=None if player is None or _shown(kind) == "nobody" else player.id,
         game_id=game.id if game is not None and is_of_game else None,
         seat=seat if is_of_game else None,
         version=game.version if game is not None and is_of_game else None,
@@ -172,29 +162,33 @@ def _row(
         rendered=None,
         created_at=now,
         sent_at=None,
-        rcpt_to=READER if kind in _NOBODY else None,
+        rcpt_to=READER if _shown(kind) == "nobody" else None,
         failures=0,
     )
 
 
 def _params(
     uow: UnitOfWork, kind: str, game: Game | None, seat: int | None, player: Player | None
-) -> JsonObject:
-    if kind in _QUESTIONS and player is not None:
-        of = game.ruleset.id.name if game is not None and kind in ("rules", "standings") else None
+) -> kinds.Params:
+    row = kinds.KINDS[kind]
+    if row.previews == "question" and player is not None:
+        is_of_ruleset = game is not None and row in (kinds.RULES, kinds.STANDINGS)
+        of = game.ruleset.id.name if game is not None and is_of_ruleset else None
         return information.told(uow, player.id, (kind, of), game)
-    if kind == "started" and game is not None:
-        return {"facts_after": game.position - 1}
-    if kind == "vacant" and game is not None and seat is not None:
-        return {"seat": _vacancies(game, seat)[0]}
-    if kind in _PLAIN:
-        return {"message": sentence("Nothing was changed.")}
-    if kind in _MEANT:
-        said = sentence("You will get no more mails once you answer yes.")
-        return {"inbox_id": 0, "rotation": 0, "message": said}
-    if kind in _NOBODY:
-        return {"message": "This is what an alert looks like; nothing has happened."}
-    return {}
+    if row is kinds.STARTED and game is not None:
+        return kinds.GameParams(facts_after=game.position - 1)
+    if row is kinds.VACANT and game is not None and seat is not None:
+        return kinds.SeatingParams(_vacancies(game, seat)[0])
+    sample: kinds.Params = row.params() if row.sample is None else row.sample
+    return sample
+
+
+def _shown(kind: str) -> kinds.PreviewOf | None:
+    return kinds.KINDS[kind].previews
+
+
+def _is_of_game(kind: str) -> bool:
+    return _shown(kind) in ("hand", "end", "lobby")
 
 
 def _without_private(content: Content, language: str) -> Content:
@@ -205,7 +199,7 @@ def _without_private(content: Content, language: str) -> Content:
             happened=tuple(
                 fact for fact in content.happened if fact.kind not in standing_fold.PRIVATE
             ),
-            standing=content.standing if content.kind == "started" else (),
+            standing=content.standing if content.kind == kinds.STARTED.name else (),
             talk=(),
             talk_left_out=0,
         )

@@ -21,7 +21,7 @@ from pbem.mail_in.ways.way import Untaken
 from pbem.service.core import same_message_id, whose
 from pbem.service.core.context import Service
 from pbem.service.core.same_message_id import Likeness
-from pbem.service.notify import aside
+from pbem.service.notify import refusing
 from pbem.store.post.inbox import Arrival
 
 log = structlog.get_logger(__name__)
@@ -130,10 +130,10 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
             return Acceptance(None, None)
         uow.inbox.mark(inbox_id, "shunted", error=untaken.why, handled_at=service.now())
         if mail is not None:
-            message = aside.SET_ASIDE
+            message = refusing.SET_ASIDE
             if untaken.size is not None:
-                message = aside.too_large(untaken.size, service.config.limits.max_mail_bytes)
-            aside.tell(
+                message = refusing.too_large(untaken.size, service.config.limits.max_mail_bytes)
+            refusing.tell_set_aside(
                 service,
                 uow,
                 mail,

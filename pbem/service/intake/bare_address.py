@@ -7,9 +7,7 @@ that its writer saw; the mail to answer comes instead, so that the next reply wo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
-from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
@@ -18,6 +16,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.content import LineResult
+from pbem.mail_out.kinds import ASK_NEW, QuestionParams
 from pbem.service.clock import time_orders
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
@@ -26,6 +25,7 @@ from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.refusing import refuse
 from pbem.service.people import preferences
 from pbem.store.db.uow import UnitOfWork
@@ -137,7 +137,8 @@ def _answer(
     answer = mailings.Answer(
         seat=seat,
         message_id=mail.message_id,
-        params=_refused(lines, permit.notes(1)),
+        lines=_refused(lines),
+        notes=permit.notes(1),
         key=permit.key,
         since=game.seats[seat].seen,
         unread_since=game.seats[seat].seen,
@@ -154,20 +155,16 @@ def near_in(lines: Sequence[OrderLine]) -> Refusal | None:
     return Refusal("near", said, suggestions=guesses)
 
 
-def _refused(lines: Sequence[OrderLine], notes: Sequence[str]) -> JsonObject:
+def _refused(lines: Sequence[OrderLine]) -> list[LineResult]:
     message = sentence(
         "Your mail answers none of this game, so nobody can tell what you saw of the table, and nothing"
         " was carried out. Please answer this mail instead: it shows the table as it is now."
     )
-    results = [
+    return [
         LineResult(line.text[:SHOWN_LINE], "not-done" if at else "refused", message=said)
         for at, line in enumerate(lines)
         for said in ["" if at else message]
     ]
-    shown: list[JsonValue] = [
-        {**asdict(result), "suggestions": [], "facts": []} for result in results
-    ]
-    return {"lines": shown, "notes": [*notes]}
 
 
 def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
@@ -226,13 +223,7 @@ def ask_whose(
         )
         return refuse(service, uow, row, mail, player, message, (), proof)
     uow.inbox.attribute(row.id, mail.sender, player.id)
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind=limits.ASK,
-        player_id=player.id,
-        key=permit.key,
-        params={"inbox_id": row.id, "notes": [*permit.notes(1)]},
-        answers=mail.message_id,
-    )
+    params = QuestionParams(notes=tuple(permit.notes(1)), inbox_id=row.id)
+    question = Mailing(ASK_NEW, params, permit.key, mail.message_id)
+    queue_to_player(service, uow, player.id, question)
     return Verdict("held", "to the bare address: asked whether it is theirs")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
-from engine.api import JsonObject, JsonValue
-from engine.sentences import joined, sentence
+from engine.api import JsonObject
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide, timeouts
 from pbem.domain.terms.tokens import ConfirmToken
@@ -15,6 +14,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_out.kinds import ASK_STOP, KINDS, NOTED, NoteParams
 from pbem.service.change import changing
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
@@ -22,6 +22,7 @@ from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, reach, second_mail
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.refusing import refuse
 from pbem.service.people import mail_acts, own_addresses
 from pbem.service.votes import offers
@@ -64,7 +65,7 @@ def confirm(
         return refuse(service, uow, row, mail, player, _SETTLED, (), proof)
     if service.now() - question.created_at > VALID or token.rotation != player.rotation:
         return refuse(service, uow, row, mail, player, _TOO_OLD, (), proof)
-    is_stop = question.kind == "ask_stop"
+    is_stop = question.kind == ASK_STOP.name
     word = Word.YES if is_stop and reach.asks_to_stop(mail) else _word(mail, player)
     if word is None:
         return refuse(service, uow, row, mail, player, _WHICH, (), proof)
@@ -76,8 +77,8 @@ def confirm(
     uow.inbox.mark(asked.id, "done", verdict={**verdict}, handled_at=service.now())
     if is_stop:
         return never_invite.stop_all(service, uow, row, mail, player, cause=asked.cause)
-    params: dict[str, Any] = question.params
-    return _carry_out(service, uow, row, mail, player, asked, params["acts"])
+    acts = KINDS[question.kind].read(question.params).acts
+    return _carry_out(service, uow, row, mail, player, asked, acts)
 
 
 def _word(mail: InboundMail, player: Player) -> Word | None:
@@ -142,17 +143,10 @@ def _note(
     row: InboxMail,
     mail: InboundMail,
     player: Player,
-    said: str,
+    said: Sentence,
 ) -> None:
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind="noted",
-        player_id=player.id,
-        key=f"noted:{row.id}",
-        params={"message": said},
-        answers=mail.message_id,
-    )
+    note = Mailing(NOTED, NoteParams(said), f"noted:{row.id}", mail.message_id)
+    queue_to_player(service, uow, player.id, note)
 
 
 def _in_game(
@@ -177,7 +171,7 @@ def _in_game(
             )
         decide.running(game)
         timeouts.take_back(decision, seat)
-        notes: list[JsonValue] = []
+        notes: list[Sentence] = []
         if act["act"] == "resign":
             decide.resign(decision, seat)
             decide.settle(decision)
@@ -187,7 +181,7 @@ def _in_game(
         change.answer = mailings.Answer(
             seat=seat,
             message_id=mail.message_id,
-            params={"lines": [], "notes": notes},
+            notes=notes,
             key=f"answer:{row.id}:{act['act']}",
             since=game.version,
             unread_since=game.seats[seat].seen,

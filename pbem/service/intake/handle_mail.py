@@ -44,7 +44,7 @@ from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import confirmed, held, offer_mail, player_mail, seat_mail, strangers
 from pbem.service.lobby import never_invite
-from pbem.service.notify import aside, reach, refusing, second_mail
+from pbem.service.notify import reach, refusing, second_mail
 from pbem.service.people import own_addresses
 from pbem.service.upkeep import alerts
 from pbem.store.db.uow import UnitOfWork
@@ -205,8 +205,8 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
 def _tell(service: Service, uow: UnitOfWork, row: InboxMail, *, is_unreadable: bool) -> None:
     """Tell the player, once, that a mail of theirs was set aside; nobody else is told anything."""
     mail = whose.read(service, row.raw, row.mail_from, head_only=True)
-    message = aside.UNREADABLE if is_unreadable else aside.SET_ASIDE
-    aside.tell(
+    message = refusing.UNREADABLE if is_unreadable else refusing.SET_ASIDE
+    refusing.tell_set_aside(
         service,
         uow,
         mail,

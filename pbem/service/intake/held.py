@@ -13,12 +13,14 @@ from pbem.errors import UnboundError
 from pbem.mail_in.mime.addresses import normal_address
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_out.kinds import ASK_SENDER, ASK_SENDERS, QuestionParams
 from pbem.service.core import limits, strange_addresses, whose
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import player_mail, strangers
-from pbem.service.notify import addressing, mailings
+from pbem.service.notify import addressing
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.refusing import refuse
 from pbem.service.upkeep import alerts
 from pbem.store.db.uow import UnitOfWork
@@ -47,14 +49,9 @@ def hold(
     if uow.inbox.held_from(owner, sender):
         return Verdict("held", "right token, sender is not the seat's player: asked before")
     if limits.may_ask_sender(service, uow, owner):
-        mailings.queue_to_player(
-            service,
-            uow,
-            kind="ask_sender",
-            player_id=owner,
-            key=f"{limits.STRANGE}{row.id}",
-            params={"inbox_id": row.id},
-        )
+        question = QuestionParams(inbox_id=row.id)
+        asks = Mailing(ASK_SENDER, question, f"{limits.STRANGE}{row.id}")
+        queue_to_player(service, uow, owner, asks)
         return Verdict("held", "right token, sender is not the seat's player: asked")
     now = service.now()
     if len(strange_addresses.waiting(uow, owner, now)) >= strange_addresses.MOST_HELD:
@@ -62,15 +59,9 @@ def hold(
     last = strange_addresses.last_list(uow, owner)
     if last is None or last <= now:
         at = limits.next_list(service, last)
-        mailings.queue_to_player(
-            service,
-            uow,
-            kind=strange_addresses.KIND,
-            player_id=owner,
-            key=strange_addresses.key(owner, row.id),
-            params={"inbox_id": row.id, "until": format_time(at)},
-            not_before=at,
-        )
+        question = QuestionParams(inbox_id=row.id, until=format_time(at))
+        key = strange_addresses.key(owner, row.id)
+        queue_to_player(service, uow, owner, Mailing(ASK_SENDERS, question, key, not_before=at))
     return Verdict("held", "right token, sender is not the seat's player: to be asked with others")
 
 

@@ -10,12 +10,13 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.change import changing
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import player_mail
-from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.refusing import refuse
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
@@ -52,13 +53,7 @@ def handle(
     if accepts:
         offers.tell_former(service, uow, game, token.seat, sentence("The table had asked for it."))
     else:
-        mailings.queue_to_player(
-            service,
-            uow,
-            kind="noted",
-            player_id=player.id,
-            key=f"noted:{row.id}",
-            params={"message": sentence("You do not take over the seat.")},
-            answers=mail.message_id,
-        )
+        params = NoteParams(sentence("You do not take over the seat."))
+        note = Mailing(NOTED, params, f"noted:{row.id}", mail.message_id)
+        queue_to_player(service, uow, player.id, note)
     return Verdict("done", "a seat was taken over" if accepts else "a seat was declined")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from engine import registry
-from engine.sentences import joined, sentence
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain.words.orders import LineKind, OrderLine, is_cut, read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import limits, same_message_id, unreadable
 from pbem.service.core.asking import Question, Wishes
 from pbem.service.core.context import Service
@@ -18,7 +19,8 @@ from pbem.service.core.whose import Proof
 from pbem.service.intake import bare_address, person_orders
 from pbem.service.letters import information
 from pbem.service.lobby import games_list
-from pbem.service.notify import mailings, second_mail
+from pbem.service.notify import second_mail
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.refusing import SILENCE, SUGGESTED, refuse
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -106,7 +108,7 @@ def handle(
     second_mail.ask_whether_meant(wanted, row)
     if refusal is not None and (wanted.has_acted or wanted.asked):
         wanted.notes.append(sentence("What came after that was not carried out:"))
-        wanted.notes.append(refusal.message)
+        wanted.notes.append(joined([refusal.message]))
     elif refusal is not None or not asked:
         return _refuse(wanted, row, mail, player, lines, refusal, proof)
     elif proof.is_proven and bare_address.for_a_table(
@@ -172,7 +174,7 @@ def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail, proof: Proof) -> 
     if permit is None and not wanted.has_acted:
         return ASKED if wanted.asked else SILENCE
     questions = wanted.questions
-    last: list[str] = []
+    last: list[Sentence] = []
     if permit is not None and not wanted.has_acted:
         questions = questions[: permit.most]
         mails = sum(information.count(uow, player_id, question) for question in questions)
@@ -183,15 +185,9 @@ def _answer(wanted: Wishes, row: InboxMail, mail: InboundMail, proof: Proof) -> 
         _tell(wanted, mail, question, key, last if is_last else [])
     if wanted.notes:
         wanted.notes += [ASKED_BESIDE] if wanted.asked else []
-        mailings.queue_to_player(
-            service,
-            uow,
-            kind="noted",
-            player_id=player_id,
-            key=f"noted:{row.id}" if wanted.has_acted else f"{limits.IDLE}{row.id}",
-            params={"message": joined(wanted.notes), "notes": [*last]},
-            answers=mail.message_id,
-        )
+        key = f"noted:{row.id}" if wanted.has_acted else f"{limits.IDLE}{row.id}"
+        params = NoteParams(joined(wanted.notes), tuple(last))
+        queue_to_player(service, uow, player_id, Mailing(NOTED, params, key, mail.message_id))
     if wanted.asked:
         return ASKED
     return Verdict("done", f"{len(wanted.notes)} notes, {len(questions)} questions")
@@ -210,20 +206,14 @@ def _answer_claim(
     if wanted.questions:
         _tell(wanted, mail, wanted.questions[0], permit.key, notes)
     else:
-        mailings.queue_to_player(
-            service,
-            uow,
-            kind=kind,
-            player_id=player_id,
-            key=permit.key,
-            params={"message": joined(wanted.notes), "notes": [*notes]},
-            answers=mail.message_id,
-        )
+        params = NoteParams(joined(wanted.notes), tuple(notes))
+        note = Mailing(NOTED, params, permit.key, mail.message_id)
+        queue_to_player(service, uow, player_id, note)
     return Verdict("done", f"proves nothing: answered its first question, {kind}")
 
 
 def _tell(
-    wanted: Wishes, mail: InboundMail, question: Question, key: str, notes: list[str]
+    wanted: Wishes, mail: InboundMail, question: Question, key: str, notes: list[Sentence]
 ) -> None:
     service, uow, player_id = wanted.service, wanted.uow, wanted.player_id
     is_looking = Word(question[0]) in bare_address.LOOKING

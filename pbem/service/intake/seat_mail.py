@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
-from engine.api import JsonValue
-from engine.sentences import sentence
+from engine.sentences import Sentence, sentence
 from pbem.domain.clock import clockwork
 from pbem.domain.play import decide, standing, timeouts
 from pbem.domain.table.game import Game
@@ -112,7 +111,7 @@ def _answer(
     service, uow, token = change.service, change.uow, reading.token
     game, after = change.before or change.game, change.game
     player = after.seats[token.seat].player
-    notes: list[JsonValue] = list(reading.notes)
+    notes = list(reading.notes)
     has_acted = bool(change.events) or reading.wishes.has_acted
     second_mail.ask_whether_meant(reading.wishes, row)
     questions = reading.wishes.questions
@@ -120,7 +119,7 @@ def _answer(
     has_tried = any(result.outcome == "tried" for result in reading.results)
     elsewhere = len(questions) + reading.wishes.answers
     only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
-    key, last = f"answer:{row.id}", list[str]()
+    key, last = f"answer:{row.id}", list[Sentence]()
     if not has_acted and not reading.is_only_asked:
         idle = limits.permit(service, uow, row.id, player, proof, "refusal")
         questions = questions[: 0 if idle is None else idle.most]
@@ -147,7 +146,8 @@ def _answer(
         change.answer = mailings.Answer(
             seat=token.seat,
             message_id=mail.message_id,
-            params={"lines": _lines_json(reading.results), "notes": [*notes, *last]},
+            lines=tuple(reading.results),
+            notes=(*notes, *last),
             key=key,
             since=game.seats[token.seat].seen if reading.catches_up else game.version,
             unread_since=game.seats[token.seat].seen,
@@ -264,14 +264,3 @@ def _refuse_line(reading: SeatOrders, line: OrderLine, refusal: Refusal) -> None
             suggestions=refusal.suggestions,
         )
     )
-
-
-def _lines_json(results: Sequence[LineResult]) -> list[JsonValue]:
-    return [
-        {
-            **asdict(result),
-            "suggestions": list(result.suggestions),
-            "facts": list(result.facts),
-        }
-        for result in results
-    ]

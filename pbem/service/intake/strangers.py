@@ -14,13 +14,15 @@ from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_out.kinds import WELCOME, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import player_mail
 from pbem.service.lobby import never_invite
-from pbem.service.notify import addressing, mailings
+from pbem.service.notify import addressing
+from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.service.notify.reach import asks_to_stop
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
@@ -39,14 +41,9 @@ def answer(service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail)
     if not _words(service, mail) & _WELCOME:
         return Verdict("ignored", "a stranger, and no order of a newcomer")
     uow.inbox.attribute(row.id, mail.sender, None)
-    mailings.queue_to_stranger(
-        service,
-        uow,
-        address=mail.sender,
-        key=_key(service, mail.sender),
-        params={"inbox_id": row.id, "name": naming.name_of_address(mail.sender)},
-        answers=mail.message_id,
-    )
+    params = NewcomerParams(row.id, naming.name_of_address(mail.sender))
+    question = Mailing(WELCOME, params, _key(service, mail.sender), mail.message_id)
+    queue_to_address(service, uow, mail.sender, question)
     return Verdict("held", "a stranger: asked whether they want to play here")
 
 

@@ -7,9 +7,8 @@ if it leaves late.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from engine.api import Fact, Seat
 from engine.orders import LIST_START
@@ -18,7 +17,7 @@ from pbem.domain.log.events import GameFinished
 from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game
 from pbem.domain.terms.seats import with_seat_names
-from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, Token
+from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
 from pbem.errors import StoreError, UnboundError
 from pbem.language import translate
 from pbem.mail_out.compose import mailto_link
@@ -31,15 +30,32 @@ from pbem.mail_out.content import (
     ListedMove,
     ServiceMail,
 )
+from pbem.mail_out.kinds import (
+    ANONYMOUS,
+    KINDS,
+    QUIET,
+    STARTED,
+    AddressParams,
+    AlertParams,
+    AnswerParams,
+    DigestParams,
+    GameParams,
+    HistoryParams,
+    NewcomerParams,
+    NoteParams,
+    Params,
+    QuestionParams,
+    SeatingParams,
+    SlotParams,
+    WatchParams,
+)
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
 from pbem.service.core.names import named, reply_subject, seat_address
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
 from pbem.service.notify import to_admins, who_is_told
-from pbem.service.notify.intentions import ANONYMOUS
-from pbem.service.notify.mailings import HISTORY, QUIET
-from pbem.service.people import own_addresses, ratings
+from pbem.service.people import own_addresses
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.talk import talking
 from pbem.service.votes import motion_words, observing
@@ -51,77 +67,98 @@ from pbem.store.rows.core import OUTBOX
 LISTED_MOVES = 60
 """Moves that a mail lists; more would hide the good ones."""
 
-ASKS = frozenset({"ask_sender", "ask_new", "ask_order", "ask_stop"})
-"""Kinds that a player answers with yes or no; each names the mail that it is about."""
-
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     """Build the content of an outgoing mail."""
-    if row.player_id is None:
-        return _to_admin(service, row)
-    player = uow.players.get(row.player_id)
+    params = KINDS[row.kind].read(row.params)
+    match params:
+        case NewcomerParams():
+            return ServiceMail(
+                kind=row.kind,
+                name=params.name,
+                reply_to=service.tokens.address(ConfirmToken(params.inbox_id)),
+                language=service.config.service.language,
+            )
+        case AlertParams():
+            token = to_admins.token_for(row.rcpt_to or "", params.game)
+            return ServiceMail(
+                kind=row.kind,
+                name="admin",
+                reply_to=service.tokens.address(token),
+                message=params.message,
+                title=params.title,
+                text=to_admins.HINT if params.text is None else params.text,
+            )
+        case _:
+            pass
+    player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None:
         raise StoreError(f"outbox {row.id}: its player is gone")
-    if row.kind == "digest":
-        return _digest(service, uow, row, player)
-    if row.kind == "observed":
-        result = _result(observing.game_of(uow, row))
-        return observing.content(service, uow, row, player, result)
-    if row.kind == strange_addresses.KIND:
-        until = parse_time(str(row.params["until"]))
-        listed = strange_addresses.suggested(strange_addresses.waiting(uow, player.id, until))
-        said = [translate(one, player.language) for one in listed]
-        row = replace(row, params={**row.params, "suggestions": [*said]})
-    if row.game_id is None or row.seat is None or row.version is None:
-        return _service_mail(service, row, player)
+    match params:
+        case NoteParams():
+            return _service_mail(service, uow, row, params, player)
+        case DigestParams():
+            return _digest(service, uow, row, params, player)
+        case WatchParams():
+            game = games.load(uow, GameId(params.game), up_to=params.version)
+            return observing.content(service, uow, game, player, params.since, _result(game))
+        case _:
+            pass
+    if row.game_id is None or row.seat is None:
+        raise StoreError(f"outbox {row.id}: it names no game")
     game = games.load(uow, row.game_id, up_to=row.version)
     reader = uow.players.get(game.seats[row.seat].player)
     if reader is None or reader.id != player.id:  # then, whatever the row says that it shows
         raise UnboundError(OUTBOX.name, row.id)
-    if row.kind in invitation_mail.KINDS:
-        return invitation_mail.build(service, uow, row, game, player)
-    mail = _game_mail(service, uow, row, Seat(row.seat), row.params, game, player)
-    return _with_history(service, uow, row, game, mail) if row.kind == HISTORY else mail
+    if isinstance(params, SeatingParams):
+        return invitation_mail.build(service, uow, row, params, game, player)
+    mail = _game_mail(service, uow, _About(row, Seat(row.seat), params), game, player)
+    if isinstance(params, HistoryParams):
+        found = history.entries(service, uow, game, mail, params.count, only_talk=params.only_talk)
+        return replace(mail, history=found)
+    return mail
 
 
-def _with_history(
-    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, mail: GameMail
-) -> GameMail:
-    params: dict[str, Any] = row.params
-    found = history.entries(
-        service, uow, game, mail, params["count"], only_talk=params["only_talk"]
-    )
-    return replace(mail, history=found)
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a mail about a game is to tell, and to which seat."""
+
+    row: Outgoing
+    seat: Seat
+    params: Params
 
 
 def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a mail that tells what was said has anything to tell that none before it has."""
+    """True if a mail that tells what was said has anything to tell that no mail before it told."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.game_id is None or row.seat is None:
         return False
     game = games.load(uow, row.game_id, up_to=row.version)
     if game.seats[row.seat].player != player.id:
         return False
-    return bool(_said(uow, row.kind, row.seat, row.params, game, player))
+    return bool(_said(uow, row.seat, KINDS[row.kind].read(row.params), game, player))
 
 
 def _said(
-    uow: UnitOfWork, kind: str, seat: int, params: dict[str, Any], game: Game, player: Player
+    uow: UnitOfWork, seat: int, params: Params, game: Game, player: Player
 ) -> list[talking.Message]:
-    if kind == HISTORY:
-        return []
-    if kind == ANONYMOUS:
-        return talking.in_slot(uow, game, seat, params["first"], params["slot"])
-    return talking.untold(uow, game, seat, player)
+    match params:
+        case HistoryParams():
+            return []
+        case SlotParams():
+            return talking.in_slot(uow, game, seat, params.first, params.slot)
+        case _:
+            return talking.untold(uow, game, seat, player)
 
 
-def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) -> DigestMail:
-    params: dict[str, Any] = row.params
+def _digest(
+    service: Service, uow: UnitOfWork, row: Outgoing, params: DigestParams, player: Player
+) -> DigestMail:
     told, links = [], []
-    for game_id, seat, since, version in params["games"]:
+    for game_id, seat, since, version in params.games:
         game = games.load(uow, GameId(game_id), up_to=version)
-        since_then: dict[str, Any] = {"facts_after": since}
-        part = _game_mail(service, uow, row, Seat(seat), since_then, game, player)
+        what = _About(row, Seat(seat), GameParams(facts_after=since))
+        part = _game_mail(service, uow, what, game, player)
         told.append(part)
         links.append(mailto_link(part.reply_to, reply_subject(game, player.language), "board"))
     return DigestMail(
@@ -134,27 +171,24 @@ def _digest(service: Service, uow: UnitOfWork, row: Outgoing, player: Player) ->
 
 
 def _game_mail(
-    service: Service,
-    uow: UnitOfWork,
-    row: Outgoing,
-    seat: Seat,
-    params: dict[str, Any],
-    game: Game,
-    player: Player,
+    service: Service, uow: UnitOfWork, what: _About, game: Game, player: Player
 ) -> GameMail:
-    kind = row.kind
-    decided_at = row.not_before if kind in QUIET else row.created_at
+    kind, seat = what.row.kind, what.seat
+    decided_at = what.row.not_before if kind in QUIET else what.row.created_at
+    told = what.params if isinstance(what.params, GameParams) else GameParams()
+    notes = what.params.notes if isinstance(what.params, HistoryParams) else told.notes
     due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
     link = partial(mailto_link, reply_to, reply_subject(game, player.language))
     dealt = game.state is not None
-    after = params.get("facts_after", game.seats[seat].seen)
+    after = game.seats[seat].seen if told.facts_after is None else told.facts_after
+    announced_after = after if told.announced_after is None else told.announced_after
     is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
     moves = _listed_moves(game, seat, link, names) if is_to_move else ()
-    said = _said(uow, kind, seat, params, game, player)
-    told = said[-talking.SHOWN_AT_ONCE :]
-    lines = tuple(_line(line, link, names) for line in params.get("lines", []))
+    said = _said(uow, seat, what.params, game, player)
+    heard = said[-talking.SHOWN_AT_ONCE :]
+    lines = tuple(_line(line, link, names) for line in told.lines)
     version, head = _named_event(uow, kind, game)
     return GameMail(
         kind=kind,
@@ -168,8 +202,8 @@ def _game_mail(
         happened=named(
             uow,
             (
-                *_dealt(uow, game, seat, params.get("dealt_at")),
-                *_happened(game, seat, after, params.get("announced_after", after)),
+                *_dealt(uow, game, seat, told.dealt_at),
+                *_happened(game, seat, after, announced_after),
             ),
             names,
         ),
@@ -188,16 +222,16 @@ def _game_mail(
         reply_to=reply_to,
         result=_result(game),
         notes=(
-            *params.get("notes", []),
+            *notes,
             *motion_words.questions(uow, game, seat, names, player.language),
             *tutor.says(game, seat, kind, lines),
         ),
         skin=str(game.options.get("deck", "")),
-        clock=game.timing if kind == "started" else None,
+        clock=game.timing if kind == STARTED.name else None,
         bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
         paused=game.paused_at is not None and not game.is_over,
         standing=standing_words.hint(game, seat)
-        if kind == "started"
+        if kind == STARTED.name
         else standing_words.what_stands(game, seat, names),
         motion=who_is_told.open_motion(game),
         asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
@@ -206,8 +240,8 @@ def _game_mail(
         rematch_mailto=link("rematch") if game.is_over and dealt else "",
         language=player.language,
         anonymous_talk=game.anonymous_talk,
-        talk=talking.speeches(uow, game, player.id, told),
-        talk_left_out=len(said) - len(told),
+        talk=talking.speeches(uow, game, player.id, heard),
+        talk_left_out=len(said) - len(heard),
     )
 
 
@@ -216,7 +250,7 @@ def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
 
     Words without a name come with the newest event that everybody knows of: theirs may be the last.
     """
-    if kind == ANONYMOUS:
+    if kind == ANONYMOUS.name:
         return uow.events.public_head(game.id, game.version)
     return game.version, game.head
 
@@ -263,9 +297,8 @@ def _listed_moves(
     return tuple(listed)
 
 
-def _line(line: dict[str, Any], link: Callable[[str], str], names: Sequence[str]) -> LineResult:
+def _line(told: LineResult, link: Callable[[str], str], names: Sequence[str]) -> LineResult:
     """Return what became of a line, as people read it, with what would have been allowed as links."""
-    told = LineResult.from_json(line)
     return replace(
         told,
         move=None if told.move is None else with_seat_names(told.move, names),
@@ -288,54 +321,38 @@ def _result(game: Game) -> FinalResult | None:
     )
 
 
-def _to_admin(service: Service, row: Outgoing) -> ServiceMail:
-    params: dict[str, Any] = row.params
-    if row.kind == "welcome":
-        return ServiceMail(
-            kind=row.kind,
-            name=params["name"],
-            reply_to=service.tokens.address(ConfirmToken(params["inbox_id"])),
-            language=service.config.service.language,
-        )
-    return ServiceMail(
-        kind=row.kind,
-        name="admin",
-        reply_to=service.tokens.address(to_admins.token_for(row.rcpt_to or "", params.get("game"))),
-        message=params["message"],
-        title=params.get("title", ""),
-        text=params.get("text", to_admins.HINT),
-    )
-
-
-def _service_mail(service: Service, row: Outgoing, player: Player) -> ServiceMail:
-    params: dict[str, Any] = row.params
-    token: Token = PlayerToken(player.id, player.rotation)
-    if row.kind in ASKS or row.kind == strange_addresses.KIND:
-        token = ConfirmToken(params["inbox_id"], params.get("rotation"))
-    elif row.kind == "confirm_address":
-        token = own_addresses.token_for(player, params["to"], params["day"], params["other"])
-    elif row.kind == "offer" and "game" in params:
-        token = OfferToken(GameId(params["game"]), params["seat"], player.id)
+def _service_mail(
+    service: Service, uow: UnitOfWork, row: Outgoing, params: NoteParams, player: Player
+) -> ServiceMail:
+    token = params.token(player.id, player.rotation)
+    if isinstance(params, AddressParams):
+        token = own_addresses.token_for(player, params.to, params.day, params.other)
+    if isinstance(params, QuestionParams) and params.until:
+        listed = strange_addresses.waiting(uow, player.id, parse_time(params.until))
+        said = strange_addresses.suggested(listed)
+        params = replace(params, suggestions=tuple(translate(one, player.language) for one in said))
     # What goes to an address that may be theirs no more has no token of theirs.
     reply_to = service.own_address if row.rcpt_to is not None else service.tokens.address(token)
-    return ServiceMail(
+    is_question = KINDS[row.kind].is_question
+    mail = ServiceMail(
         kind=row.kind,
         name=player.name,
         reply_to=reply_to,
-        yes_mailto=mailto_link(reply_to, "yes", "yes") if row.kind in ASKS else "",
-        message=params.get("message", ""),
-        title=params.get("title", ""),
-        text=params.get("text", ""),
-        games=_game_lines(params.get("games", [])),
-        open_games=_game_lines(params.get("open_games", [])),
-        rulesets=tuple(params.get("rulesets", [])),
-        lines=tuple(LineResult.from_json(line) for line in params.get("lines", [])),
-        suggestions=tuple(params.get("suggestions", [])),
-        standings=ratings.table(params.get("standings")),
-        notes=tuple(params.get("notes", [])),
+        yes_mailto=mailto_link(reply_to, "yes", "yes") if is_question else "",
+        message=params.message,
+        lines=params.lines,
+        suggestions=params.suggestions,
+        notes=params.notes,
         language=player.language,
     )
-
-
-def _game_lines(entries: list[Any]) -> tuple[tuple[str, str, str, str], ...]:
-    return tuple((entry[0], entry[1], entry[2], entry[3]) for entry in entries)
+    if not isinstance(params, AnswerParams):
+        return mail
+    return replace(
+        mail,
+        title=params.title,
+        text=params.text,
+        games=params.games,
+        open_games=params.open_games,
+        rulesets=params.rulesets,
+        standings=params.standings,
+    )

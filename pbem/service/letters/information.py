@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from engine import registry
@@ -13,6 +14,7 @@ from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.errors import LogError, UpcastError
 from pbem.language import SOURCE, translate
 from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, MailKind
 from pbem.service.core import games
 from pbem.service.core.asking import Question
 from pbem.service.core.context import Service
@@ -20,6 +22,7 @@ from pbem.service.letters import history
 from pbem.service.lobby import games_list
 from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import mailings, to_admins
+from pbem.service.notify.intentions import Mailing, queue_for_seat, queue_to_player
 from pbem.service.people import ratings
 from pbem.store.db.uow import UnitOfWork
 
@@ -39,7 +42,7 @@ def send(
     game: Game | None,
     *,
     key: str,
-    notes: Sequence[str] = (),
+    notes: Sequence[Sentence] = (),
 ) -> None:
     """Queue the answer to a question.
 
@@ -53,7 +56,7 @@ def send(
         notes: what the answer says beside it.
     """
     kind, of = question
-    said: list[JsonValue] = [*notes]
+    said = tuple(notes)
     if kind == "history":
         if game is not None:
             _send_history(service, uow, mail, player_id, of, game, key, said)
@@ -69,15 +72,9 @@ def send(
         if kind == "export"
         else told(uow, player_id, (kind, of), game)
     )
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind=kind,
-        player_id=player_id,
-        key=key,
-        params={**params, "notes": said},
-        answers=mail.message_id,
-    )
+    answer: MailKind[AnswerParams] = KINDS[kind]
+    said_last = replace(params, notes=said)
+    queue_to_player(service, uow, player_id, Mailing(answer, said_last, key, mail.message_id))
 
 
 def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
@@ -89,7 +86,7 @@ def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
     return min(max(open_games, 1), MOST_RESENT)
 
 
-def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> JsonObject:
+def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> AnswerParams:
     """Return what the answer to `rules`, `games`, `help` or `standings` says."""
     kind, of = question
     player = uow.players.get(player_id)
@@ -98,28 +95,27 @@ def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None)
     if kind == "standings":
         return ratings.asked(uow, player_id, of)
     if player is None:
-        return {}
+        return AnswerParams()
     if kind == "games":
-        return {
-            "games": [list(line) for line in games_list.lines(uow, player)],
-            "open_games": [list(line) for line in games_list.open_lines(uow, player_id)],
-        }
-    return {
-        "message": games_list.situation(uow, player),
-        "rulesets": [*games_list.rulesets(uow, player_id)],
-    }
+        return AnswerParams(
+            games=tuple(games_list.lines(uow, player)),
+            open_games=tuple(games_list.open_lines(uow, player_id)),
+        )
+    said = games_list.situation(uow, player)
+    return AnswerParams(said, rulesets=tuple(games_list.rulesets(uow, player_id)))
 
 
 def _export(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
-) -> JsonObject:
+) -> AnswerParams:
     """Name the game whose log is attached: one in which they have or had a seat, or which is over."""
     named = of or (None if game is None else game.id)
     meant = None if named is None else uow.projections.game(GameId(named))
     if meant is None or not _has_sat(uow, player_id, meant.id):
         known = [row.id for row in uow.projections.games_of(player_id)]
         said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
-        return {"message": said, "suggestions": [f"export {row_id}" for row_id in known[-3:]]}
+        orders = tuple(f"export {row_id}" for row_id in known[-3:])
+        return AnswerParams(said, suggestions=orders)
     try:
         checked_export(uow, meant.id)
     except (LogError, UpcastError) as error:
@@ -131,7 +127,7 @@ def _export(
             f' handed out. What is wrong: "pbem verify {meant.id}".',
             game_id=meant.id,
         )
-        return {"message": _broken(meant.id, getattr(error, "version", None))}
+        return AnswerParams(_broken(meant.id, getattr(error, "version", None)))
     if meant.status in UNFINISHED:
         said = sentence(
             "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
@@ -141,7 +137,7 @@ def _export(
     else:
         said = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
     how = sentence('"pbem verify" and docs/verify.py check it, without asking anybody.')
-    return {"export": meant.id, "message": joined([said, how])}
+    return AnswerParams(joined([said, how]), export=meant.id)
 
 
 def _broken(game_id: GameId, version: int | None) -> Sentence:
@@ -180,7 +176,7 @@ def _resend(
     player_id: str,
     game: Game | None,
     key: str,
-    notes: list[JsonValue],
+    notes: tuple[Sentence, ...],
 ) -> bool:
     """Send the newest mail of a game once more, or of all open ones; False if there is none."""
     open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
@@ -214,27 +210,16 @@ def _send_history(
     of: str | None,
     game: Game,
     key: str,
-    notes: list[JsonValue],
+    notes: tuple[Sentence, ...],
 ) -> None:
     seat = next(seat for seat, state in enumerate(game.seats) if state.player == player_id)
     only_talk = of == "talk"
     count = history.MOST if only_talk else int(of or history.USUAL)
-    mailings.queue_history(
-        service,
-        uow,
-        game,
-        seat,
-        key=key,
-        params={
-            "count": min(max(count, 1), history.MOST),
-            "only_talk": only_talk,
-            "notes": notes,
-        },
-        answers=mail.message_id,
-    )
+    params = HistoryParams(min(max(count, 1), history.MOST), only_talk, notes)
+    queue_for_seat(service, uow, game, seat, Mailing(HISTORY, params, key, mail.message_id))
 
 
-def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> JsonObject:
+def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> AnswerParams:
     """Return the rules of a game with its options; of another ruleset those with the defaults.
 
     Who asks outside a game for no ruleset gets the rules of the one open game, if there is one, and
@@ -249,9 +234,9 @@ def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -
         game = games.load_if_sound(uow, meant[0].id) if len(meant) == 1 else None
     if game is not None and of in (None, game.ruleset.id.name):
         text = game.ruleset.rules_text(len(game.seats), game.options, say)
-        return {"title": game.ruleset.title, "text": text}
+        return AnswerParams(title=game.ruleset.title, text=text)
     if of is None:
         names = [sentence("rules {ruleset}", ruleset=name) for name in registry.names()]
-        return {"message": sentence("Which game do you mean?"), "suggestions": [*names]}
+        return AnswerParams(sentence("Which game do you mean?"), suggestions=tuple(names))
     rules = registry.find(of)
-    return {"title": rules.title, "text": rules.rules_text(say=say)}
+    return AnswerParams(title=rules.title, text=rules.rules_text(say=say))

@@ -7,17 +7,17 @@ from typing import TypeVar
 
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId, Head
-from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
+from pbem.domain.terms.tokens import PlayerToken
 from pbem.language import translate
 from pbem.mail_out.compose import Attachment, MailHead, compose
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.mail_out.ics import CalendarEntry, attached_calendar
+from pbem.mail_out.kinds import ASK_STOP, KINDS, WELCOME, AnswerParams
 from pbem.mail_out.render import Rendered
 from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.service.letters import contents
 from pbem.service.logbook.verify import checked_export
-from pbem.service.notify import reach
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 
@@ -127,8 +127,9 @@ def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
 
     Raises: LogError, UpcastError, if it broke since it was asked for.
     """
-    game = row.params.get("export")
-    if not isinstance(game, str):
+    params = KINDS[row.kind].read(row.params)
+    game = params.export if isinstance(params, AnswerParams) else ""
+    if not game:
         return None
     data = checked_export(uow, GameId(game))
     return Attachment(f"{game}.jsonl", "application/octet-stream", data)
@@ -137,12 +138,12 @@ def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
 def _unsubscribe_address(
     service: Service, uow: UnitOfWork, row: Outgoing, content: Content
 ) -> str | None:
-    if row.kind == "welcome":
-        inbox_id = row.params["inbox_id"]
-        return service.tokens.address(ConfirmToken(int(str(inbox_id))))
-    if row.kind == "ask_stop":  # asking for an end of all mails here is the yes
+    if row.kind in (
+        WELCOME.name,
+        ASK_STOP.name,
+    ):  # here, asking for an end of all mails is an answer
         return content.reply_to
     player = None if row.player_id is None else uow.players.get(row.player_id)
-    if player is None or row.kind in reach.NOT_THEIRS:  # the reader may be somebody else
+    if player is None or not KINDS[row.kind].is_theirs:  # the reader may be somebody else
         return None
     return service.tokens.address(PlayerToken(player.id, player.rotation))

@@ -16,10 +16,11 @@ from pbem.domain.play import handover, seating
 from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.mail_out.kinds import INVITATION, SeatingParams
 from pbem.service.change import changing, lock
 from pbem.service.core import games, stopped
 from pbem.service.core.context import Service
-from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_for_seat
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.invitations import Invitation
 
@@ -86,15 +87,9 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
     if now < reminder:
         uow.invitations.look_again(one, reminder)
         return False
-    mailings.queue_for_seat(
-        service,
-        uow,
-        game,
-        one.seat,
-        kind="invitation",
-        key=f"{game.id}:{one.version}:invitation:{one.seat}:again",
-        params={"again": True},
-    )
+    key = f"{game.id}:{one.version}:invitation:{one.seat}:again"
+    mail = Mailing(INVITATION, SeatingParams(again=True), key)
+    queue_for_seat(service, uow, game, one.seat, mail)
     uow.invitations.look_again(one, expires)
     return True
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_bot, is_open, is_tutor
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import InvitationMail, TableSeat
+from pbem.mail_out.kinds import CREATED, INVITATION, VACANT, SeatingParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import reply_subject, seat_address
@@ -20,15 +20,17 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.outgoing import Outgoing
 
-KINDS = ("invitation", "created", "vacant")
-
 
 def build(
-    service: Service, uow: UnitOfWork, row: Outgoing, game: Game, player: Player
+    service: Service,
+    uow: UnitOfWork,
+    row: Outgoing,
+    params: SeatingParams,
+    game: Game,
+    player: Player,
 ) -> InvitationMail:
     """Build the content of such a mail."""
     seat = row.seat or 0
-    params: dict[str, Any] = row.params
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
     subject = reply_subject(game, player.language)
@@ -43,7 +45,7 @@ def build(
         None,
     )
     mails, days = new_game.expected(game)
-    shorter = new_game.shorter_said(game) if row.kind == "created" else None
+    shorter = new_game.shorter_said(game) if row.kind == CREATED.name else None
     return InvitationMail(
         kind=row.kind,
         game_id=game.id,
@@ -69,12 +71,12 @@ def build(
         head=game.head,
         version=game.version,
         seats=_seats(game, names),
-        vacant=params.get("seat"),
-        notes=tuple(params.get("notes", ())),
-        again=bool(params.get("again")),
-        renewed=bool(params.get("renewed")),
+        vacant=params.seat,
+        notes=params.notes,
+        again=params.again,
+        renewed=params.renewed,
         may_shrink=len(game.seats) > game.ruleset.players[0],
-        vacant_is_open=row.kind == "vacant" and is_open(game.seats[params["seat"]].player),
+        vacant_is_open=params.seat is not None and is_open(game.seats[params.seat].player),
         lesson=any(is_tutor(one.player) for one in game.seats),
         shorter=shorter or "",
         runs_out=_runs_out(service, uow, row, game),
@@ -96,10 +98,10 @@ def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:
 
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
     """Return the instant after which an answer comes too late."""
-    if row.kind == "vacant":
+    if row.kind == VACANT.name:
         return _after(row, DECIDE)
     asked = uow.invitations.of(game.id, row.seat or 0)
-    if row.kind != "invitation" or asked is None:
+    if row.kind != INVITATION.name or asked is None:
         return None
     return asked.asked_at + service.config.limits.invitation_expires
 

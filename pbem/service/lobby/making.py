@@ -21,11 +21,13 @@ from pbem.domain.words import naming
 from pbem.domain.words.orders import is_taken_word
 from pbem.errors import Refusal, StoreError
 from pbem.language import find_language, languages
+from pbem.mail_out.kinds import CREATED, SeatingParams
 from pbem.service.change import creating
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing, mailings
+from pbem.service.notify.intentions import Mailing, queue_for_seat
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -152,21 +154,14 @@ def tell_maker(
     *,
     answers: str | None,
     is_renewed: bool = False,
-    notes: Sequence[str] = (),
+    notes: Sequence[Sentence] = (),
 ) -> None:
     """Queue the mail whose answers fill seats, give a phrase and call the game off."""
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     if maker is not None:
-        mailings.queue_for_seat(
-            service,
-            uow,
-            game,
-            maker,
-            kind="created",
-            key=mailings.created_key(game),
-            params={"renewed": is_renewed, "notes": [*notes]},
-            answers=answers,
-        )
+        params = SeatingParams(renewed=is_renewed, notes=tuple(notes))
+        mail = Mailing(CREATED, params, mailings.created_key(game), answers)
+        queue_for_seat(service, uow, game, maker, mail)
 
 
 def decline_for(decision: Decision, players: Sequence[str]) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.api import JsonValue
-from engine.sentences import sentence
+from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide, seating
 from pbem.domain.table.decision import Decision
@@ -62,7 +61,7 @@ def take(wishes: Wishes, line: OrderLine) -> None:
         change.answer = mailings.Answer(
             seat=seat,
             message_id=wishes.message_id,
-            params={"lines": [], "notes": _welcome(after, seat)},
+            notes=_welcome(after, seat),
             key=f"seated:{after.id}:{after.version}",
             since=game.version,
             unread_since=game.version,
@@ -105,9 +104,9 @@ def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
     return game
 
 
-def _welcome(game: Game, seat: int) -> list[JsonValue]:
+def _welcome(game: Game, seat: int) -> list[Sentence]:
     """Say that somebody has a seat; where theirs was the last one the mail tells of the deal."""
-    said: list[JsonValue] = []
+    said: list[Sentence] = []
     if game.status == "inviting":
         said.append(
             sentence(

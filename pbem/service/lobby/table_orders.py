@@ -13,10 +13,11 @@ from pbem.domain.words import naming
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.wanted import read_guests
 from pbem.errors import Refusal
+from pbem.mail_out.kinds import WITHDRAWN, NoteParams
 from pbem.service.core import games
 from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import guests, new_game
-from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.people.players import Player
 
 _INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNORECASE)
@@ -169,17 +170,11 @@ def _tell_withdrawn(reading: SeatOrders, players: list[str]) -> None:
     """Tell who was asked before that the seat is somebody else's now."""
     game, wishes = reading.game, reading.wishes
     for player in players:
-        mailings.queue_to_player(
-            wishes.service,
-            wishes.uow,
-            kind="withdrawn",
-            player_id=player,
-            key=f"{game.id}:{game.version}:withdrawn:{player}",
-            params={
-                "message": sentence(
-                    "This is about the game of {title} [{game}] to which you were invited.",
-                    title=game.ruleset.title,
-                    game=game.id,
-                )
-            },
+        said = sentence(
+            "This is about the game of {title} [{game}] to which you were invited.",
+            title=game.ruleset.title,
+            game=game.id,
         )
+        key = f"{game.id}:{game.version}:withdrawn:{player}"
+        mail = Mailing(WITHDRAWN, NoteParams(said), key)
+        queue_to_player(wishes.service, wishes.uow, player, mail)

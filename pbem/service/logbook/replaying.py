@@ -25,6 +25,7 @@ from pbem.domain.log.events import (
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out.content import FinalResult, GameMail
+from pbem.mail_out.kinds import ANSWER
 from pbem.service.core import telling
 from pbem.service.core.telling import LogStep
 from pbem.service.logbook.event_words import event_words, when
@@ -109,7 +110,7 @@ def content(
         view["seats"] = [*view["seats"], {}]
     finished = game.finished
     return GameMail(
-        kind="answer",
+        kind=ANSWER.name,
         game_id=game.id,
         ruleset=game.ruleset.id.name,
         title=game.ruleset.title,

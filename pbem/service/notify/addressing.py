@@ -7,11 +7,10 @@ unseen. So each address that was theirs before is told, also one that was taken 
 from __future__ import annotations
 
 from engine.sentences import Sentence, joined, sentence
+from pbem.mail_out.kinds import ADDRESSES, NoteParams
 from pbem.service.core.context import Service
-from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
-
-KIND = "addresses"
 
 
 def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool:
@@ -83,12 +82,7 @@ def _tell(
     )
     change = service.new_id(16)
     for number, address in enumerate(dict.fromkeys(before)):
-        mailings.queue_to_player(
-            service,
-            uow,
-            kind=KIND,
-            player_id=player_id,
-            rcpt_to=address,
-            key=f"{KIND}:{change}:{number}",
-            params={"message": joined([said, warning])},
+        mail = Mailing(
+            ADDRESSES, NoteParams(joined([said, warning])), f"addresses:{change}:{number}"
         )
+        queue_to_player(service, uow, player_id, mail, rcpt_to=address)

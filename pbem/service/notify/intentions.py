@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Generic
 
-from engine.api import JsonObject, JsonValue
 from pbem.domain.table.game import Game
-from pbem.language import translate
+from pbem.language import SOURCE
+from pbem.mail_out.kinds import MailKind, P, to_json
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Intention
 
-ANONYMOUS = "anonymous"
-"""Kind of the mails that tell what was said without a name."""
+
+@dataclass(frozen=True, slots=True)
+class Mailing(Generic[P]):
+    """A mail that is meant.
+
+    Attributes:
+        kind, params: what it says.
+        key: names it, so that deciding twice sends once.
+        answers: Message-ID of the mail that it answers.
+        not_before: when it may leave; None: at once.
+    """
+
+    kind: MailKind[P]
+    params: P
+    key: str
+    answers: str | None = None
+    not_before: datetime | None = None
 
 
-def add_for_seat(
-    service: Service,
-    uow: UnitOfWork,
-    game: Game,
-    kind: str,
-    seat: int,
-    now: datetime,
-    params: JsonObject,
-    *,
-    key: str | None = None,
-    answers: str | None = None,
-    asks: bool = True,
+def queue_for_seat(
+    service: Service, uow: UnitOfWork, game: Game, seat: int, mail: Mailing[P]
 ) -> bool:
-    """Add a mail that leaves from `now` on; one that does not ask for anything is no turn mail.
+    """Queue a mail to the person in a seat, with that seat's reply address; to a forgotten one none.
 
     Returns:
         False if there is one of this key: then nothing has changed.
@@ -40,38 +46,68 @@ def add_for_seat(
         return True  # forgotten: the seat is not played any more, or a bot plays it
     return uow.outbox.add(
         Intention(
-            key=key or f"{game.id}:{game.version}:{kind}:{seat}",
-            kind=kind,
+            key=mail.key,
+            kind=mail.kind.name,
             player_id=state.player,
             game_id=game.id,
             seat=seat,
             version=game.version,
-            decision=state.decision if asks else None,
-            params=in_language(params, player.language),
-            answers=answers,
-            message_id=message_id(service, service.new_id(26)),
-            created_at=now,
+            decision=None if mail.kind.is_quiet else state.decision,
+            params=to_json(mail.params, player.language),
+            answers=mail.answers,
+            message_id=message_id(service),
+            created_at=mail.not_before or service.now(),
         )
     )
 
 
-def in_language(params: Mapping[str, JsonValue], language: str) -> JsonObject:
-    """Say the sentences of a mail in its reader's language, the one that they have now."""
-    return {name: _value_said(value, language) for name, value in params.items()}
+def queue_to_player(
+    service: Service,
+    uow: UnitOfWork,
+    player_id: str,
+    mail: Mailing[P],
+    *,
+    rcpt_to: str | None = None,
+) -> None:
+    """Queue a mail to a person that belongs to no position of a game; to a forgotten one none.
+
+    Args:
+        rcpt_to: an address that it goes to, whoever's that is by then; None: where their mails go.
+    """
+    player = uow.players.get(player_id)
+    if player is None:
+        return
+    uow.outbox.add(
+        Intention(
+            key=mail.key,
+            kind=mail.kind.name,
+            player_id=player_id,
+            rcpt_to=rcpt_to,
+            params=to_json(mail.params, player.language),
+            answers=mail.answers,
+            message_id=message_id(service),
+            created_at=service.now(),
+            not_before=mail.not_before,
+        )
+    )
 
 
-def _value_said(value: JsonValue, language: str) -> JsonValue:
-    match value:
-        case str():
-            return translate(value, language)
-        case list():
-            return [_value_said(item, language) for item in value]
-        case dict():
-            return in_language(value, language)
-        case _:
-            return value
+def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mailing[P]) -> None:
+    """Queue a mail to somebody who is no player: a stranger, or an admin."""
+    uow.outbox.add(
+        Intention(
+            key=mail.key,
+            kind=mail.kind.name,
+            player_id=None,
+            rcpt_to=address,
+            params=to_json(mail.params, SOURCE),
+            answers=mail.answers,
+            message_id=message_id(service),
+            created_at=service.now(),
+        )
+    )
 
 
-def message_id(service: Service, local: str) -> str:
-    """Return a Message-ID of ours."""
-    return f"{local}@{service.message_domain}"
+def message_id(service: Service) -> str:
+    """Return a new Message-ID."""
+    return f"{service.new_id(26)}@{service.message_domain}"

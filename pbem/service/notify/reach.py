@@ -14,9 +14,12 @@ import structlog
 from pbem.domain.terms.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
 from pbem.mail_in.mime import bounces
 from pbem.mail_in.mime.message import InboundMail, Triage
+from pbem.mail_out import kinds
+from pbem.mail_out.kinds import KINDS, NoteParams
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
-from pbem.service.notify import addressing, mailings, to_admins
+from pbem.service.notify import to_admins
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
@@ -27,8 +30,6 @@ log = structlog.get_logger(__name__)
 
 SEARCHED = 64 * 1024
 """Bytes of a report in which our reply addresses and Message-IDs are looked for."""
-NOT_THEIRS = frozenset({"confirm_address", addressing.KIND})
-"""Kinds of mails to an address that is not the player's yet, or not any more: it tells nothing of them."""
 WORDS_TO_STOP = frozenset({"stop", "unsubscribe", "unsubscribe."})
 
 _REASONS = {
@@ -41,7 +42,7 @@ _REASONS = {
 def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
     """Note what a mail server, or a complaint desk, reports about a mail of ours; no answer."""
     outgoing = _mail_concerned(service, uow, row)
-    is_question = outgoing is not None and outgoing.kind in NOT_THEIRS
+    is_question = outgoing is not None and not KINDS[outgoing.kind].is_theirs
     if outgoing is None or outgoing.player_id is None or is_question:
         return Verdict("ignored", "a report about no player's mail", triage.value)
     report: bounces.BounceReport | None = bounces.BounceReport(bounces.COMPLAINT, None)
@@ -57,7 +58,7 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
 
 def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
     """Count the refusal of a reader by our next server as the bounce that it is."""
-    if row.player_id is not None and row.kind not in NOT_THEIRS:
+    if row.player_id is not None and KINDS[row.kind].is_theirs:
         report = bounces.BounceReport(bounces.severity(status or "5.0.0"), status)
         key = f"outbox:{row.id}"
         _count(service, uow, row.player_id, row.id, report, key=key, at=service.now())
@@ -79,15 +80,8 @@ def stop_mails(
 ) -> Verdict:
     """Send a person no more mails until they write again; one last mail says so."""
     _lose(service, uow, player.id, "unsubscribed")
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind="stopped",
-        player_id=player.id,
-        key=f"stopped:{row.id}",
-        params={},
-        answers=mail.message_id,
-    )
+    last = Mailing(kinds.STOPPED, NoteParams(), f"stopped:{row.id}", mail.message_id)
+    queue_to_player(service, uow, player.id, last)
     return Verdict("done", "wants no more mails")
 
 
@@ -97,12 +91,12 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
     Answers always are. A new turn is mailed to somebody whose mails came back, too: they may arrive
     again; who complained or wants none gets none.
     """
-    if row.player_id is None or row.answers is not None or row.kind in NOT_THEIRS:
+    if row.player_id is None or row.answers is not None or not KINDS[row.kind].is_theirs:
         return False
     loss = uow.reach.loss(row.player_id)
     if loss is None:
         return False
-    return loss.reason != "bounces" or row.kind in ("reminder", "notice")
+    return loss.reason != "bounces" or not KINDS[row.kind].reaches_unreachable
 
 
 def _mail_concerned(service: Service, uow: UnitOfWork, row: InboxMail) -> Outgoing | None:

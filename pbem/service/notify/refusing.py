@@ -1,19 +1,21 @@
-"""Mails to a person that say that nothing was carried out, and why."""
+"""Mails to a player that say that nothing was carried out, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
-from engine.sentences import sentence
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain.terms.tokens import PlayerToken, SeatToken
 from pbem.domain.words.orders import OrderLine
-from pbem.mail_in.mime.message import InboundMail
+from pbem.errors import LogError, UpcastError
+from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_out.content import LineResult
-from pbem.service.core import limits
+from pbem.mail_out.kinds import REFUSAL, NoteParams
+from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
-from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
@@ -45,21 +47,9 @@ def refuse(
     permit = limits.permit(service, uow, row.id, player.id, proof, "refusal")
     if permit is None:
         return SILENCE
-    shown = [LineResult(line.text[:200], "unused") for line in lines]
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind="refusal",
-        player_id=player.id,
-        key=permit.key,
-        params={
-            "message": message,
-            "notes": [*permit.notes(1)],
-            "lines": [{**asdict(result), "suggestions": []} for result in shown],
-            "suggestions": list(suggestions),
-        },
-        answers=mail.message_id,
-    )
+    shown = tuple(LineResult(line.text[:200], "unused") for line in lines)
+    params = NoteParams(joined([message]), tuple(permit.notes(1)), shown, tuple(suggestions))
+    queue_to_player(service, uow, player.id, Mailing(REFUSAL, params, permit.key, mail.message_id))
     return Verdict("done", "refused: not an order for a game")
 
 
@@ -101,20 +91,83 @@ def refuse_flood(
 ) -> Verdict:
     """Say once an hour that too many mails came; what is not carried out is kept."""
     limit = service.config.limits.mails_per_hour
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind="refusal",
-        player_id=player.id,
-        key=f"flood:{player.id}:{row.game_id}:{limits.window(service.now())}",
-        params={
-            "message": sentence(
-                "More than {limit} mails of yours came within an hour. This one and those that"
-                " follow it were not carried out; please send what still matters once more in an"
-                " hour.",
-                limit=limit,
-            )
-        },
-        answers=mail.message_id,
+    said = sentence(
+        "More than {limit} mails of yours came within an hour. This one and those that"
+        " follow it were not carried out; please send what still matters once more in an"
+        " hour.",
+        limit=limit,
     )
+    key = f"flood:{player.id}:{row.game_id}:{limits.window(service.now())}"
+    mail_out = Mailing(REFUSAL, NoteParams(said), key, mail.message_id)
+    queue_to_player(service, uow, player.id, mail_out)
     return Verdict("ignored", "more mails in an hour than are carried out")
+
+
+# --- mails that were set aside --------------------------------------------------------------------
+
+UNREADABLE = sentence(
+    "Your mail could not be read: taking it apart cost too much time or memory. Nothing was carried"
+    " out. Please answer again with a few lines of plain text and without attachments."
+)
+SET_ASIDE = sentence(
+    "Something went wrong here while your mail was being handled, and nothing was carried out. The"
+    " mail is kept, and the people who run this server look at it: you need not send it again."
+)
+
+
+def too_large(size: int, limit: int) -> Sentence:
+    """Say that a mail was too large, how large it may be, and what to do."""
+    return sentence(
+        "Your mail has {size} kB, more than the {limit} kB that are accepted here, so it was not read"
+        " and nothing in it was carried out. Please answer again with a few lines of text, without"
+        " attachments and without a long quote.",
+        size=_kilobytes(size),
+        limit=_kilobytes(limit),
+    )
+
+
+def tell_set_aside(
+    service: Service,
+    uow: UnitOfWork,
+    mail: InboundMail,
+    raw: bytes,
+    message: Sentence,
+    *,
+    inbox_id: int,
+    mail_from: str | None,
+    rcpt_to: str | None,
+) -> None:
+    """Queue the answer to a person whose mail was set aside; machines and strangers get none.
+
+    Args:
+        mail: at least its header.
+        raw: the mail, or its beginning.
+        message: what the person is told.
+        inbox_id: of the mail.
+        mail_from: its envelope sender, if that is known.
+        rcpt_to: the address that it came to, if that is known.
+    """
+    player = None if mail.sender is None else uow.players.by_address(mail.sender)
+    if mail.triage is not Triage.HUMAN or mail.sender is None or player is None:
+        return
+    _, token = whose.token_of(service, rcpt_to, mail)
+    if isinstance(token, SeatToken | PlayerToken):
+        try:
+            owner = whose.owner_of(uow, token)
+        except (LogError, UpcastError):  # the game stands still: its player is told
+            owner = player
+        if owner is None or owner.id != player.id:
+            return
+    proof = whose.proof_of(service, uow, inbox_id, raw, mail_from, mail.sender, token, player)
+    permit = limits.permit(service, uow, inbox_id, player.id, proof, "refusal")
+    if permit is None:
+        return
+    if service.trusted is not None and not proof.is_proven:
+        message = UNPROVEN
+    key = f"{permit.key}:shunted" if proof.is_proven else permit.key
+    params = NoteParams(message, tuple(permit.notes(1)))
+    queue_to_player(service, uow, player.id, Mailing(REFUSAL, params, key, mail.message_id))
+
+
+def _kilobytes(size: int) -> int:
+    return -(-size // 1024)

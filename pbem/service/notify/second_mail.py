@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.api import JsonObject, JsonValue
+from engine.api import JsonObject
 from engine.sentences import joined, sentence
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
+from pbem.mail_out.kinds import ASK_ORDER, ASK_STOP, MailKind, QuestionParams
 from pbem.service.core import limits
 from pbem.service.core.asking import Wishes
 from pbem.service.core.verdict import Verdict
-from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
@@ -50,12 +51,12 @@ def ask_whether_meant(wishes: Wishes, row: InboxMail) -> None:
     """Ask at the registered address, in one mail, about all that was put off; nothing if there is none."""
     if not wishes.asked:
         return
-    acts: list[JsonValue] = []
+    acts: list[JsonObject] = []
     for act, _ in wishes.asked:
         if act not in acts:
             acts.append(act)
     said = dict.fromkeys(said for _, said in wishes.asked)
-    _queue(wishes, row, "ask_order", limits.ORDER, said, acts)
+    _queue(wishes, row, ASK_ORDER, limits.ORDER, said, acts)
 
 
 def ask_to_stop(wishes: Wishes, row: InboxMail, *, is_invited: bool) -> Verdict:
@@ -70,7 +71,7 @@ def ask_to_stop(wishes: Wishes, row: InboxMail, *, is_invited: bool) -> Verdict:
     said = [sentence("You will get no more mails once you answer yes.")]
     if is_invited:
         said.append(sentence("Nobody can invite you from here any more then."))
-    _queue(wishes, row, "ask_stop", limits.STOP, said, [])
+    _queue(wishes, row, ASK_STOP, limits.STOP, said, [])
     return Verdict("asked", "asked whether they want no more mails")
 
 
@@ -83,23 +84,17 @@ def question_about(uow: UnitOfWork, inbox_id: int) -> Outgoing | None:
 def _queue(
     wishes: Wishes,
     row: InboxMail,
-    kind: str,
+    kind: MailKind[QuestionParams],
     prefix: str,
     said: Iterable[str],
-    acts: list[JsonValue],
+    acts: list[JsonObject],
 ) -> None:
     player = wishes.uow.players.get(wishes.player_id)
-    mailings.queue_to_player(
-        wishes.service,
-        wishes.uow,
-        kind=kind,
-        player_id=wishes.player_id,
-        key=f"{prefix}{row.id}:",
-        params={
-            "inbox_id": row.id,
-            "rotation": 0 if player is None else player.rotation,
-            "message": joined(list(said)),
-            "acts": acts,
-        },
-        answers=wishes.message_id,
+    params = QuestionParams(
+        joined(list(said)),
+        inbox_id=row.id,
+        rotation=0 if player is None else player.rotation,
+        acts=tuple(acts),
     )
+    mail = Mailing(kind, params, f"{prefix}{row.id}:", wishes.message_id)
+    queue_to_player(wishes.service, wishes.uow, wishes.player_id, mail)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import AdminToken
+from pbem.mail_out.kinds import ALERT, AlertParams
 from pbem.service.core.context import Service
+from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Intention
 
-KIND = "alert"
 MARK_LENGTH = 12
 HINT = """\
 You can answer this mail with orders, one on a line:
@@ -46,7 +45,8 @@ def queue(
         game_id: which game an answer is about that names none.
     """
     for address in sorted(service.config.service.admins):
-        _add(service, uow, address, _key(key, address), {"message": message}, game_id, None)
+        mail = Mailing(ALERT, AlertParams(message, game=game_id), _key(key, address))
+        queue_to_address(service, uow, address, mail)
 
 
 def answer(
@@ -62,12 +62,8 @@ def answer(
 ) -> None:
     """Queue the answer to a mail of one of them."""
     title = "What you asked for is done" if is_done else "What you asked for was not done"
-    params: JsonObject = {
-        "message": "",
-        "title": title,
-        "text": f"{text}\n\n{'' if is_done else HINT}",
-    }
-    _add(service, uow, address, key, params, game_id, answers)
+    params = AlertParams(title=title, text=f"{text}\n\n{'' if is_done else HINT}", game=game_id)
+    queue_to_address(service, uow, address, Mailing(ALERT, params, key, answers))
 
 
 def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
@@ -84,27 +80,3 @@ def token_for(address: str, game_id: str | None) -> AdminToken:
 
 def _key(key: str, address: str) -> str:
     return f"alert:{key}:{hashlib.sha256(address.encode()).hexdigest()[:16]}"
-
-
-def _add(
-    service: Service,
-    uow: UnitOfWork,
-    address: str,
-    key: str,
-    params: JsonObject,
-    game_id: GameId | None,
-    answers: str | None,
-) -> None:
-    about: JsonObject = {} if game_id is None else {"game": game_id}
-    uow.outbox.add(
-        Intention(
-            key=key,
-            kind=KIND,
-            player_id=None,
-            rcpt_to=address,
-            params={**params, **about},
-            answers=answers,
-            message_id=f"{service.new_id(26)}@{service.message_domain}",
-            created_at=service.now(),
-        )
-    )

@@ -21,22 +21,25 @@ from pbem.domain.log.seat_events import (
 )
 from pbem.domain.table import motions
 from pbem.domain.table.game import Game, OpenMotion
+from pbem.mail_out.kinds import NOTICE, TIMED_OUT, TURN, GameParams, MailKind
 
 GIFTS = ("courtesy", "admin")
 
 
-def kind_for(game: Game, happened: Sequence[object], seat: int, position_before: int) -> str | None:
+def kind_for(
+    game: Game, happened: Sequence[object], seat: int, position_before: int
+) -> MailKind[GameParams] | None:
     """Say which kind of mail a seat gets; one mail, however much happened; None = none."""
     if any(isinstance(event, TurnTimedOut) and event.seat == seat for event in happened):
-        return "timed_out"
+        return TIMED_OUT
     if (
         game.position != position_before
         and seat in game.to_act
         and game.seats[seat].controller == "person"
     ):
-        return "turn"
+        return TURN
     if any(_is_notice(game, event, seat) for event in happened) or _has_lost(game, happened, seat):
-        return "notice"
+        return NOTICE
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.domain.table.game import UNFINISHED
 from pbem.errors import Refusal
+from pbem.mail_out.kinds import INVITATION, TURN
 from pbem.service.core import games, names
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
@@ -95,6 +96,6 @@ def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -
             if state.player != player.id:
                 continue
             if state.status == "invited":
-                mailings.queue_again(service, uow, game, seat, kind="invitation", why=why)
+                mailings.queue_again(service, uow, game, seat, INVITATION, why)
             elif seat in game.to_act:
-                mailings.queue_again(service, uow, game, seat, kind="turn", why=why)
+                mailings.queue_again(service, uow, game, seat, TURN, why)

@@ -20,12 +20,14 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
+from pbem.mail_out.kinds import CONFIRM_ADDRESS, NOTED, AddressParams, NoteParams
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
 from pbem.service.core.verdict import Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import addressing, mailings
+from pbem.service.notify import addressing
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.refusing import refuse
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -81,32 +83,26 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sen
     if not limits.may_ask_address(service, uow, player.id):
         raise Refusal("address", sentence("That was asked often enough today; try again tomorrow."))
     other = uow.players.by_address(address)
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind="confirm_address",
-        player_id=player.id,
-        key=f"{limits.ADDRESS}{service.new_id(16)}",
-        params={
-            "to": address,
-            "day": day_of(service.now()),
-            "other": "" if other is None else other.id,
-            "message": sentence(
-                "Somebody named {name} wants to play from this address, too. If that is you, reply to"
-                ' this mail with "yes"; otherwise do nothing, and nothing happens.',
-                name=player.name,
-            )
-            if other is None
-            else sentence(
-                "Somebody named {name} wants to play from this address, which is {other}'s so far. If"
-                ' you are both, reply to this mail with "yes": then mails from here speak for {name}'
-                " and no more for {other}, whose finished games stay as they are. Otherwise do"
-                " nothing, and nothing happens.",
-                name=player.name,
-                other=other.name,
-            ),
-        },
+    if other is None:
+        said = sentence(
+            "Somebody named {name} wants to play from this address, too. If that is you, reply to"
+            ' this mail with "yes"; otherwise do nothing, and nothing happens.',
+            name=player.name,
+        )
+    else:
+        said = sentence(
+            "Somebody named {name} wants to play from this address, which is {other}'s so far. If"
+            ' you are both, reply to this mail with "yes": then mails from here speak for {name}'
+            " and no more for {other}, whose finished games stay as they are. Otherwise do"
+            " nothing, and nothing happens.",
+            name=player.name,
+            other=other.name,
+        )
+    params = AddressParams(
+        said, to=address, day=day_of(service.now()), other="" if other is None else other.id
     )
+    mail = Mailing(CONFIRM_ADDRESS, params, f"{limits.ADDRESS}{service.new_id(16)}")
+    queue_to_player(service, uow, player.id, mail)
     return sentence(
         "A mail went to {address}: reply to it from there, and the address is yours.",
         address=address,
@@ -168,15 +164,8 @@ def confirm_address(
         said = sentence(
             "{address} belongs to a player here already, so nothing changed.", address=sender
         )
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind="noted",
-        player_id=player.id,
-        key=f"noted:{row.id}",
-        params={"message": said},
-        answers=mail.message_id,
-    )
+    note = Mailing(NOTED, NoteParams(said), f"noted:{row.id}", mail.message_id)
+    queue_to_player(service, uow, player.id, note)
     return Verdict("done", "an address was confirmed")
 
 

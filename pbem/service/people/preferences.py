@@ -39,7 +39,7 @@ MOST_REMINDERS = 5
 LAST_HOUR = 23
 
 
-def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: OrderLine) -> str:
+def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: OrderLine) -> Sentence:
     """Carry out one such order; gives a sentence for the player. Raises: Refusal."""
     player = uow.players.get(player_id)
     if player is None:
@@ -64,7 +64,7 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: OrderLine
             return joined([in_sentences(player), *mutes(uow, player), said])
 
 
-def in_sentences(player: Player) -> str:
+def in_sentences(player: Player) -> Sentence:
     """Say what a player has set."""
     if not player.wants_reminders:
         reminded = sentence("You get no reminders of deadlines.")
@@ -114,7 +114,7 @@ _HTML = {
 }
 
 
-def _set_html(uow: UnitOfWork, player: Player, words: str | None) -> str:
+def _set_html(uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
     """Carry out `html on` or `off`; gives a sentence. Raises: Refusal."""
     if words is None:
         raise Refusal(
@@ -130,7 +130,7 @@ def _set_html(uow: UnitOfWork, player: Player, words: str | None) -> str:
     return sentence("From now on your mails come as plain text alone.")
 
 
-def _set_talk(uow: UnitOfWork, player: Player, when: str | None) -> str:
+def _set_talk(uow: UnitOfWork, player: Player, when: str | None) -> Sentence:
     """Carry out `talk at once`, `folded` or `as usual`; gives a sentence. Raises: Refusal."""
     if when is None:
         raise Refusal(
@@ -168,7 +168,7 @@ def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
     return said
 
 
-def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> str:
+def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> Sentence:
     if language is None:
         raise Refusal(
             "language",
@@ -203,14 +203,14 @@ def checked_zone(text: str | None) -> str:
     )
 
 
-def _set_zone(service: Service, uow: UnitOfWork, player: Player, zone: str) -> str:
+def _set_zone(service: Service, uow: UnitOfWork, player: Player, zone: str) -> Sentence:
     uow.players.set_zone(player.id, zone)
     if player.digest_at is not None:
         _rearrange_digest(service, uow, player.id, player.digest_hour)
     return sentence("From now on your mails tell times in the zone {zone}.", zone=zone)
 
 
-def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> str:
+def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
     """Carry out `reminders on`, `off` or `24h 4h`; gives a sentence. Raises: Refusal."""
     if words in ("on", "off"):
         uow.players.set_reminders(player.id, wanted=words == "on")
@@ -270,7 +270,7 @@ def _times(minutes: tuple[int, ...]) -> Sentence:
     return all_of([in_words(60 * count) for count in minutes])
 
 
-def _set_digest(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> str:
+def _set_digest(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
     if words == "off":
         uow.players.set_digest(player.id, -1, None)
         return sentence("From now on news come in mails of their own again.")

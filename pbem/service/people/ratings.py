@@ -6,15 +6,15 @@ forgotten, or who were never known here, are in no list.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from engine import registry
-from engine.api import JsonObject, JsonValue
+from engine.api import JsonValue
 from engine.errors import SetupError
 from pbem.domain.terms.ratings import Rating
 from pbem.errors import Refusal
 from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
+from pbem.mail_out.kinds import AnswerParams
 from pbem.service.core.context import Service
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
@@ -95,7 +95,7 @@ def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[PlayerRating]:
     return _listed(uow, rated, ruleset, met)
 
 
-def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> JsonObject:
+def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
     """Return what a mail with the standings of a player says."""
     of = ruleset or OVERALL
     listed = [
@@ -108,28 +108,8 @@ def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> JsonObject:
         for one in uow.standings.rated([player_id], None)
         if of == OVERALL != one.ruleset
     ]
-    return {
-        "title": _title(of) if of else "",
-        "standings": {
-            "lines": [{**asdict(line), "against": _list(line.against)} for line in shown],
-            "own": [asdict(one) for one in own],
-            "left_out": len(listed) - len(shown),
-        },
-    }
-
-
-def table(data: Any) -> StandingTable:  # noqa: ANN401  (what `asked` gave, None in other mails)
-    """Read the `standings` that `asked` wrote."""
-    if data is None:
-        return StandingTable(())
-    return StandingTable(
-        lines=tuple(
-            StandingLine(**{**line, "against": line["against"] and tuple(line["against"])})
-            for line in data["lines"]
-        ),
-        own=tuple(OwnRating(**one) for one in data["own"]),
-        left_out=data["left_out"],
-    )
+    table = StandingTable(tuple(shown), tuple(own), len(listed) - len(shown))
+    return AnswerParams(title=_title(of) if of else "", standings=table)
 
 
 def _line(place: int, standing: PlayerRating, reader: str) -> StandingLine:

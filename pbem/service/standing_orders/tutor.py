@@ -10,6 +10,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_tutor
 from pbem.games import EXAMPLE
 from pbem.mail_out.content import LineResult
+from pbem.mail_out.kinds import ANSWER, STARTED
 
 _STEPS = (
     sentence(
@@ -79,8 +80,8 @@ def says(game: Game, seat: int, kind: str, lines: Sequence[LineResult]) -> tuple
     if any(line.outcome == "refused" for line in lines):
         return (_REFUSED,)
     if seat not in game.to_act:
-        return (_WAITS,) if kind == "started" else ()
-    if kind == "answer" and lines and all(line.move is None for line in lines):
+        return (_WAITS,) if kind == STARTED.name else ()
+    if kind == ANSWER.name and lines and all(line.move is None for line in lines):
         return (_LOOKED,)
     return (*_step(game), *((_CANNOT,) if _cannot_play(game, seat) else ()))
 

@@ -18,6 +18,7 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import AT_TABLE, Game, SeatState
 from pbem.domain.words.talk import ANONYMOUS
 from pbem.mail_out.content import Speech
+from pbem.mail_out.kinds import DIGEST, TALK, SlotParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
@@ -145,14 +146,9 @@ def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> li
 
 
 def _told_by_digest(uow: UnitOfWork, game_id: GameId, seat: int, player: Player) -> int:
-    last = uow.outbox.last_to_player(player.id, "digest", sent=True)
-    entries = [] if last is None else last.params.get("games", [])
-    if not isinstance(entries, list):
-        return 0
-    shown = [
-        entry[3] for entry in entries if isinstance(entry, list) and entry[:2] == [game_id, seat]
-    ]
-    return max((version for version in shown if isinstance(version, int)), default=0)
+    last = uow.outbox.last_to_player(player.id, DIGEST.name, sent=True)
+    told = () if last is None else DIGEST.read(last.params).games
+    return max((one[3] for one in told if one[:2] == (game_id, seat)), default=0)
 
 
 def speeches(
@@ -196,14 +192,13 @@ def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Reco
         ]
         if named:
             at = min(_leaves_at(service, game, player, one) for one in named)
-            if not uow.outbox.hasten(game.id, seat, mailings.TALK, at):
+            if not uow.outbox.hasten(game.id, seat, TALK.name, at):
                 mailings.queue_talk(service, uow, game, seat, not_before=at)
         for one in said:  # the writer gets it like everybody else: who gets mails must tell nothing
             if one.is_anonymous and one.is_for(state):
-                slot = one.released_at
-                mailings.queue_anonymous(
-                    service, uow, game, seat, first=one.version, slot=format_time(slot), at=slot
-                )
+                at = one.released_at
+                slot = SlotParams(one.version, format_time(at))
+                mailings.queue_anonymous(service, uow, game, seat, slot, at)
 
 
 def _leaves_at(service: Service, game: Game, player: Player, message: Message) -> datetime:

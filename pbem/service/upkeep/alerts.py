@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.errors import UnboundError
+from pbem.mail_out.kinds import ALERT
 from pbem.service.core.context import Service
 from pbem.service.notify import to_admins
 from pbem.service.upkeep import health
@@ -97,7 +98,7 @@ def _tell(
     *,
     status: str = "failed",
 ) -> None:
-    if row.kind == "alert":
+    if row.kind == ALERT.name:
         return  # it would be told by one more of them
     to_admins.queue(
         service,

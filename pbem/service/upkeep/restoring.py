@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 
@@ -18,6 +19,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import acts
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game, OpenOffer
 from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
+from pbem.mail_out.kinds import INVITATION, NOTICE, OFFER, REMINDER, TURN, MailKind
 from pbem.mail_out.times import when_text
 from pbem.service.change import changing
 from pbem.service.clock import gaps
@@ -25,7 +27,8 @@ from pbem.service.core import games, served
 from pbem.service.core.context import Service
 from pbem.service.core.names import new_rotation
 from pbem.service.core.served import COPIED
-from pbem.service.notify import mailings, offer_words, to_admins
+from pbem.service.notify import mailings, offers, to_admins
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.copying import skip_ahead
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.rows.core import INBOX, OUTBOX
@@ -36,7 +39,7 @@ RESTORED = "restored"
 """The name under which a restore is noted, beside the heartbeats."""
 SILENT_FOR = timedelta(minutes=5)
 """A service that was alive more recently may be running still."""
-REPLACED = mailings.DECISION_KINDS | {"invitation"}
+REPLACED = {TURN.name, REMINDER.name, INVITATION.name}
 """Unsent mails of these kinds are replaced by new ones, with addresses that are good."""
 
 
@@ -176,8 +179,7 @@ def _tell_game(
         if player is None or state.status not in AT_TABLE:
             continue
         notes = _notes(state_at, player.zone)
-        kind = _kind_for(game, seat)
-        mailings.queue_again(service, uow, game, seat, kind=kind, why=why, notes=notes)
+        mailings.queue_again(service, uow, game, seat, _kind_for(game, seat), why, notes)
         mails += 1
     for offer in game.offers:
         mails += _offer_again(service, uow, game, offer, state_at, why)
@@ -201,29 +203,18 @@ def _offer_again(
     player = uow.players.get(offer.player)
     if player is None:
         return 0
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind="offer",
-        player_id=offer.player,
-        key=f"{game.id}:{offer.version}:offer:{why}",
-        params={
-            "game": game.id,
-            "seat": offer.seat,
-            "message": joined(
-                [*_notes(state_at, player.zone), offer_words.offered(uow, game, offer)]
-            ),
-            "suggestions": ["join", "decline"],
-        },
-    )
+    said = joined([*_notes(state_at, player.zone), offers.offered(uow, game, offer)])
+    params = offers.offer(game, offer.seat, said)
+    mail = Mailing(OFFER, params, f"{game.id}:{offer.version}:offer:{why}")
+    queue_to_player(service, uow, offer.player, mail)
     return 1
 
 
-def _kind_for(game: Game, seat: int) -> str:
+def _kind_for(game: Game, seat: int) -> MailKind[Any]:
     state = game.seats[seat]
     if state.status == "invited":
-        return "invitation"
-    return "turn" if seat in game.to_act and state.controller == "person" else "notice"
+        return INVITATION
+    return TURN if seat in game.to_act and state.controller == "person" else NOTICE
 
 
 def _notes(state_at: datetime, zone: str) -> Sequence[Sentence]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import voting
@@ -13,13 +11,13 @@ from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.content import FinalResult, GameMail
+from pbem.mail_out.kinds import OBSERVED
 from pbem.service.change import changing
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.notify import observed
+from pbem.service.notify import observers
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.post.outgoing import Outgoing
 
 NOBODY = -1
 """The seat of a reader who has none."""
@@ -60,13 +58,16 @@ def ask(
 
 
 def content(
-    service: Service, uow: UnitOfWork, row: Outgoing, player: Player, result: FinalResult | None
+    service: Service,
+    uow: UnitOfWork,
+    game: Game,
+    player: Player,
+    since: int,
+    result: FinalResult | None,
 ) -> GameMail:
-    """Build a mail to somebody who looks on; `result` of a game that is over."""
-    params: dict[str, Any] = row.params
-    game = game_of(uow, row)
+    """Build a mail to an observer: what is new after a version; `result` of a game that is over."""
     return GameMail(
-        kind=row.kind,
+        kind=OBSERVED.name,
         game_id=game.id,
         ruleset=game.ruleset.id.name,
         title=game.ruleset.title,
@@ -74,7 +75,7 @@ def content(
         reader=NOBODY,
         dealt=True,
         to_act=tuple(int(number) for number in game.to_act),
-        happened=observed.public_facts(uow, game.id, params["since"], params["version"]),
+        happened=observers.public_facts(uow, game.id, since, game.version),
         view=game.ruleset.view(game.state, None),
         moves=(),
         moves_complete=False,
@@ -91,9 +92,3 @@ def content(
         language=player.language,
         observer=player.name,
     )
-
-
-def game_of(uow: UnitOfWork, row: Outgoing) -> Game:
-    """Return the game that a mail to somebody who looks on tells of, as it was then."""
-    params: dict[str, Any] = row.params
-    return games.load(uow, GameId(params["game"]), up_to=params["version"])

@@ -12,12 +12,14 @@ from pbem.domain.table.game import Game
 from pbem.domain.words import naming
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
+from pbem.mail_out.kinds import REPLACED, NoteParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
-from pbem.service.notify import mailings, second_mail
+from pbem.service.notify import second_mail
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 
 _WITH = re.compile(r"\s(?:with|by)[\s:]+", re.IGNORECASE)
@@ -87,23 +89,12 @@ def _seat(reading: SeatOrders, who: str) -> int | None:
 
 def tell_former(service: Service, uow: UnitOfWork, game: Game, seat: int, why: str) -> None:
     """Tell who sat in a seat that somebody else does now."""
-    mailings.queue_to_player(
-        service,
-        uow,
-        kind="replaced",
-        player_id=game.seats[seat].player,
-        key=f"{game.id}:{game.version + 1}:replaced:{seat}",
-        params={
-            "message": joined(
-                [
-                    sentence(
-                        "This is about your game of {title} [{game}]. What you answer to its mails"
-                        " moves nothing any more.",
-                        title=game.ruleset.title,
-                        game=game.id,
-                    ),
-                    why,
-                ]
-            )
-        },
+    said = sentence(
+        "This is about your game of {title} [{game}]. What you answer to its mails"
+        " moves nothing any more.",
+        title=game.ruleset.title,
+        game=game.id,
     )
+    key = f"{game.id}:{game.version + 1}:replaced:{seat}"
+    mail = Mailing(REPLACED, NoteParams(joined([said, why])), key)
+    queue_to_player(service, uow, game.seats[seat].player, mail)

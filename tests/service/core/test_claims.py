@@ -10,12 +10,14 @@ from collections import Counter
 import pytest
 
 from engine.api import Seat
+from engine.sentences import sentence
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.sections import LimitsSection
 from pbem.service.letters.rendering import MOST_UNPROVEN
-from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
 from tests.service.core.test_limits import with_limits
 from tests.service.lobby.test_lobby import own
@@ -139,14 +141,8 @@ def test_a_long_answer_is_cut_and_says_so(table: Table) -> None:
     game = table.started(2)
     said = "Größe und Äpfel. " * 4000
     with table.service.store.unit_of_work() as uow:
-        mailings.queue_to_player(
-            table.service,
-            uow,
-            kind="noted",
-            player_id=game.seats[0].player,
-            key="claim:noted:x:y",
-            params={"message": said},
-        )
+        note = Mailing(NOTED, NoteParams(sentence(said)), "claim:noted:x:y")
+        queue_to_player(table.service, uow, game.seats[0].player, note)
     table.run()
     answer = table.last_to(0)
     assert 15_000 < len(answer.raw) <= MOST_UNPROVEN

@@ -13,6 +13,7 @@ from pbem.domain.log.seat_events import PlayerReachable
 from pbem.domain.table.game import Game
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_in.sandbox.reader import DirectReader
+from pbem.mail_out.kinds import TALK
 from pbem.mail_out.skins import standard_words
 from pbem.service.admin import acts
 from pbem.service.clock import digests, gaps
@@ -24,7 +25,6 @@ from pbem.service.letters import rendering
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
-from pbem.service.notify import mailings
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.talk import talking
@@ -132,7 +132,7 @@ def test_what_is_said_while_a_mail_is_written_is_told_by_another(
     real, said = rendering.render, ["say second words"]
 
     def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
-        if row.kind == mailings.TALK and said:
+        if row.kind == TALK.name and said:
             table.answer(2, said.pop(), run=False)
             handle_all(table.service)
         return real(service, uow, row, rcpt_to)

@@ -14,6 +14,7 @@ import pytest
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import BounceToken, ConfirmToken, SeatToken
 from pbem.errors import Refusal, StoreError
+from pbem.mail_out.kinds import TURN
 from pbem.service.admin import acts, clock_acts
 from pbem.service.clock import gaps
 from pbem.service.core import served
@@ -162,7 +163,7 @@ def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
     game = table.started(2)
     seat = int(game.to_act[0])
     with table.service.store.unit_of_work() as uow:
-        mailings.queue_again(table.service, uow, game, seat, kind="turn", why="test")
+        mailings.queue_again(table.service, uow, game, seat, TURN, "test")
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     table.clock.forward(days=5)

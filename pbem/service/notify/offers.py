@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.api import JsonObject
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.log.events import Recorded
 from pbem.domain.table.game import Game, OpenOffer
 from pbem.durations import in_words
+from pbem.mail_out.kinds import OFFER, OfferParams
 from pbem.mail_out.texts import shown_names
 from pbem.mail_out.times import when_text
 from pbem.service.core import games
+from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
 
 def mails(
     uow: UnitOfWork, game: Game, events: Sequence[Recorded]
-) -> Iterator[tuple[str, str, JsonObject]]:
-    """Return the mails about offers that follow from events: player, key, and what they say."""
+) -> Iterator[tuple[str, Mailing[OfferParams]]]:
+    """Return the mails about offers that follow from events, each with its player."""
     before = game.version - len(events)
     offers = {offer.version: offer for offer in game.offers}
     for version, fact in game.news:
@@ -26,27 +27,27 @@ def mails(
             continue
         key, player = f"{game.id}:{version}:offer", str(fact.data.get("player"))
         if fact.kind == "replacement_offered" and version in offers:
-            params: JsonObject = {
-                "game": game.id,
-                "seat": offers[version].seat,
-                "message": offered(uow, game, offers[version]),
-                "suggestions": ["join", "decline"],
-            }
-            yield player, key, params
+            params = offer(game, offers[version].seat, offered(uow, game, offers[version]))
+            yield player, Mailing(OFFER, params, key)
         if fact.kind == "replacement_expired":
             late = sentence(
                 "The seat in the game [{game}] is not offered to you any more: you did not answer in time."
                 " You need not do anything.",
                 game=game.id,
             )
-            yield player, key, {"message": late}
+            yield player, Mailing(OFFER, OfferParams(late), key)
         if fact.kind == "replacement_over":
             gone = sentence(
                 "The seat that was offered to you in the game [{game}] is not free any more: who sat"
                 " there is back.",
                 game=game.id,
             )
-            yield player, key, {"message": gone}
+            yield player, Mailing(OFFER, OfferParams(gone), key)
+
+
+def offer(game: Game, seat: int, said: Sentence) -> OfferParams:
+    """Return what a mail says with which a seat is offered."""
+    return OfferParams(said, suggestions=("join", "decline"), game=game.id, seat=seat)
 
 
 def offered(uow: UnitOfWork, game: Game, event: OpenOffer) -> Sentence:

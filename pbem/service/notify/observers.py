@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from engine.api import Fact, JsonObject
+from engine.api import Fact
+from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import ENDS, MovesRetracted, Recorded
 from pbem.domain.table.card_folds import engine_step
 from pbem.domain.table.game import Game
+from pbem.mail_out.kinds import OBSERVED, REFUSAL, NoteParams, WatchParams
 from pbem.service.core import telling
+from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
 BETWEEN_MAILS = timedelta(hours=20)
 """So much lies between two mails of one deal: one a day."""
 
 
-def news(
+def mails(
     uow: UnitOfWork,
     game: Game,
     events: Sequence[Recorded],
     *,
     position_before: int,
     now: datetime,
-) -> Iterator[tuple[str, str, JsonObject]]:
-    """Return the mails that follow for those who look on: player, key, and what they tell.
+) -> Iterator[tuple[str, Mailing[WatchParams]]]:
+    """Return the mails to observers that follow, each with its player.
 
     Args:
         game: after the events.
@@ -46,21 +49,19 @@ def news(
         is_old = last is None or now - last.created_at >= BETWEEN_MAILS
         has_moved = game.position != position_before
         if player in new or is_over or (has_moved and (is_dealt or is_old)):
-            told = before if last is None else last.params["version"]
-            params: JsonObject = {"game": game.id, "since": told, "version": game.version}
-            yield player, f"{prefix}{game.version}", params
+            told = before if last is None else OBSERVED.read(last.params).version
+            params = WatchParams(game.id, told, game.version)
+            yield player, Mailing(OBSERVED, params, f"{prefix}{game.version}")
 
 
-def refused(game: Game, events: Sequence[Recorded]) -> list[str]:
-    """Return who asked in vain to look on, by a vote among these events."""
-    before = game.version - len(events)
-    return [
-        str(one.fact.data["player"])
-        for one in game.news
-        if one.version > before
-        and one.fact.kind == "motion_ended"
-        and one.fact.data["motion"] == "observer"
-    ]
+def refusals(game: Game, events: Sequence[Recorded]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
+    """Return the mails to those who asked in vain to watch, by a vote among these events."""
+    said = sentence("Your wish to look on at the game [{game}] was not granted.", game=game.id)
+    mail = Mailing(REFUSAL, NoteParams(said), f"{game.id}:{game.version}:observer")
+    for one in game.news:
+        is_new = one.version > game.version - len(events) and one.fact.kind == "motion_ended"
+        if is_new and one.fact.data["motion"] == "observer":
+            yield str(one.fact.data["player"]), mail
 
 
 def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:

@@ -1,0 +1,393 @@
+"""The kinds of mail: one row each, with what a mail of that kind says beside views and facts.
+
+A new kind is a row here and its templates in `templates/email/<room>/<name>/`: `body.txt` and
+`body.html` where those of the room's other mails do not fit, `subject.txt` where the subject is not
+one sentence. What it says is one of the values below, or a new one; it is kept as JSON in the outbox.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from engine.api import JsonObject, JsonValue
+from engine.sentences import Sentence, sentence
+from pbem.domain.log.chain import GameId
+from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, Token
+from pbem.language import translate
+from pbem.mail_out.content import LineResult, StandingTable
+
+PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
+"""Who can look at a mail of a kind in advance: one who sees a hand, or how a game ended; somebody
+asked to a game; a person who asks a question; any person; an admin."""
+Listed = tuple[tuple[str, str, str, str], ...]
+"""Games in a list: id, title, players, state in words."""
+
+NOTHING_SAID = Sentence("")
+NO_STANDINGS = StandingTable(())
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a mail says beside views and facts."""
+
+
+P = TypeVar("P", bound=Params)
+
+
+@dataclass(frozen=True, slots=True)
+class GameParams(Params):
+    """What a mail about a game tells.
+
+    Attributes:
+        facts_after: the version after which facts are news; None: what the seat has not seen.
+        announced_after: likewise of what everybody must read; None: as `facts_after`.
+        dealt_at: version of the deal, in the first mail.
+        lines: what became of the reader's mail.
+        notes: further sentences.
+    """
+
+    facts_after: int | None = None
+    announced_after: int | None = None
+    dealt_at: int | None = None
+    lines: tuple[LineResult, ...] = ()
+    notes: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SlotParams(Params):
+    """What was said without a name in one slot of the day: its first version, and its name."""
+
+    first: int
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryParams(Params):
+    """How much of what happened earlier a player wants to read."""
+
+    count: int
+    only_talk: bool = False
+    notes: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingParams(Params):
+    """A game that has not begun; `seat` is the one that fell vacant."""
+
+    seat: int | None = None
+    again: bool = False
+    renewed: bool = False
+    notes: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchParams(Params):
+    """What an observer has not read yet: the versions after `since`, up to `version`."""
+
+    game: str
+    since: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class DigestParams(Params):
+    """The games of a daily mail: id, seat, and the versions from which and up to which it tells."""
+
+    games: tuple[tuple[str, int, int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoteParams(Params):
+    """A mail outside of a game; the fields are those of `ServiceMail`."""
+
+    message: Sentence = NOTHING_SAID
+    notes: tuple[Sentence, ...] = ()
+    lines: tuple[LineResult, ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+    def token(self, player_id: str, rotation: int) -> Token:
+        """Return what answers come to: its reader's own address."""
+        return PlayerToken(player_id, rotation)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferParams(NoteParams):
+    """A seat that is offered; without a game the offer is over."""
+
+    game: str = ""
+    seat: int = 0
+
+    def token(self, player_id: str, rotation: int) -> Token:
+        """Return what takes the seat, if it is still offered."""
+        if not self.game:
+            return PlayerToken(player_id, rotation)
+        return OfferToken(GameId(self.game), self.seat, player_id)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionParams(NoteParams):
+    """A question about a mail.
+
+    Attributes:
+        rotation: of the reader's addresses, where they are asked whether they mean what it asks for.
+        acts: what is done once they say yes.
+        until: the instant up to which addresses wait that the question lists.
+    """
+
+    inbox_id: int = 0
+    rotation: int | None = None
+    acts: tuple[dict[str, Any], ...] = ()
+    until: str = ""
+
+    def token(self, player_id: str, rotation: int) -> Token:
+        """Return what answers this question."""
+        return ConfirmToken(self.inbox_id, self.rotation)
+
+
+@dataclass(frozen=True, slots=True)
+class AddressParams(NoteParams):
+    """A question at a new address; `other` is the player whose it is so far."""
+
+    to: str = ""
+    day: int = 0
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerParams(NoteParams):
+    """The answer to a question; the fields are those of `ServiceMail`.
+
+    Attributes:
+        export: the game whose log is attached.
+    """
+
+    title: str = ""
+    text: str = ""
+    games: Listed = ()
+    open_games: Listed = ()
+    rulesets: tuple[str, ...] = ()
+    standings: StandingTable = NO_STANDINGS
+    export: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewcomerParams(Params):
+    """The question to a stranger who wrote a mail."""
+
+    inbox_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlertParams(Params):
+    """What an admin reads, in English; `game` is the one that an answer is about that names none."""
+
+    message: str = ""
+    title: str = ""
+    text: str | None = None
+    game: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MailKind(Generic[P]):
+    """A kind of mail.
+
+    Attributes:
+        room: the folder in `templates/email` in which its own folder lies.
+        params: what it says beside views and facts.
+        base: the frame in `templates/email/_base` of those that have no body of their own.
+        subject: None: that of all mails about its game, or `subject.txt` of its folder.
+        asks: the reader has a move to make, if it is their turn.
+        is_question: a yes that needs only to be sent answers it.
+        is_quiet: it tells neither what is to be decided nor what an admin did.
+        dies_with_decision: it is worth nothing once its decision is over.
+        reaches_unreachable: it is sent to a player whose mails came back, too.
+        is_theirs: it goes to an address that is the player's; if not, it tells nothing of them.
+        previews: None: nobody can look at one in advance.
+        sample: what a preview says.
+    """
+
+    name: str
+    room: str
+    params: type[P]
+    base: str = "service"
+    subject: Sentence | None = None
+    asks: bool = False
+    is_question: bool = False
+    is_quiet: bool = False
+    dies_with_decision: bool = False
+    reaches_unreachable: bool = True
+    is_theirs: bool = True
+    previews: PreviewOf | None = None
+    sample: P | None = None
+
+    def read(self, params: JsonObject) -> P:
+        """Read what an outbox row keeps."""
+        return msgspec.convert(params, self.params, dec_hook=_text)
+
+
+def _text(kind: type, value: Any) -> Any:  # noqa: ANN401  (as msgspec calls it)
+    return kind(value)
+
+
+def to_json(params: Params, language: str) -> JsonObject:
+    """Write what an outbox row keeps, its sentences in a language; what says nothing is left out."""
+    said = {one.name: getattr(params, one.name) for one in fields(params)}
+    return {
+        name: _as_json(value, language)
+        for name, value in said.items()
+        if value is not None and value is not False and value not in ("", ())
+    }
+
+
+def _as_json(value: Any, language: str) -> JsonValue:  # noqa: ANN401  (whatever a field holds)
+    if isinstance(value, Sentence):
+        return translate(value, language)
+    if isinstance(value, list | tuple):
+        return [_as_json(item, language) for item in value]
+    if isinstance(value, dict):
+        return {name: _as_json(item, language) for name, item in value.items()}
+    if is_dataclass(value):
+        return {one.name: _as_json(getattr(value, one.name), language) for one in fields(value)}
+    plain: JsonValue = value
+    return plain
+
+
+TURN = MailKind(
+    "turn", "play", GameParams, "game", asks=True, dies_with_decision=True, previews="hand"
+)
+REMINDER = MailKind(
+    "reminder",
+    "clock",
+    GameParams,
+    "game",
+    asks=True,
+    dies_with_decision=True,
+    reaches_unreachable=False,
+    previews="hand",
+)
+ANSWER = MailKind("answer", "play", GameParams, "game", asks=True, previews="hand")
+NOTICE = MailKind("notice", "play", GameParams, "game", reaches_unreachable=False, previews="hand")
+STARTED = MailKind("started", "play", GameParams, "game", asks=True, previews="hand")
+TAKEOVER = MailKind("takeover", "votes", GameParams, "game", previews="hand")
+FINISHED = MailKind("finished", "play", GameParams, "game", previews="end")
+TIMED_OUT = MailKind("timed_out", "clock", GameParams, "game", asks=True)
+TALK = MailKind("talk", "talk", GameParams, "talk", is_quiet=True)
+ANONYMOUS = MailKind("anonymous", "talk", SlotParams, "talk", is_quiet=True)
+HISTORY = MailKind("history", "letters", HistoryParams, "game", is_quiet=True)
+OBSERVED = MailKind("observed", "votes", WatchParams, "game")
+
+INVITATION = MailKind("invitation", "lobby", SeatingParams, "lobby", previews="lobby")
+CREATED = MailKind("created", "lobby", SeatingParams, "lobby", previews="lobby")
+VACANT = MailKind("vacant", "lobby", SeatingParams, "lobby", previews="lobby")
+
+DIGEST = MailKind("digest", "clock", DigestParams, "game", sentence("Your games today"))
+
+HELP = MailKind(
+    "help",
+    "letters",
+    AnswerParams,
+    subject=sentence("Help: card games by e-mail"),
+    previews="question",
+)
+RULES = MailKind("rules", "letters", AnswerParams, previews="question")
+GAMES = MailKind(
+    "games", "letters", AnswerParams, subject=sentence("Your games"), previews="question"
+)
+STANDINGS = MailKind("standings", "letters", AnswerParams, previews="question")
+EXPORT = MailKind("export", "letters", AnswerParams, subject=sentence("The log of a game"))
+_UNCHANGED = NoteParams(sentence("Nothing was changed."))
+REFUSAL = MailKind(
+    "refusal",
+    "intake",
+    NoteParams,
+    subject=sentence("Your mail could not be carried out"),
+    previews="person",
+    sample=_UNCHANGED,
+)
+NOTED = MailKind(
+    "noted",
+    "intake",
+    NoteParams,
+    subject=sentence("What you told us is noted"),
+    previews="person",
+    sample=_UNCHANGED,
+)
+_MEANT = QuestionParams(sentence("You will get no more mails once you answer yes."), rotation=0)
+ASK_ORDER = MailKind(
+    "ask_order",
+    "intake",
+    QuestionParams,
+    subject=sentence("Do you mean this? Please answer"),
+    is_question=True,
+    previews="person",
+    sample=_MEANT,
+)
+ASK_STOP = MailKind(
+    "ask_stop",
+    "intake",
+    QuestionParams,
+    subject=sentence("Shall all mails end? Please answer"),
+    is_question=True,
+    previews="person",
+    sample=_MEANT,
+)
+ASK_SENDER = MailKind(
+    "ask_sender",
+    "intake",
+    QuestionParams,
+    subject=sentence("Was this mail yours?"),
+    is_question=True,
+)
+ASK_SENDERS = MailKind(
+    "ask_senders", "intake", QuestionParams, subject=sentence("Is one of these addresses yours?")
+)
+ASK_NEW = MailKind(
+    "ask_new",
+    "intake",
+    QuestionParams,
+    subject=sentence("Shall this be carried out?"),
+    is_question=True,
+)
+WELCOME = MailKind(
+    "welcome", "intake", NewcomerParams, subject=sentence("Card games by e-mail: was it you?")
+)
+ADDRESSES = MailKind(
+    "addresses",
+    "people",
+    NoteParams,
+    subject=sentence("Your addresses were changed"),
+    is_theirs=False,
+)
+CONFIRM_ADDRESS = MailKind(
+    "confirm_address",
+    "people",
+    AddressParams,
+    subject=sentence("Is this an address of yours?"),
+    is_theirs=False,
+)
+STOPPED = MailKind("stopped", "people", NoteParams, subject=sentence("No more mails from now on"))
+OFFER = MailKind(
+    "offer", "votes", OfferParams, subject=sentence("A seat in a game of cards by e-mail")
+)
+REPLACED = MailKind(
+    "replaced", "votes", NoteParams, subject=sentence("Your seat was given to somebody else")
+)
+WITHDRAWN = MailKind(
+    "withdrawn", "lobby", NoteParams, subject=sentence("An invitation that does not hold any more")
+)
+ALERT = MailKind(
+    "alert",
+    "admin",
+    AlertParams,
+    previews="nobody",
+    sample=AlertParams("This is what an alert looks like; nothing has happened."),
+)
+
+KINDS: dict[str, MailKind[Any]] = {
+    row.name: row for row in [*globals().values()] if isinstance(row, MailKind)
+}
+QUIET = frozenset(kind.name for kind in KINDS.values() if kind.is_quiet)
