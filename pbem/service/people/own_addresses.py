@@ -205,7 +205,7 @@ def _stays(owner: Player, address: str, seated: list[GameId]) -> Sentence:
     )
     what_to_do = sentence(
         'You decline an invitation with "decline", and leave a game that runs for good with "resign'
-        ' confirm_address"; once you have no seat, reply to the question with "yes" again.'
+        ' confirm"; once you have no seat, reply to the question with "yes" again.'
     )
     return joined([stays, what_to_do])
 
