@@ -224,6 +224,11 @@ class MailKind(Generic[P]):
     previews: PreviewOf | None = None
     sample: P | None = None
 
+    @property
+    def folder(self) -> str:
+        """Where its templates lie in `templates/email`."""
+        return f"{self.room}/{self.name}"
+
     def read(self, params: JsonObject) -> P:
         """Read what an outbox row keeps."""
         return msgspec.convert(params, self.params, dec_hook=_text)

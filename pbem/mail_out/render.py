@@ -1,6 +1,6 @@
 """Content to words: subject, plain text and HTML, from the templates in `templates/email/`.
 
-One folder per kind of mail with `subject.txt`, `body.txt` and `body.html`. Both bodies say the
+One folder per kind of mail, in its room, with `subject.txt`, `body.txt` and `body.html`. Both bodies say the
 same: sentences are macros in a `words.txt`, rendered once as plain text and used by both; HTML
 escapes them like any other value. The words of a ruleset are in `includes/<ruleset>/words.txt`.
 
@@ -28,11 +28,9 @@ from pbem.language import SOURCE, translate
 from pbem.mail_out import rulestext, skins, texts, times
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.mail_out.environment import environment
+from pbem.mail_out.kinds import ALERT, KINDS
 
-_KIND = re.compile(r"[a-z][a-z_]*")
 _RULESET = re.compile(r"[a-z][a-z0-9-]*")
-WITHOUT_OVERRIDES = frozenset({"alert"})
-"""Kinds that are always written with the templates of the program."""
 _MOST_SENTENCES = 60
 
 
@@ -84,20 +82,20 @@ class Renderer:
         Raises:
             jinja2.TemplateError: a template is wrong, or asks for what is not there.
         """
-        if content.kind in WITHOUT_OVERRIDES and self._plain is not self:
-            return self._plain.render(content)
-        if not _KIND.fullmatch(content.kind):
+        kind = KINDS.get(content.kind)
+        if kind is None:
             raise TemplateNotFound(content.kind)
+        if kind is ALERT and self._plain is not self:
+            return self._plain.render(content)
         if isinstance(content, GameMail):
             content = skins.in_skin(content)
         context = self._context(content)
         env = self._env(content.language)
-        folder = content.kind
         # The finished line is what HTML shows: a .txt included there would not be escaped.
-        subject = texts.clean(env.get_template(f"{folder}/subject.txt").render(context))
+        subject = texts.clean(env.get_template(f"{kind.folder}/subject.txt").render(context))
         context["subject"] = subject
-        text = env.get_template(f"{folder}/body.txt").render(context)
-        html = env.get_template(f"{folder}/body.html").render(context)
+        text = env.get_template(f"{kind.folder}/body.txt").render(context)
+        html = env.get_template(f"{kind.folder}/body.html").render(context)
         say: Any = context["say"]
         has_entry = isinstance(content, GameMail) and _brings_entry(content)
         return Rendered(

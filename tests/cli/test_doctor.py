@@ -439,7 +439,7 @@ def test_templates_of_ones_own_are_compiled(shell: Shell, server: int) -> None:
     text = shell.config.read_text()
     shell.config.write_text(text.replace("[service]", '[service]\ntemplates = "mine"'))
     assert any("no such folder" in line for line in looked(shell, "fail"))
-    kind = shell.folder / "mine" / "turn"
+    kind = shell.folder / "mine" / "play" / "turn"
     kind.mkdir(parents=True)
     (kind / "subject.txt").write_text("It is your turn")
     (kind / "more.txt").write_text("one of our own")

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from pbem.domain.log.events import HandsRevealedToAdmin
-from pbem.service.evidence import previewing
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
 
@@ -113,9 +112,3 @@ def test_what_cannot_be_shown_is_refused(shell: Shell) -> None:
     assert "there are" in shell.refused("mail", "preview", "alert", "--language", "xx")
     assert shell.table.game(game.id).version == game.version
     assert shell.done("mail", "preview", "alert")
-
-
-def test_every_kind_has_its_template() -> None:
-    """A kind that is renamed is renamed here, too."""
-    folder = Path(__file__).parents[2] / "templates/email"
-    assert {kind for kind in previewing.KINDS if not (folder / kind).is_dir()} == set()

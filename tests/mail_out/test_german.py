@@ -156,8 +156,10 @@ def test_the_clock_in_german(on_timeout: str, more: dict[str, int]):
 
 def test_an_admins_own_template_in_german(tmp_path: Path):
     """A folder of one's own still comes first; it may use the catalog, or say what it likes."""
-    (tmp_path / "turn").mkdir()
-    (tmp_path / "turn" / "subject.txt").write_text('Zug! {{ _("The table") }} {{ mail.title }}')
+    (tmp_path / "play" / "turn").mkdir(parents=True)
+    (tmp_path / "play" / "turn" / "subject.txt").write_text(
+        'Zug! {{ _("The table") }} {{ mail.title }}'
+    )
     renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
     mail = SAMPLES["turn"]
     assert renderer.render(mail).subject == "Zug! The table Phyliss"

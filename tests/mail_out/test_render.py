@@ -457,8 +457,8 @@ def test_finished_opens_everything():
 
 def test_forgotten_variable(tmp_path: Path):
     """A template that asks for what is not there fails instead of leaving a hole."""
-    (tmp_path / "help").mkdir()
-    (tmp_path / "help" / "subject.txt").write_text("{{ mail.nothing_of_that_name }}")
+    (tmp_path / "letters" / "help").mkdir(parents=True)
+    (tmp_path / "letters" / "help" / "subject.txt").write_text("{{ mail.nothing_of_that_name }}")
     renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
     with pytest.raises(jinja2.UndefinedError):
         renderer.render(SAMPLES["help"])
@@ -466,16 +466,16 @@ def test_forgotten_variable(tmp_path: Path):
 
 def test_own_templates_come_first(tmp_path: Path):
     """Whoever runs the service can replace single templates."""
-    (tmp_path / "help").mkdir()
-    (tmp_path / "help" / "subject.txt").write_text("How to play at our table")
+    (tmp_path / "letters" / "help").mkdir(parents=True)
+    (tmp_path / "letters" / "help" / "subject.txt").write_text("How to play at our table")
     renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
     assert renderer.render(SAMPLES["help"]).subject == "How to play at our table"
 
 
 def test_templates_are_sandboxed(tmp_path: Path):
     """A template cannot reach into the program."""
-    (tmp_path / "help").mkdir()
-    (tmp_path / "help" / "subject.txt").write_text("{{ say.__globals__ }}")
+    (tmp_path / "letters" / "help").mkdir(parents=True)
+    (tmp_path / "letters" / "help" / "subject.txt").write_text("{{ say.__globals__ }}")
     renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
     with pytest.raises(jinja2.exceptions.SecurityError):
         renderer.render(SAMPLES["help"])
@@ -516,8 +516,8 @@ def test_templates_of_a_newer_program_are_not_for_this_one(tmp_path: Path) -> No
     """Installed under a running service they may ask for what its code does not know; an admin's are read anew."""
     program, own = tmp_path / "program", tmp_path / "own"
     shutil.copytree(resources.templates_dir() / "email", program)
-    (own / "rules").mkdir(parents=True)
-    subject = own / "rules" / "subject.txt"
+    (own / "letters" / "rules").mkdir(parents=True)
+    subject = own / "letters" / "rules" / "subject.txt"
     subject.write_text("Mine")
     content = SAMPLES["rules"]
     renderer = Renderer([own, program])

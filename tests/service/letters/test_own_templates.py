@@ -16,7 +16,7 @@ ADMIN = "root@example.org"
 def overridden(table: Table, folder: Path, name: str, text: str) -> Path:
     """Put a template over ours."""
     file = folder / name
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     renderer = Renderer([folder, resources.templates_dir() / "email"])
     table.service = replace(configured(table.service, admins=(ADMIN,)), renderer=renderer)
@@ -25,7 +25,7 @@ def overridden(table: Table, folder: Path, name: str, text: str) -> Path:
 
 def test_a_broken_template_loses_no_mail(table: Table, tmp_path: Path) -> None:
     """It is kept, the admins are told once with our own templates; repaired, the mail leaves."""
-    file = overridden(table, tmp_path, "invitation/body.txt", "{% if %}")
+    file = overridden(table, tmp_path, "lobby/invitation/body.txt", "{% if %}")
     table.new_game(2)
     table.run()
     (alert,) = table.delivery.mails
