@@ -12,7 +12,7 @@ from pbem.errors import ConfigError
 
 def test_checkout():
     """In a checkout the files lie beside the packages."""
-    assert (resources.templates_dir() / "email" / "play" / "turn" / "body.txt").is_file()
+    assert (resources.templates_dir() / "email" / "letters" / "help" / "body.txt").is_file()
     assert resources.config_example().is_file()
     assert resources.migrations_dir().is_dir()
 

@@ -396,3 +396,9 @@ KINDS: dict[str, MailKind[Any]] = {
     row.name: row for row in [*globals().values()] if isinstance(row, MailKind)
 }
 QUIET = frozenset(kind.name for kind in KINDS.values() if kind.is_quiet)
+TEMPLATES = frozenset(
+    f"{kind.folder}/{file}"
+    for kind in KINDS.values()
+    for file in ("subject.txt", "body.txt", "body.html")
+)
+"""Names of the templates that a mail is written with, if they exist."""

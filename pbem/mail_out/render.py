@@ -1,6 +1,7 @@
 """Content to words: subject, plain text and HTML, from the templates in `templates/email/`.
 
-One folder per kind of mail, in its room, with `subject.txt`, `body.txt` and `body.html`. Both bodies say the
+A kind of mail is written with `body.txt` and `body.html` of its folder, `<room>/<kind>`, or with those
+of its base; its subject is that of its row, or `subject.txt`. Both bodies say the
 same: sentences are macros in a `words.txt`, rendered once as plain text and used by both; HTML
 escapes them like any other value. The words of a ruleset are in `includes/<ruleset>/words.txt`.
 
@@ -92,16 +93,23 @@ class Renderer:
         context = self._context(content)
         env = self._env(content.language)
         # The finished line is what HTML shows: a .txt included there would not be escaped.
-        subject = texts.clean(env.get_template(f"{kind.folder}/subject.txt").render(context))
-        context["subject"] = subject
-        text = env.get_template(f"{kind.folder}/body.txt").render(context)
-        html = env.get_template(f"{kind.folder}/body.html").render(context)
+        try:
+            own_subject = env.get_template(f"{kind.folder}/subject.txt")
+        except TemplateNotFound:
+            said = translate(kind.subject or str(context["subject"]), content.language)
+        else:
+            said = own_subject.render(context)
+        context["subject"] = subject = texts.clean(said)
+        text, html = (
+            env.select_template([f"{kind.folder}/body.{end}", f"_base/{kind.base}.{end}"])
+            for end in ("txt", "html")
+        )
         say: Any = context["say"]
         has_entry = isinstance(content, GameMail) and _brings_entry(content)
         return Rendered(
             subject=subject,
-            text=_tidy(text),
-            html=_tidy(html),
+            text=_tidy(text.render(context)),
+            html=_tidy(html.render(context)),
             entry=say("calendar_entry") if has_entry else "",
         )
 

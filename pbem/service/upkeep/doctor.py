@@ -18,6 +18,7 @@ from pbem import resources
 from pbem.config import Config, secret_files, secrets_inside
 from pbem.domain.log.chain import HIDDEN, parse_time
 from pbem.errors import ConfigError, KeyMissingError, StoreError
+from pbem.mail_out.kinds import TEMPLATES
 from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.service.logbook import keys
@@ -109,7 +110,8 @@ def _templates(service: Service, folder: Path) -> Iterator[Finding]:
             yield Finding("templates", FAIL, f"{file}: {_fault(error)}", "repair it, or remove it")
     if not broken:
         ours = resources.templates_dir() / "email"
-        over = sum((ours / file.relative_to(folder)).is_file() for file in files)
+        names = [file.relative_to(folder).as_posix() for file in files]
+        over = sum(name in TEMPLATES or (ours / name).is_file() for name in names)
         text = f"{folder}: {len(files)} of your own, {over} of them in place of ours"
         yield Finding("templates", OK, text)
 
