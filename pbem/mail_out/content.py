@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Any
 
 from engine.api import Fact, JsonObject
 from pbem.domain.log.chain import NOTHING, Head
@@ -48,14 +48,6 @@ class LineResult:
     suggestions: tuple[str, ...] = ()
     facts: tuple[list[Any], ...] = ()
     links: tuple[str, ...] = ()
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Self:
-        """Read what `asdict` wrote."""
-        read: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
-        }
-        return cls(**read)
 
     @property
     def told(self) -> tuple[Fact, ...]:

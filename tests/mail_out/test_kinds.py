@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from engine.sentences import sentence
 from pbem import resources
-from pbem.mail_out.content import Content, ServiceMail
-from pbem.mail_out.kinds import KINDS
+from pbem.mail_out.content import Content, LineResult, ServiceMail
+from pbem.mail_out.kinds import KINDS, GameParams, MailKind, NoteParams, to_json
 from pbem.mail_out.render import Renderer
 from tests.mail_out.samples import SAMPLES, game_mail
 
@@ -47,3 +49,42 @@ def test_every_kind_is_written_in_text_and_in_html(name: str) -> None:
     assert rendered.subject
     assert rendered.text.strip()
     assert "</html>" in rendered.html
+
+
+def test_what_the_outbox_keeps_is_read_as_it_was() -> None:
+    """Sentences in the reader's language; what says nothing is not kept, what is zero is."""
+    lines = (LineResult("play 7", "refused", message="no", suggestions=("play 9",)),)
+    said = GameParams(facts_after=0, lines=lines, notes=(sentence("Monday"),))
+    kept = to_json(said, "de")
+    assert set(kept) == {"facts_after", "lines", "notes"}
+    read = KINDS["answer"].read(kept)
+    assert read == replace(said, notes=("Montag",))
+    assert KINDS["answer"].read({**kept, "pruned": "2026-11-24"}) == read
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_a_preview_says_can_be_kept(name: str) -> None:
+    """A kind without a sample of its own can be shown with nothing said, if it is shown at all."""
+    kind = KINDS[name]
+    if kind.previews is not None:
+        sample = kind.params() if kind.sample is None else kind.sample
+        assert kind.read(to_json(sample, "en")) == sample
+
+
+def test_a_new_kind_is_a_row_and_its_templates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row, a text and a page: nothing else knows the names of kinds."""
+    subject = sentence("A picture of the table")
+    row = MailKind("postcard", "letters", NoteParams, subject=subject)
+    monkeypatch.setitem(KINDS, row.name, row)
+    folder = tmp_path / row.folder
+    folder.mkdir(parents=True)
+    (folder / "body.txt").write_text("Dear {{ mail.name|clean }}, {{ mail.message|clean }}\n")
+    (folder / "body.html").write_text("<html><p>{{ mail.message|clean }}</p></html>")
+    params = row.read(to_json(NoteParams(sentence("Monday")), "de"))
+    mail = ServiceMail(row.name, "Anna", "cards@example.org", message=params.message)
+    rendered = Renderer([tmp_path, TEMPLATES]).render(mail)
+    assert rendered.subject == "A picture of the table"
+    assert rendered.text == "Dear Anna, Montag\n"
+    assert "<p>Montag</p>" in rendered.html

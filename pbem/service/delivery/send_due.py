@@ -17,9 +17,9 @@ from pbem.domain.terms.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError, StoreAwayError, TransientDeliveryError
 from pbem.mail_out.deliver import Delivery
 from pbem.service.core.context import Service
-from pbem.service.delivery import undelivered
-from pbem.service.delivery.making_ready import Ready, make_ready
-from pbem.service.delivery.noting import Sent, insist, note_sent
+from pbem.service.delivery import failures
+from pbem.service.delivery.prepare import Ready, make_ready
+from pbem.service.delivery.sent import Sent, insist, note_sent
 from pbem.store.post.outgoing import Outgoing
 
 log = structlog.get_logger(__name__)
@@ -157,11 +157,11 @@ class _Round:
             await self._delivery.send(mail.raw, mail_from, mail.rcpt_to)
         except TransientDeliveryError as error:
             log.warning("delivery put off", action="delivery_retry", outbox=row.id)
-            await asyncio.to_thread(undelivered.put_off, service, row, mail.rcpt_to, error)
+            await asyncio.to_thread(failures.put_off, service, row, mail.rcpt_to, error)
             self._troubles += 1
         except PermanentDeliveryError as error:
             log.error("delivery failed", action="delivery_failed", outbox=row.id)
-            await asyncio.to_thread(undelivered.fail, service, row, error)
+            await asyncio.to_thread(failures.fail, service, row, error)
             self._troubles += 1
         else:
             self.sent += 1
@@ -225,5 +225,5 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
             log.error(
                 "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
             )
-            await asyncio.to_thread(undelivered.render_later, service, row, error)
+            await asyncio.to_thread(failures.render_later, service, row, error)
     return ready

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import DeliveryError, TransientDeliveryError
-from pbem.service.delivery.backoff import (
+from pbem.service.delivery.failures import (
     FIRST_RETRY,
     LONGEST_SERVER_PAUSE,
     retry_after,

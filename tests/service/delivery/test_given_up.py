@@ -12,7 +12,7 @@ from pbem.domain.table.game import Game
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.service.admin.clock_acts import deadlines
 from pbem.service.clock.contact import tell_games
-from pbem.service.delivery.backoff import GIVE_UP_AFTER, is_hopeless, retry_after
+from pbem.service.delivery.failures import GIVE_UP_AFTER, is_hopeless, retry_after
 from tests.service.conftest import Table
 
 MOVE_TIME = timedelta(days=3)

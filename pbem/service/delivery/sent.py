@@ -25,7 +25,7 @@ from pbem.mail_out.kinds import QUIET, REMINDER
 from pbem.service.change import Change, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.delivery.making_ready import domain_of
+from pbem.service.delivery.prepare import domain_of
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 
