@@ -94,7 +94,7 @@ def _free_for(game: Game, seat: int, player: str) -> None:
     if any(other.player == player for n, other in enumerate(game.seats) if n != seat):
         raise Refusal("seated", sentence("They have a seat in this game already."))
     if game.seats[seat].status not in FREE:
-        raise Refusal("joined", sentence("Whoever sits there has joined already."))
+        raise Refusal("joined", sentence("The player in that seat has joined already."))
 
 
 def people(game: Game) -> list[str]:

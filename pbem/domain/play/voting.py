@@ -144,11 +144,11 @@ def ask_to_observe(decision: Decision, player: str) -> bool:
     """Ask the players whether somebody may look on; says whether they do now. Raises: Refusal."""
     game = running(decision.existing())
     if player in game.observers:
-        raise Refusal("observer", sentence("You look on already."))
+        raise Refusal("observer", sentence("You are watching already."))
     if any(seat.player == player for seat in game.seats):
         raise Refusal("observer", sentence("You have a seat in this game."))
     if game.timing.observers == "off":
-        raise Refusal("observer", sentence("Nobody may look on in this game."))
+        raise Refusal("observer", sentence("Nobody may watch this game."))
     if motions.open_motion(game, "observer") is not None:
         raise Refusal("observer", sentence("The players are asked about that already."))
     decision.emit(MotionOpened("observer", None, {"player": player}))
@@ -168,7 +168,7 @@ def ask_for_replacement(decision: Decision, seat: int, of: int, player: str) -> 
 def stop_observing(decision: Decision, player: str) -> None:
     """Look on no more. Raises: Refusal."""
     if player not in decision.existing().observers:
-        raise Refusal("observer", sentence("You do not look on in this game."))
+        raise Refusal("observer", sentence("You are not watching this game."))
     decision.emit(ObserverLeft(player))
 
 

@@ -111,7 +111,7 @@ def _made_by_writer(reading: SeatOrders) -> tuple[Game, Player]:
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats are what they are."))
     if player is None or player.id != game.creator:
-        raise Refusal("creator", sentence("Only whoever made the game fills its seats."))
+        raise Refusal("creator", sentence("Only the player who made the game fills its seats."))
     return game, player
 
 

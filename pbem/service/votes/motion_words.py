@@ -65,8 +65,8 @@ def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -
     elif motion.kind == "observer":
         asker = games.shown_names(uow, [str(motion.terms["player"])])[0]
         said = [
-            sentence("{name} asks to look on in this game.", name=name_text(asker)),
-            sentence("Who looks on reads what lies open and what everybody may know, no hand."),
+            sentence("{name} asks to watch this game.", name=name_text(asker)),
+            sentence("An observer sees what lies open and what everybody may know, but no hand."),
         ]
     elif motion.kind == "replace":
         newcomer = games.shown_names(uow, [str(motion.terms["player"])])[0]

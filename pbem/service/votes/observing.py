@@ -51,9 +51,9 @@ def ask(
     with changing(service, uow, game_id, actor=f"player:{player_id}", cause=cause) as change:
         if line.word is Word.UNOBSERVE:
             voting.stop_observing(change.decision, player_id)
-            return sentence("You look on no more.")
+            return sentence("You have stopped watching.")
         if voting.ask_to_observe(change.decision, player_id):
-            return sentence("You look on from now on; the first mail about it comes at once.")
+            return sentence("You are watching from now on; the first mail comes at once.")
         return sentence("The players are asked; if more than half agree, a mail tells you.")
 
 

@@ -111,7 +111,7 @@ def test_forfeit_gives_the_seat_up_and_says_so(table: Table) -> None:
     assert table.game(game.id).seats[seat].status == "removed"
     assert "your seat is given up" in table.last_to(seat).words
     for other in {0, 1, 2} - {seat}:
-        assert "was silent beyond the deadline and has left the game" in table.last_to(other).words
+        assert "missed the deadline and has left the game" in table.last_to(other).words
     assert not table.game(game.id).is_over
 
 

@@ -115,7 +115,7 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
         plain.answer(0, "yes")
         plain.answer(1, "yes")
         plain.answer(2, "yes")
-        assert "You look on" in plain.last_to(0).words
+        assert "You are watching" in plain.last_to(0).words
     else:
         plain.answer_twice(1, f"replace me with {ADDRESS_OF_HERS}")
         plain.answer(2, "yes")

@@ -59,15 +59,15 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
     asked(table, f"Observe {game.id}")
     assert "The players are asked" in table.last_to(DORA).words
     for seat in range(3):
-        assert "Dora asks to look on in this game." in table.last_to(seat).words
+        assert "Dora asks to watch this game." in table.last_to(seat).words
     table.answer(0, "yes")
     assert of(table, game, MotionEnded, motion="observer") == []
     table.answer(2, "yes observer")
     assert len(of(table, game, MotionEnded, motion="observer")) == 1
     mail = table.last_to(DORA)
-    assert "You look on at a game of Phyliss with Anna, Bob and Carol." in mail.words
+    assert "You are watching a game of Phyliss with Anna, Bob and Carol." in mail.words
     assert "is to move now" in mail.words
-    assert "Dora looks on from here" in table.last_to(2).words
+    assert "Dora watches the game from now on" in table.last_to(2).words
     now = table.game(game.id)
     assert now.motions == ()
     assert fold(table.log(game), game.id) == now
@@ -79,7 +79,7 @@ def test_a_refusal_is_told(table: Table) -> None:
     game = table.started(2)
     asked(table, f"observe {game.id}")
     table.answer(0, "no")
-    assert "was not granted" in table.last_to(DORA).words
+    assert "did not agree to let you watch" in table.last_to(DORA).words
     assert table.game(game.id).observers == ()
 
 
@@ -98,7 +98,7 @@ def test_no_hand_is_shown(table: Table, ruleset: str) -> None:
         view = table.game(game.id).ruleset.view(table.game(game.id).state, None)
         for hidden in view["seats"]:  # type: ignore[union-attr]
             assert not hidden.get("hand")  # type: ignore[union-attr]
-    told = [mail for mail in table.mails_to(DORA) if "You look on at" in mail.words]
+    told = [mail for mail in table.mails_to(DORA) if "You are watching" in mail.words]
     assert len(told) > 3
     public = _public_cards(table, game)
     for mail in told:
@@ -161,12 +161,12 @@ def test_who_looks_on_moves_nothing_and_may_stop(table: Table) -> None:
     table.skip(game, 2)
     assert len(table.mails_to(DORA)) == sent
     asked(table, f"unobserve {game.id}")
-    assert "You do not look on in this game." in table.last_to(DORA).words
+    assert "You are not watching this game." in table.last_to(DORA).words
 
 
 @pytest.mark.parametrize(
     ("policy", "said"),
-    [("off", "Nobody may look on in this game."), ("open", "You look on at a game of Phyliss")],
+    [("off", "Nobody may watch this game."), ("open", "You are watching a game of Phyliss")],
 )
 def test_the_game_says_who_may_look_on(table: Table, policy: str, said: str) -> None:
     known(table)
@@ -174,7 +174,7 @@ def test_the_game_says_who_may_look_on(table: Table, policy: str, said: str) -> 
     asked(table, f"observe {game.id}")
     assert said in " ".join(mail.words for mail in table.mails_to(DORA))
     assert table.game(game.id).motions == ()
-    assert "asks to look on" not in " ".join(mail.words for mail in table.mails_to(0))
+    assert "asks to watch" not in " ".join(mail.words for mail in table.mails_to(0))
 
 
 def test_history_names_who_looks_on(table: Table) -> None:
@@ -183,7 +183,7 @@ def test_history_names_who_looks_on(table: Table) -> None:
     game = table.started(2, timing=Timing(86400, observers="open"))
     asked(table, f"observe {game.id}")
     table.answer(0, "history")
-    assert "Dora looks on from here" in table.last_to(0).words
+    assert "Dora watches the game from now on" in table.last_to(0).words
 
 
 def test_who_cannot_look_on(table: Table) -> None:
@@ -225,4 +225,4 @@ def test_undo_is_told_to_who_looks_on(table: Table) -> None:
 def test_on_both_databases(both: Table) -> None:
     known(both)
     game = both.started(2)
-    assert "You look on at" in looking_on(both, game).words
+    assert "You are watching" in looking_on(both, game).words
