@@ -33,10 +33,10 @@ class Service:
 
     Attributes:
         timing: for games that do not say otherwise.
-        trusted: the mail server whose word on senders is asked for; None = nobody's.
-        pulses: every way in, and delivery, each with the time after which it is late if it gave no
-            sign of life.
-        notice: told what the person who gives a command must read before its answer.
+        trusted: the mail server that vouches for senders; None = there is none.
+        pulses: every way in, and delivery, each with the time after which it is late without a sign
+            of life.
+        notice: shows an admin what they must read before the answer to their command.
     """
 
     store: Store
@@ -60,7 +60,7 @@ class Service:
         return base64.b32encode(self.random_bytes(length)).decode().lower()[:length]
 
     def new_cause(self) -> str:
-        """Draw what the events of one command name as their cause."""
+        """Draw a cause for the events of one command."""
         return f"command:{self.new_id(16)}"
 
     def new_game_id(self) -> GameId:
@@ -69,7 +69,7 @@ class Service:
 
     @property
     def message_domain(self) -> str:
-        """Domain of our Message-IDs: nobody else writes it, even where players share our domain."""
+        """Domain of our Message-IDs; only we write it, even if players share our mail domain."""
         return self.config.service.message_domain or f"pbem.{self.tokens.domain}"
 
     @property

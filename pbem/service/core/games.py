@@ -63,7 +63,7 @@ def _folded_to(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
 
 
 def _folded_on(uow: UnitOfWork, base: Game, up_to: int | None) -> Game | None:
-    """Fold what comes after a snapshot; None where the log does not say at this place if it is right."""
+    """Fold the events after a snapshot; None if the log cannot prove the snapshot there."""
     events = uow.events.read(base.id, after=base.version, up_to=up_to)
     check_chain(events, base.id, (base.version, base.head))
     recorded = [codec.decode(event) for event in events]
@@ -75,7 +75,7 @@ def _folded_on(uow: UnitOfWork, base: Game, up_to: int | None) -> Game | None:
 
 
 def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
-    """Rebuild a game that one of many may be; None where its log is damaged or its key is lost."""
+    """Rebuild one of many games; None if its log is damaged or its key is lost."""
     try:
         return load(uow, game_id)
     except (LogError, UpcastError):
@@ -83,7 +83,7 @@ def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
 
 
 def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
-    """Rebuild a game from its first event on, whatever snapshots say. Raises: as `load`."""
+    """Rebuild a game from its first event, without snapshots. Raises: as `load`."""
     events = checked(uow.events.read_each(game_id, up_to=up_to), game_id)
     return rebuild([codec.decode(event) for event in events], game_id)
 

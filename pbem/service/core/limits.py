@@ -1,10 +1,10 @@
-"""How much is too much: the last guards against loops, floods and nosy strangers.
+"""Limits: the last guards against mail loops, floods and nosy strangers.
 
 Counted in the database over a sliding window, so that a restart or a second process forgets nothing.
 
-There are two budgets for answers to mails that changed nothing. What is proven has
-`idle_answers_per_hour`. What merely claims to be a player's has one answer of a kind within an hour,
-and uses up nothing of the first. A refused move of a seat that is to act is outside of both.
+There are two budgets for answers to mails that changed nothing. Proven mails share
+`idle_answers_per_hour`. A mail that only claims to be a player's gets one answer of its kind per hour
+and does not touch the first budget. Refused moves of the player to act count in neither.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
 
 IDLE = "idle:"
-"""Keys of answers to proven mails that changed nothing begin so: they are what is counted."""
+"""Keys of answers to proven mails that changed nothing begin so; they are counted."""
 CLAIM = "claim:"
 """Keys of answers to mails that prove nothing begin so; then the kind, the player and the hour."""
 REFUSED = "refused:"
@@ -54,7 +54,7 @@ class Permit:
     _last: tuple[Sentence, ...]
 
     def named(self, name: str) -> str:
-        """Return the key of one of several answers; what proves nothing gets one, whatever it is."""
+        """Return the key of one of several answers; an unproven mail gets only one."""
         return self.key if self.key.startswith(CLAIM) else f"{self.key}:{name}"
 
     def notes(self, answers: int) -> list[Sentence]:
@@ -65,14 +65,14 @@ class Permit:
 def permit(
     service: Service, uow: UnitOfWork, mail_id: int, player_id: str, proof: Proof, kind: str
 ) -> Permit | None:
-    """Return the leave to answer a mail that changed nothing; None where too much was answered.
+    """Return leave to answer a mail that changed nothing; None after too many answers.
 
     Args:
         service, uow: as everywhere.
         mail_id: of the mail.
-        player_id: whose it is, or claims to be.
+        player_id: its sender, or the player it claims to be from.
         proof: what shows that.
-        kind: of the answer; only one that proves nothing is counted by it.
+        kind: of the answer; unproven mails are counted by it.
     """
     if proof.is_proven:
         left = idle_answers_left(service, uow, player_id)
@@ -93,7 +93,7 @@ def permit(
 def permit_refusal(
     service: Service, uow: UnitOfWork, mail_id: int, player_id: str, words: str
 ) -> Permit | None:
-    """Return the leave to say why a move was refused; None for the same words again and again."""
+    """Return leave to explain a refused move; None if the same words keep coming."""
     key = service.tokens.keys[0]
     mark = hmac.new(key, f"pbem-refused-v1\n{words}".encode(), hashlib.sha256).hexdigest()[:16]
     begin = f"{REFUSED}{mark}:"
@@ -107,7 +107,7 @@ def permit_refusal(
 
 
 def idle_answers_left(service: Service, uow: UnitOfWork, player_id: str) -> int:
-    """Return how many answers to proven mails that change nothing a person can still get this hour."""
+    """Return how many more idle answers a person can get this hour."""
     sent = uow.outbox.count_to(player_id, service.now() - HOUR, prefix=IDLE)
     return max(service.config.limits.idle_answers_per_hour - sent, 0)
 
@@ -131,18 +131,18 @@ def _last_idle(service: Service) -> Sentence:
 
 
 def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId | None) -> bool:
-    """True if a person's proven mails in one game (or outside of any) are too many in this hour."""
+    """True if a person sent too many proven mails this hour, in one game or outside of games."""
     done = uow.inbox.count_from(player_id, service.now() - HOUR, game_id)
     return done >= service.config.limits.mails_per_hour
 
 
 def may_ask_address(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if one more address that a person named may be asked today whether it is theirs."""
+    """True if we may ask about one more of the addresses a person named today."""
     return _may_ask(service, uow, player_id, ADDRESS)
 
 
 def may_ask_sender(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a person may be asked at once whether a mail from a strange address was theirs.
+    """True if a person may be asked at once about a mail from a strange address.
 
     That is half of the day's questions; `next_list` has the others.
     """
@@ -151,7 +151,7 @@ def may_ask_sender(service: Service, uow: UnitOfWork, player_id: str) -> bool:
 
 
 def next_list(service: Service, last: datetime | None) -> datetime:
-    """Return when a person may be asked about all strange addresses that wait by then.
+    """Return when a person may be asked about all strange addresses that wait.
 
     Args:
         service: of the server.
@@ -163,7 +163,7 @@ def next_list(service: Service, last: datetime | None) -> datetime:
 
 
 def may_ask_order(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a person may be asked once more today whether they mean what a mail of theirs asks for."""
+    """True if a person may be asked once more today whether they meant an order."""
     return _may_ask(service, uow, player_id, ORDER)
 
 
@@ -178,5 +178,5 @@ def _may_ask(service: Service, uow: UnitOfWork, player_id: str, prefix: str) -> 
 
 
 def window(moment: datetime) -> str:
-    """Name the hour of an instant, for keys of what is said once an hour."""
+    """Name the hour of an instant, for keys of answers sent once an hour."""
     return f"{moment:%Y-%m-%dT%H}"

@@ -1,4 +1,4 @@
-"""What people and seats are called in mails: in facts, in reply addresses, in subjects."""
+"""Names in mails: of people in facts, of seats in reply addresses, of games in subjects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.store.people.players import Player
 
 
 def named(uow: UnitOfWork, facts: Iterable[Fact], names: Sequence[str]) -> tuple[Fact, ...]:
-    """Name the people who sat in a seat before, who look on, and who acted as an admin.
+    """Name former players of a seat, observers and acting admins in facts.
 
     Args:
         names: of the players, by seat.

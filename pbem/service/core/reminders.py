@@ -1,4 +1,4 @@
-"""When the player of a seat is reminded: as the game says, or as they asked for themselves."""
+"""When a player is reminded: at the times of the game, or at their own."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ..
 
 
 def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
-    """Say when to look at the deadline of a player, whose reminders may be their own.
+    """Set when the deadline of a player with their own reminders is looked at next.
 
-    The log knows the game's reminders only; what one person prefers is nobody else's business.
+    The log holds the game's reminders only; a player's preferences are private.
     """
     for entry in uow.projections.open_deadlines(game.id):
         if game.seats[entry.seat].player == player.id and not entry.is_bot:
@@ -44,7 +44,7 @@ def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
 def arrange_after(
     uow: UnitOfWork, game: Game, recorded: tuple[Recorded, ...], now: datetime
 ) -> None:
-    """Do so for those with reminders of their own, where events have set or moved the deadline."""
+    """Arrange reminders after events that set or moved the deadline."""
     if not any(isinstance(item.event, MOVES_THEM) for item in recorded):
         return
     for seat in game.to_act:

@@ -1,8 +1,8 @@
-"""A mail with the Message-ID of an earlier one: that mail once more, another one, or in doubt.
+"""Two mails with one Message-ID: copies of one mail, two mails, or in doubt.
 
-A mail may come twice by two routes, each of which writes into its header, and a list may add a footer.
-Some programs give all their mails one Message-ID. So what is compared is what makes the mail: From,
-Date, Subject and words. In doubt nothing is carried out, and its sender is asked to send it again.
+A mail may arrive by two routes, each of which adds to its header, and a list may add a footer. Some
+programs give all their mails the same Message-ID. So we compare From, Date, Subject and the words. In
+doubt nothing is carried out, and the sender is asked to send the mail again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FOOTER = re.compile(r"[-_=*~]{2,80}")
 
 
 class Likeness(Enum):
-    """What a mail is to an earlier one."""
+    """How a mail compares with an earlier one."""
 
     SAME = "same"
     OTHER = "other"
@@ -45,7 +45,7 @@ class Likeness(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Essence:
-    """What makes a mail; words as they were written, without the white space between them."""
+    """The parts of a mail that are compared; words as written, without white space."""
 
     sender: str | None = field(repr=False)
     sent_at: datetime | None
@@ -54,9 +54,9 @@ class _Essence:
 
 
 def keys(service: Service, raw: bytes, key: str) -> tuple[str, str]:
-    """Return the keys that a mail may have whose usual one another mail has.
+    """Return two keys for a mail whose usual key is taken by another mail.
 
-    The first says what it says, so that its copies find it; the second when it was written, too.
+    The first depends on its words, so that copies find it; the second on its date, too.
     """
     essence = _essence(service, raw)
     footer = next((n for n, word in enumerate(essence.words) if _FOOTER.fullmatch(word)), None)
@@ -66,18 +66,18 @@ def keys(service: Service, raw: bytes, key: str) -> tuple[str, str]:
 
 
 def _mark(service: Service, text: str) -> str:
-    """Name a text; whoever has only the database cannot try out which one it is."""
+    """Return a keyed mark of a text; the database alone does not suffice to guess the text."""
     data = b"pbem-same-v1\n" + text.encode("utf-8", "replace")
     return hmac.new(service.tokens.keys[0], data, hashlib.sha256).hexdigest()[:24]
 
 
 def likeness(service: Service, raw: bytes, earlier: bytes) -> Likeness:
-    """Return what a mail is to an earlier one with its Message-ID.
+    """Compare a mail with an earlier one of the same Message-ID.
 
     Args:
-        service: whose reader takes mails apart.
+        service: its reader parses the mails.
         raw: the mail.
-        earlier: empty where the bytes are gone, which is long after any copy.
+        earlier: empty if its bytes are gone, which is long after any copy arrives.
     """
     return (
         _compare(_essence(service, raw), _essence(service, earlier)) if earlier else Likeness.OTHER
@@ -122,7 +122,7 @@ def _is_same_subject(one: str, other: str) -> bool:
 
 
 def _essence(service: Service, raw: bytes) -> _Essence:
-    """Take apart what makes a mail; of one that cannot be read, all behind its header."""
+    """Return the parts of a mail to compare; everything below the header if it is unreadable."""
     sent_at = _sent_at(header_of(raw))
     try:
         mail = whose.read(service, raw, None)

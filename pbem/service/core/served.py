@@ -1,7 +1,7 @@
 """Which database `pbem serve` is at work in: a copy is not served, and its players are told nothing.
 
-This is honesty, no lock. Who owns the machine can look with a program of their own, or make a copy
-believe that it is served (docs/fairness.md).
+This keeps admins honest; it is not a lock. The owner of the machine can look with their own program, or
+make a copy believe that it is served (docs/fairness.md).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _EVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def require_served_here(uow: UnitOfWork) -> None:
-    """Refuse to serve a copy of a database as it is, or to act in it. Raises: StoreError."""
+    """Refuse to serve, or to act in, a copy of a database. Raises: StoreError."""
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:
         raise StoreError(
@@ -45,7 +45,7 @@ def note(service: Service) -> None:
 
 
 def tell(service: Service, uow: UnitOfWork) -> None:
-    """Tell the person who opens what is hidden if no player will read of it; before it is shown."""
+    """Warn an admin who opens hidden cards if no player will be told of it."""
     alive = uow.outages.last_beat(SERVE)
     known = uow.outages.noted(_PREFIX, _EVER)
     if known and _PREFIX + service.store.identity(uow) not in known:

@@ -34,7 +34,7 @@ def keep(uow: UnitOfWork, game: Game) -> None:
 def bases(
     uow: UnitOfWork, game_id: GameId, up_to: int | None = None
 ) -> Iterator[tuple[Snapshot, Game]]:
-    """Return the snapshots of a game that can be read, the newest first, each with what is in it."""
+    """Return the readable snapshots of a game with their contents, newest first."""
     for kept in uow.snapshots.newest_first(game_id, up_to):
         try:
             game = snapshot.unpack(kept.payload)
@@ -50,11 +50,11 @@ def bases(
 
 
 def is_proven(uow: UnitOfWork, base: Game, after: Sequence[Recorded]) -> bool:
-    """True if the log says what the cards of a snapshot are; False if it does not say it at this place.
+    """True if the log proves the cards of a snapshot; False if it is silent there.
 
     Args:
-        base: what was in the snapshot.
-        after: the events behind it that are folded next: a digest among them is of its cards, too.
+        base: the game in the snapshot.
+        after: the events folded next; a digest among them proves the cards, too.
 
     Raises: LogError if the log has a digest of other cards.
     """
@@ -80,7 +80,7 @@ def is_proven(uow: UnitOfWork, base: Game, after: Sequence[Recorded]) -> bool:
 
 
 def _tells_of_the_table(item: Recorded) -> bool:
-    """True if folding an event compares a digest, or goes back to a table that is folded apart."""
+    """True if folding an event compares a digest, or goes back to an earlier position."""
     return digest_of(item.event) is not None or isinstance(item.event, MovesRetracted)
 
 
@@ -89,7 +89,7 @@ def _touches_cards(item: Recorded) -> bool:
 
 
 def compare(uow: UnitOfWork, game_id: GameId) -> None:
-    """Fold a game from its first event, and refuse the snapshots that are not what it was."""
+    """Fold a game from its first event, and refuse snapshots that differ from it."""
     kept = {game.version: (one, game) for one, game in bases(uow, game_id)}
     if not kept:
         return

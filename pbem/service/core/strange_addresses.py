@@ -1,4 +1,4 @@
-"""Strange addresses that wrote to a reply address of a player: those that wait to be asked about.
+"""Strange addresses that wrote to a player's reply address and wait for the player's word.
 
 The question is written when it leaves, so that it lists every address that wrote until then.
 """
@@ -16,9 +16,9 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 
 MOST_HELD = 200
-"""So many strange addresses may wait for one player; those that come later are ignored."""
+"""At most this many strange addresses wait for one player; later ones are ignored."""
 KEPT = timedelta(days=7)
-"""So long an address is asked about."""
+"""We ask about an address for this long."""
 
 
 def key(player_id: str, mail_id: int) -> str:
@@ -47,7 +47,7 @@ def waiting(uow: UnitOfWork, player_id: str, until: datetime) -> dict[str, list[
 
 
 def suggested(addresses: Iterable[str]) -> tuple[Sentence, ...]:
-    """Return what the player can answer."""
+    """Return the answers that the player can give."""
     said = [sentence("yes {address}", address=address) for address in addresses]
     return (*said, sentence("no"))
 

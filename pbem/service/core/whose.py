@@ -1,4 +1,4 @@
-"""Whose mail it is: the token in its addresses, the owner of that token, the proof of its sender."""
+"""The owner of a mail: the token in its addresses, the token's owner, the proof of its sender."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.store.people.players import Player
 
 
 class Proof(Enum):
-    """What shows that a mail is from the player whom its From names; decided by `proof_of`."""
+    """What shows that a mail is from the player named in From; decided by `proof_of`."""
 
     FOREIGN = "foreign"
     """Nothing but From, and its envelope is of another domain; such a mail is never answered."""
@@ -37,12 +37,12 @@ class Proof(Enum):
 
     @property
     def is_sure(self) -> bool:
-        """True if even somebody who was forwarded a mail of the player cannot have written it."""
+        """True if even a person who was forwarded the player's mail cannot have written it."""
         return self in (Proof.AUTHENTICATED, Proof.CONFIRMED)
 
     @property
     def is_proven(self) -> bool:
-        """True if the mail counts as the player's; it has a budget apart from what only claims to."""
+        """True if the mail counts as the player's, with the larger budget of answers."""
         return self.is_sure or self is Proof.TOKEN
 
 
@@ -68,9 +68,9 @@ def token_of(
 
 
 def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Player | None:
-    """Return the player whom a token speaks for; None if the seat or the game is not there.
+    """Return the player whom a token speaks for; None without such a seat or game.
 
-    Whose a seat is the log says, which nobody can change unseen, and no table that is made from it.
+    The owner of a seat is read from the log, which nobody can change unseen, not from a table.
 
     Raises: LogError, UpcastError.
     """
@@ -93,10 +93,10 @@ def proof_of(
     token: Token | None,
     player: Player | None,
 ) -> Proof:
-    """Return what shows that a mail is from `player`, whom its From names; None: nobody known.
+    """Return the proof that a mail is from `player`, named in its From; None = unknown sender.
 
-    What the trusted server said, if one is asked, is noted with the mail. Where one is asked, its
-    pass is the only proof: whoever got hold of a reply address must not be able to use it.
+    The word of the trusted server, if there is one, is noted with the mail. Its pass is then the only
+    proof: a person who got hold of a reply address must not be able to use it.
     """
     nothing = Proof.FOREIGN if has_foreign_envelope(mail_from, sender) else Proof.CLAIM
     trusted = service.trusted
@@ -111,14 +111,14 @@ def proof_of(
 def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:
     """True if a mail was handed over for another domain than that of its From.
 
-    That is how others are made to get mails of ours. A mailbox may tell of no envelope: no sign then.
+    Such mails would make us write to third parties. A mailbox may not tell the envelope: no sign then.
     """
     domain = (mail_from or "").rpartition("@")[2].strip("<> ").lower()
     return bool(domain) and domain != sender.rpartition("@")[2].lower()
 
 
 def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> bool:
-    """True if a token speaks for a player today: not replaced, nor of an earlier occupant."""
+    """True if a token still speaks for a player: neither replaced nor of a former player."""
     if player is None:
         return False
     match token:
