@@ -69,7 +69,7 @@ class Service:
 
     @property
     def message_domain(self) -> str:
-        """Domain of our Message-IDs; only we write it, even if players share our mail domain."""
+        """Domain of our Message-IDs, which only we write."""
         return self.config.service.message_domain or f"pbem.{self.tokens.domain}"
 
     @property

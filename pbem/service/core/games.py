@@ -1,4 +1,4 @@
-"""Loading a game from its stream, beginning a decision on it, and the names of its people."""
+"""Loading a game, beginning a decision on it, and the names of its people."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _folded_to(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
 
 
 def _folded_on(uow: UnitOfWork, base: Game, up_to: int | None) -> Game | None:
-    """Fold the events after a snapshot; None if the log cannot prove the snapshot there."""
+    """Fold the events after a snapshot; None if the log cannot prove it there."""
     events = uow.events.read(base.id, after=base.version, up_to=up_to)
     check_chain(events, base.id, (base.version, base.head))
     recorded = [codec.decode(event) for event in events]
@@ -97,7 +97,7 @@ def begin(
     cause: str | None,
     now: datetime | None = None,
 ) -> Decision:
-    """Begin a decision on a game, in the zones of its players; `now` is the clock's if None.
+    """Begin a decision on a game, in the time zones of its players.
 
     Raises: StoreError where an admin acts in a copy of the database.
     """
@@ -133,7 +133,7 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
 
 
 def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
-    """Return the names at a table; who has not joined is called what the inviter calls them.
+    """Return the names at a table; invited people have the names the inviter gave.
 
     So nobody learns from an invitation whether an address is known here, or under which name.
     """

@@ -131,7 +131,7 @@ def _last_idle(service: Service) -> Sentence:
 
 
 def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId | None) -> bool:
-    """True if a person sent too many proven mails this hour, in one game or outside of games."""
+    """True if a person sent too many proven mails this hour, in a game or outside."""
     done = uow.inbox.count_from(player_id, service.now() - HOUR, game_id)
     return done >= service.config.limits.mails_per_hour
 

@@ -1,4 +1,4 @@
-"""Names in mails: of people in facts, of seats in reply addresses, of games in subjects."""
+"""Names in mails: of people in facts, of seats in reply addresses and subjects."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def seat_address(service: Service, game: Game, seat: int, player: Player) -> str
 
 
 def reply_subject(game: Game, language: str) -> str:
-    """Return the subject of a mail that a link opens, in the language of who writes it."""
+    """Return the subject of a mail that a link opens, in the writer's language."""
     return f"Re: [{game.id}] {translate(game.ruleset.title, language)}"
 
 

@@ -17,7 +17,7 @@ MOVES_THEM = (DeadlineSet, DeadlineExtended, ClockCompensated, SeatControllerCha
 
 
 def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ...]:
-    """Return the instants of reminders of the running deadline, ascending; none in quiet hours."""
+    """Return when the running deadline is reminded of, ascending; not in quiet hours."""
     deadline = game.deadline
     if deadline is None:
         return ()

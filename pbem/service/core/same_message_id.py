@@ -66,7 +66,7 @@ def keys(service: Service, raw: bytes, key: str) -> tuple[str, str]:
 
 
 def _mark(service: Service, text: str) -> str:
-    """Return a keyed mark of a text; the database alone does not suffice to guess the text."""
+    """Return a keyed mark of a text, which cannot be guessed from the database alone."""
     data = b"pbem-same-v1\n" + text.encode("utf-8", "replace")
     return hmac.new(service.tokens.keys[0], data, hashlib.sha256).hexdigest()[:24]
 
@@ -122,7 +122,7 @@ def _is_same_subject(one: str, other: str) -> bool:
 
 
 def _essence(service: Service, raw: bytes) -> _Essence:
-    """Return the parts of a mail to compare; everything below the header if it is unreadable."""
+    """Return the parts of a mail to compare; its whole body if it is unreadable."""
     sent_at = _sent_at(header_of(raw))
     try:
         mail = whose.read(service, raw, None)

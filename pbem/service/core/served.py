@@ -1,4 +1,4 @@
-"""Which database `pbem serve` is at work in: a copy is not served, and its players are told nothing.
+"""The database that `pbem serve` works in; players of a copy are told nothing.
 
 This keeps admins honest; it is not a lock. The owner of the machine can look with their own program, or
 make a copy believe that it is served (docs/fairness.md).
@@ -37,7 +37,7 @@ def require_served_here(uow: UnitOfWork) -> None:
 
 
 def note(service: Service) -> None:
-    """Note that a `pbem serve` is at work in this very database, and in none before it."""
+    """Note that a `pbem serve` works in this database, and in no earlier one."""
     with service.store.unit_of_work() as uow:
         for name in uow.outages.noted(_PREFIX, _EVER):
             uow.outages.forget_one(name)

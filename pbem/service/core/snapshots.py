@@ -1,4 +1,4 @@
-"""Saved folds of games: kept as a game goes on, and believed as far as the log says the same.
+"""Saved folds of games, believed as far as the log agrees with them.
 
 A MAC proves that a program with our keys wrote one (`pbem.store.log.snapshots`). Beyond that the cards in
 it must be those whose digest the log has; only a fold from the first event proves all the rest.

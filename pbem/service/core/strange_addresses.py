@@ -1,4 +1,4 @@
-"""Strange addresses that wrote to a player's reply address and wait for the player's word.
+"""Strange addresses that wrote to a player's reply address and await an answer.
 
 The question is written when it leaves, so that it lists every address that wrote until then.
 """
@@ -27,17 +27,17 @@ def key(player_id: str, mail_id: int) -> str:
 
 
 def last_list(uow: UnitOfWork, player_id: str) -> datetime | None:
-    """Return up to when the newest such question lists addresses; it may not have left yet."""
+    """Return until when the newest question lists addresses; it may not be sent yet."""
     return _until(uow.outbox.newest_with_key(f"{limits.STRANGERS}{player_id}:"))
 
 
 def listed_until(uow: UnitOfWork, player_id: str, mail_id: int) -> datetime | None:
-    """Return up to when the question of this mail lists addresses; None if it is about one alone."""
+    """Return until when a mail's question lists addresses; None if it is about one."""
     return _until(uow.outbox.newest_with_key(key(player_id, mail_id)))
 
 
 def waiting(uow: UnitOfWork, player_id: str, until: datetime) -> dict[str, list[int]]:
-    """Return the strange addresses with mails that are held, and those mails, newest first."""
+    """Return the strange addresses and their held mails, newest first."""
     own = uow.players.addresses(player_id)
     found: dict[str, list[int]] = {}
     for mail_id, sender in uow.inbox.strangers_of(player_id, until - KEPT, until):

@@ -1,4 +1,4 @@
-"""The owner of a mail: the token in its addresses, the token's owner, the proof of its sender."""
+"""The owner of a mail: its token, the token's owner, the proof of its sender."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Proof(Enum):
 
     @property
     def is_sure(self) -> bool:
-        """True if even a person who was forwarded the player's mail cannot have written it."""
+        """True if not even a reader of the player's mail can have written it."""
         return self in (Proof.AUTHENTICATED, Proof.CONFIRMED)
 
     @property
@@ -49,7 +49,7 @@ class Proof(Enum):
 def read(
     service: Service, raw: bytes, mail_from: str | None, *, head_only: bool = False
 ) -> InboundMail:
-    """Read a raw mail that came to us. Raises: MalformedMailError, ReaderError, ReaderAwayError."""
+    """Parse a raw mail. Raises: MalformedMailError, ReaderError, ReaderAwayError."""
     return service.reader.read(
         raw,
         own_domains=[service.message_domain],
@@ -62,7 +62,7 @@ def read(
 def token_of(
     service: Service, rcpt_to: str | None, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Return the text of the token that a mail was sent to and the token; None where there is none."""
+    """Return the token that a mail was sent to, as text and as value, if any."""
     addresses = [rcpt_to] if rcpt_to else []
     return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
 
@@ -93,7 +93,7 @@ def proof_of(
     token: Token | None,
     player: Player | None,
 ) -> Proof:
-    """Return the proof that a mail is from `player`, named in its From; None = unknown sender.
+    """Return the proof that a mail is from `player`, who is named in its From.
 
     The word of the trusted server, if there is one, is noted with the mail. Its pass is then the only
     proof: a person who got hold of a reply address must not be able to use it.
@@ -118,7 +118,7 @@ def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:
 
 
 def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> bool:
-    """True if a token still speaks for a player: neither replaced nor of a former player."""
+    """True if a token still speaks for a player: not rotated, not of a former one."""
     if player is None:
         return False
     match token:
