@@ -1,4 +1,4 @@
-"""What an admin does to a game: each act is an event with a reason, and every player is mailed it."""
+"""Acts of admins on games; each is an event with a reason that players are mailed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
 
 AdminAct: TypeAlias = Callable[[Change], object]
-"""What an admin does to a game; raises a Refusal where it cannot be done."""
+"""An act of an admin on a game; raises a Refusal if it cannot be done."""
 
 
 def carry_out(service: Service, game_id: GameId, act: AdminAct) -> Game:
@@ -53,7 +53,7 @@ def remove(service: Service, game_id: GameId, who: str, reason: str) -> Game:
 
 
 def undo(service: Service, game_id: GameId, place: str, reason: str) -> Game:
-    """Take moves back: `17` to before move 17, `@41` to after event 41. Raises: Refusal."""
+    """Take moves back: `17` to before move 17, `@41` to after event 41."""
 
     def act(change: Change) -> None:
         running(change.game)
@@ -79,11 +79,13 @@ def replace(
     *,
     agreed: bool = False,
 ) -> Game:
-    """Offer a seat, by name or number, to another person; all are told. Raises: Refusal.
+    """Offer a seat, by name or number, to another person, and tell everybody.
 
     Args:
-        agreed: the person has said yes already, and sits down at once; before the deal everybody
-            is invited anyway.
+        agreed: the person has agreed already and sits down at once. Before the deal a new person
+            is always invited.
+
+    Raises: Refusal.
     """
     seat = looking.seat_of(service, game_id, who)
 
@@ -115,10 +117,10 @@ def adjudicate(
     *,
     judge: str | None = None,
 ) -> Game:
-    """End a game with a ranking as `Anna, Bob = Carol`: places by comma, shared ones by `=`.
+    """End a game with a ranking such as `Anna, Bob = Carol`, where `=` is a tie.
 
     Args:
-        judge: address of an admin who does not play in it; needed where an admin does.
+        judge: address of an admin who does not play in it; needed if another admin does.
 
     Raises: Refusal.
     """
@@ -144,7 +146,7 @@ def adjudicate(
 
 
 def _check_judge(change: Change, judge: str | None) -> None:
-    """Who plays in a game does not decide it alone. Raises: Refusal."""
+    """Refuse an admin who would decide their own game alone. Raises: Refusal."""
     admins = frozenset(change.service.config.service.admins)
     at_table = [
         admins.intersection(change.uow.players.addresses(seat.player))

@@ -1,7 +1,7 @@
-"""The answer of an admin to a mail of the service: acts on games, as the commands do them.
+"""Admins' answers to our mails, which act on games as the commands do.
 
-Who writes must be an admin, from the address that the mail went to, to its secret reply address. The
-answer tells what was done or why not, and nothing that is hidden at a table.
+The writer must be an admin, at the address that our mail went to, and use its secret reply address. Our
+answer says what was done or why not, and nothing that is hidden at a table.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from pbem.store.post.inbox import InboxMail
 
 HOUR = timedelta(hours=1)
 BY_MAIL = "mail"
-"""What the log calls an admin who is no player here."""
+"""Name in the log of an admin who is not a player here."""
 _UNTOUCHED = "Nothing was carried out."
 _NO_ORDER = "None of its lines is an order, so nothing was done."
 _DOUBT = "Your own words could not be told from what the mail quotes, so nothing was done: write above it."
@@ -109,7 +109,7 @@ def _carry_out(
     order: AdminOrder,
     sender: str,
 ) -> str:
-    """Do what one line says; gives what the admin is told. Raises: Refusal, LogError."""
+    """Do what one line says; return what the admin is told. Raises: Refusal, LogError."""
 
     def names_of(game_id: str) -> Sequence[str]:
         seats = games.load(uow, GameId(game_id)).seats
@@ -149,7 +149,7 @@ def _act_of(deed: admin_orders.Deed) -> AdminAct:
 
 
 def _done(deed: admin_orders.Deed, after: Game, name: str) -> str:
-    """Say what was done; nothing that the players do not read, too."""
+    """Say what was done, in nothing but what the players read, too."""
     said = {
         EXTEND: f"There is more time now: {in_words(int(deed.time.total_seconds()))}.",
         PAUSE: "The clock stands still.",
@@ -165,7 +165,7 @@ def _done(deed: admin_orders.Deed, after: Game, name: str) -> str:
 
 
 def _name_in_log(uow: UnitOfWork, sender: str) -> str:
-    """Return what the log calls an admin: the id of the player who they are, never an address."""
+    """Return an admin's name in the log: their id as a player, never an address."""
     player = uow.players.by_address(sender)
     return BY_MAIL if player is None else player.id
 

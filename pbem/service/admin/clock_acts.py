@@ -1,4 +1,4 @@
-"""What an admin does to the clock of a game: each is an event, and the players are told why by mail."""
+"""Acts of admins on the clock of a game; players are told the reason by mail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.projected import Deadline
 
 LATE_AFTER = timedelta(minutes=5)
-"""A deadline that was due so long ago waits for something, or nobody is looking."""
+"""A deadline overdue for longer waits for something, or the service is down."""
 
 
 def pause(service: Service, game_id: GameId, reason: str) -> Game:
@@ -32,7 +32,7 @@ def resume(service: Service, game_id: GameId, reason: str) -> Game:
 
 
 def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
-    """Return the seats that are to act more time. Raises as `pause`."""
+    """Grant the players to act more time. Raises as `pause`."""
     return carry_out(service, game_id, granting(time, reason))
 
 
@@ -47,13 +47,13 @@ def stand_by(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
 
 
 def pausing(reason: str) -> AdminAct:
-    """Return what stops the clock. Raises: Refusal."""
+    """Return the act that stops the clock. Raises: Refusal."""
     said = acts.given(reason)
     return lambda change: clockwork.pause(change.decision, "admin", said)
 
 
 def resuming(reason: str) -> AdminAct:
-    """Return what lets the clock run again."""
+    """Return the act that lets the clock run again."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -64,7 +64,7 @@ def resuming(reason: str) -> AdminAct:
 
 
 def granting(time: timedelta, reason: str) -> AdminAct:
-    """Return what grants more time."""
+    """Return the act that grants more time."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -75,7 +75,7 @@ def granting(time: timedelta, reason: str) -> AdminAct:
 
 
 def handing_to_bot(seat: int, reason: str) -> AdminAct:
-    """Return what lets a bot decide for a seat."""
+    """Return the act that lets a bot decide for a seat."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -87,7 +87,7 @@ def handing_to_bot(seat: int, reason: str) -> AdminAct:
 
 
 def standing_by(seat: int, reason: str) -> AdminAct:
-    """Return what plays cautiously for a seat."""
+    """Return the act that plays cautiously for a seat."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -101,7 +101,7 @@ def standing_by(seat: int, reason: str) -> AdminAct:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A deadline as `pbem game deadlines` tells it; without instants for a game that is paused.
+    """A deadline in `pbem game deadlines`; paused games have no instant.
 
     Attributes:
         state: `running`, `late`, `bot`, `asked`, `waiting`, `mail` (a mail of the seat is not
@@ -117,7 +117,7 @@ class Due:
 
 
 def deadlines(service: Service) -> list[Due]:
-    """List all running deadlines, the next one first, and the games whose clock stands still."""
+    """List all running deadlines, the next one first, and the paused games."""
     now = service.now()
     with service.store.reading() as uow:
         entries = uow.projections.all_deadlines(*_ALWAYS)

@@ -1,4 +1,4 @@
-"""Disputes of all games: listed, opened for somebody, answered; texts are shown to the admin only."""
+"""Disputes of all games: listed, opened for a player, answered by an admin."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.store.log import codec
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A dispute as the log tells it.
+    """A dispute, read from the log.
 
     Attributes:
         version: of its DisputeOpened; `cause` that of it, as in the log.
@@ -42,7 +42,7 @@ class Dispute:
 
 
 def all_disputes(service: Service, *, also_answered: bool = False) -> list[Dispute]:
-    """List the disputes of all games, oldest first; without words where a log cannot be read."""
+    """List the disputes of all games, oldest first; without texts if a log is damaged."""
     with service.store.reading() as uow:
         streams = uow.events.games_with("DisputeOpened")
     found: list[Dispute] = []
@@ -84,7 +84,7 @@ def find(service: Service, game_id: GameId, number: int) -> Dispute:
 
 
 def open_for(service: Service, game_id: GameId, who: str, text: str) -> Game:
-    """Open a dispute for a player who told of it in another way. Raises: Refusal."""
+    """Open a dispute for a player who complained outside of mail. Raises: Refusal."""
     seat = looking.seat_of(service, game_id, who)
     return carry_out(
         service, game_id, lambda change: disputes.open_dispute(change.decision, seat, text)
