@@ -1,4 +1,4 @@
-"""Seats for which a bot decides: at once, from the view of the seat, outside of any transaction."""
+"""Seats played by bots: at once, from the seat's view, outside of transactions."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from pbem.store.tables.projected import Deadline
 log = structlog.get_logger(__name__)
 
 MOST_PLIES = 200
-"""Plies of one turn; no turn of any game has so many, but a look at time must end."""
+"""No turn has so many plies; the limit makes every look at time end."""
 
 _SILENT = 2
-"""Turns in a row after which nobody is taken to be there, where a game names no number."""
+"""Missed turns after which a player counts as gone, if the game names no number."""
 
 
 def play_turn(service: Service, entry: Deadline) -> bool:
-    """Play the turn of a seat for which a bot decides; says whether it moved.
+    """Play the turn of a seat that a bot plays; return True if it moved.
 
-    The same position always leads to the same moves, so that a second try, or a second process,
-    decides nothing new; who is first records them. A mail of the player that is still unread comes
-    before the bot.
+    A bot always plays the same moves in the same position, so a second try or process decides nothing
+    new; the first one records them. An unread mail of the player comes before the bot.
 
     Raises: VersionConflictError if somebody moved meanwhile: the next look finds what is new.
     """
@@ -73,13 +72,13 @@ def _is_to_play(game: Game, entry: Deadline) -> bool:
 
 
 def is_nobody_there(game: Game) -> bool:
-    """True if bots would play for nobody: every person was silent for turns in a row (GEN-7)."""
+    """True if every person was silent for turns in a row, so bots play for nobody (GEN-7)."""
     silent = game.timing.misses or _SILENT
     return all(game.seats[seat].misses >= silent for seat in voters(game))
 
 
 def _play(service: Service, decision: Decision, seat: int) -> None:
-    """Play what the bot says; where it fails, the cautious move of the rules (GEN-7)."""
+    """Play the bot's move, or the cautious move of the rules if the bot fails (GEN-7)."""
     game = decision.existing()
     rules = game.ruleset
     try:

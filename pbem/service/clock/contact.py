@@ -1,4 +1,4 @@
-"""The logs of games hear which of their players cannot be reached, and which can again."""
+"""Games note in their logs which players became unreachable or reachable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAMES_AT_ONCE = 100
 
 
 def tell_games(service: Service) -> int:
-    """Write into the logs of games who cannot be reached, or can again; give how many were told."""
+    """Note unreachable and reachable players in their games; return how many."""
     with service.store.reading() as uow:
         seats = uow.projections.reach_changes(GAMES_AT_ONCE)
     return sum(_tell_game(service, seat) for seat in seats)

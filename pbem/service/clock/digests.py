@@ -1,7 +1,7 @@
-"""One mail a day, at an hour of the player's own, instead of every notice and most reminders.
+"""Daily digests, at the player's own hour, instead of notices and most reminders.
 
-Turn mails, answers, and whatever else is asked of somebody leave at once, so that nobody else waits
-for an hour of the day. The rest stands in the digest: what happened in each game, who is to move.
+Turn mails, answers and questions still leave at once, so that nobody waits for them. The digest says
+what happened in each game and whose turn it is.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def next_at(player: Player, hour: int, now: datetime) -> datetime:
 
 
 def queue_due(service: Service) -> int:
-    """Queue the digests whose hour has come; gives how many."""
+    """Queue the digests whose hour has come; return how many."""
     now = service.now()
     with service.store.reading() as uow:
         due = uow.players.due_for_digest(now, AT_ONCE)
@@ -46,7 +46,7 @@ def queue_due(service: Service) -> int:
 
 
 def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
-    """Queue a digest, where there is something to tell since the last one."""
+    """Queue a digest if there is something new to tell."""
     told = _told(uow, player)
     entries: list[tuple[str, int, int, int]] = []
     is_worth_a_mail = False

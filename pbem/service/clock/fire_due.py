@@ -1,7 +1,7 @@
-"""What time does: reminders and timeouts, asked from the deadline projection, decided in the log.
+"""Reminders and timeouts: found in the deadline projection, decided in the log.
 
-Called as often as anybody likes, late or twice or by two processes: a deadline is named by the
-version of its DeadlineSet, and only the running one can fire.
+It may be called late, twice, or by two processes: a deadline is named by the version of its
+DeadlineSet, and only the running one can fire.
 """
 
 from __future__ import annotations
@@ -37,33 +37,33 @@ from pbem.store.tables.projected import Deadline
 log = structlog.get_logger(__name__)
 
 HELD_GRACE = timedelta(hours=12)
-"""How long a held mail keeps its seat's deadline from firing: nobody buys time with strange senders."""
+"""A held mail stops its seat's deadline for this long; strange senders buy no more time."""
 
 SETTLED_PAUSE = timedelta(hours=1)
-"""A seat that has chosen secretly keeps its row until the choices are revealed: nobody may see it go."""
+"""A seat that chose secretly keeps its row until the reveal: its absence would tell."""
 
 BOT_PAUSE = timedelta(minutes=1)
-"""A bot that cannot move now (a mail of its player is unread, somebody was faster) looks again then."""
+"""A bot that cannot move now (an unread mail, a faster worker) looks again after this."""
 
 INTAKE_SETTLES = timedelta(seconds=1)
-"""A mail that arrived in time may still be on its way into the inbox for so long."""
+"""A mail that arrived in time may take this long to reach the inbox."""
 
 WAIT_FOR_DELIVERY = timedelta(minutes=5)
 """A deadline whose turn mail has not left is looked at again after this."""
 
 MAIL_AGAIN = timedelta(hours=12)
-"""A turn mail that was given up, and that nobody knows to be in vain, is written anew after this."""
+"""A turn mail that was given up is written again after this."""
 
 
 BOTS_AT_ONCE = 20
-"""Turns of bots in one look at time: their thinking must not keep the deadlines of people waiting."""
+"""Turns of bots in one look: their thinking must not delay the deadlines of people."""
 
 
 def fire_due(service: Service, *, limit: int = 500) -> int:
-    """Fire what is due now; the caller has drained the inbox. Gives how many deadlines did something.
+    """Fire what is due, once the inbox is drained; return how many deadlines fired.
 
-    Nothing does where the last sign of life is so old that the next one ends an outage (the machine
-    slept, or its clock jumped, since then): that moves the deadlines first.
+    Nothing fires if the last sign of life is so old that the next one ends an outage (the machine slept,
+    or its clock jumped): the outage moves the deadlines first.
     """
     with service.store.reading() as uow:
         now = service.now()
@@ -86,7 +86,7 @@ def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:
 
 
 def next_alarm(service: Service) -> datetime | None:
-    """Return the next instant at which time does something: a deadline, a reminder, a daily mail, a mail to send."""
+    """Return the next instant with something to do: a deadline, a reminder, a mail."""
     with service.store.reading() as uow:
         now = service.now()
         instants = [
@@ -141,7 +141,7 @@ def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Except
 
 
 def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
-    """Mail the latest reminder that is due, once, and look again at the next one or the deadline."""
+    """Mail the latest reminder that is due, once, and arrange the next look."""
     game = games.load(uow, entry.game_id)
     if game.deadline is None or game.deadline.version != entry.version:
         return False  # somebody moved meanwhile
@@ -184,9 +184,10 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
 def _mail_again(
     service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime
 ) -> bool:
-    """Mail a turn anew that was given up and that nothing else has told of: nobody is late who never heard.
+    """Mail a turn again if its mail was given up and the player heard nothing else.
 
-    Not to a seat that is known to be unreachable: what the game says of its clock holds.
+    A player who never heard of their turn is not late. For a seat that is known to be unreachable the
+    game's own setting decides.
     """
     state = game.seats[entry.seat]
     if entry.seat not in game.to_act or state.is_unreachable or state.controller != "person":
@@ -220,7 +221,7 @@ def _ask_admins(service: Service, uow: UnitOfWork, game: Game, seat: int, versio
 def _offer_replacement(
     service: Service, uow: UnitOfWork, game: Game, seat: int, version: int
 ) -> None:
-    """Tell the admins how somebody else can be asked to play on for who is silent again and again."""
+    """Tell the admins how to replace a player who keeps missing turns."""
     (name,) = games.shown_names(uow, [game.seats[seat].player])
     to_admins.queue(
         service,
@@ -238,7 +239,7 @@ def _offer_replacement(
 
 
 def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime) -> bool:
-    """Nag once per time for a move (`wait`); nothing where the admin was asked and has not decided."""
+    """Remind once per time for a move (`wait`); stay silent while an admin decides."""
     time = timedelta(seconds=game.time_per_move)
     if game.timing.on_timeout != "wait":
         uow.projections.move_next_at(entry, now + time)

@@ -1,4 +1,4 @@
-"""Gaps of the service: they are noted, and running deadlines move by them, once per game and gap."""
+"""Outages of the service: noted, and running deadlines move by them, once each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.store.tables.projected import Deadline
 log = structlog.get_logger(__name__)
 
 SKEW = timedelta(minutes=1)
-"""Clocks of machines that share a database may differ so much, and nobody has set one back."""
+"""Clocks of machines that share a database may differ by this much."""
 
 
 def beat(service: Service) -> None:
@@ -51,7 +51,7 @@ def beat(service: Service) -> None:
 
 
 def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
-    """Move a running deadline by the gaps it was not moved by yet; says whether it moved."""
+    """Move a running deadline by new outages; return True if it moved."""
     gaps = uow.outages.within(entry.set_at, entry.due_at)
     if not gaps:
         return False
@@ -62,7 +62,7 @@ def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
 
 
 def _compensate_alone(service: Service, game_id: GameId) -> None:
-    """Compensate one game; what does not work now is done before anything fires."""
+    """Compensate one game; if that fails, it is done before its deadline fires."""
     try:
         with service.store.unit_of_work() as uow:
             lock(uow, game_id)

@@ -1,7 +1,7 @@
-"""Signs of life of every way in, and of delivery, beside the heartbeat of the whole service.
+"""Signs of life of every way in and of delivery, beside the service's heartbeat.
 
-They move no deadline: what a way in has not read yet, and a turn mail that has not left, keep a
-deadline from firing anyway. They tell people what is stuck.
+They move no deadlines: unread mailboxes and unsent turn mails stop deadlines anyway. They show people
+what is stuck.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def note(service: Service, instants: Mapping[str, datetime | None]) -> None:
 
 
 def note_delivery(service: Service) -> None:
-    """Note that what is to be sent leaves: everything was tried, and the next server takes mails."""
+    """Note that delivery works: every mail was tried, and the next server takes mails."""
     with service.store.unit_of_work() as uow:
         if uow.pauses.until(NEXT_SERVER, service.now()) is None:
             uow.outages.note(DELIVERY, service.now())
 
 
 def look(service: Service, uow: UnitOfWork) -> list[Pulse]:
-    """Return what this installation should have, in the order of its settings."""
+    """Return the pulses that this installation should have, in the order of its settings."""
     now = service.now()
     found = []
     for name, patience in service.pulses:

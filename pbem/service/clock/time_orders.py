@@ -1,4 +1,4 @@
-"""What players write about time: vacations in all their games, pauses, votes, gifts."""
+"""Players' orders about time: vacations in all their games, and gifts of time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
 _BACK = (SeatControllerChanged, MotionEnded)
-"""What a mail alone does for its writer's seat."""
+"""Events that any mail causes for its writer's seat."""
 
 EVERYWHERE = (Word.VACATION, Word.BACK)
 """Orders that hold for all running games of their player."""
@@ -36,10 +36,10 @@ Act: TypeAlias = Callable[[Decision, int], None]
 
 @dataclass(slots=True)
 class VacationReport:
-    """In which games of a person something was done, and where not, and why.
+    """The games of a person in which an order was carried out, or refused.
 
     Attributes:
-        act: what is done to a decision, for a seat; may refuse, and has then changed nothing.
+        act: changes a decision for a seat; if it refuses, it has changed nothing.
         done: names of the games, for people.
         refused: (name, refusal).
     """
@@ -76,7 +76,7 @@ def in_all_games(
     """Do something in every running game of a person, all in this transaction.
 
     Args:
-        act: what is done to a decision, for a seat; may refuse, and has then changed nothing.
+        act: changes a decision for a seat; if it refuses, it has changed nothing.
         here: the decision of the game in which the mail was written; its caller records it.
 
     Raises: VersionConflictError if another worker has one of the games: try the whole mail again.
@@ -145,7 +145,7 @@ def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tup
 
 
 def _come_back(decision: Decision, seat: int) -> None:
-    """End a vacation; who only takes the seat back from a bot, or keeps it, is back, too."""
+    """End a vacation; taking a seat back from a bot, or keeping it, suffices, too."""
     took = timeouts.take_back(decision, seat)
     if took:
         clockwork.welcome_back(decision, seat)
@@ -157,7 +157,7 @@ def _come_back(decision: Decision, seat: int) -> None:
 
 
 def days_meant(argument: str | None, today: date) -> tuple[date, date]:
-    """Return the first and the last day of a vacation. Raises: Refusal with what would be right."""
+    """Return the first and the last day of a vacation. Raises: Refusal."""
     days = None if argument is None else read_days(argument)
     try:
         if days is not None:
