@@ -1,4 +1,4 @@
-"""What players write to decide something together: `undo`, `tempo 2d`, `pause`, and their votes."""
+"""Orders for joint decisions: `undo`, `tempo 2d`, `pause`, and the votes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.store.log import codec
 
 
 def undo(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask the others to take back the last own move, or all from a move on. Raises: Refusal."""
+    """Ask the others to take back one's last move, or all moves from one on."""
     uow, game = reading.wishes.uow, reading.game
     recorded = [codec.decode(event) for event in uow.events.read(game.id)]
     voting.check_undo(game)
@@ -62,7 +62,7 @@ def pause_or_resume(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def answer(reading: SeatOrders, line: OrderLine) -> None:
-    """Vote on what the answered mail asks. Raises: Refusal."""
+    """Vote on the question of the answered mail. Raises: Refusal."""
     kind = line.argument or _meant(reading, line)
     motion = motions.open_motion(reading.game, kind)
     asked_at = 0 if motion is None else motion.version
@@ -84,7 +84,7 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
-    """Return the event since which somebody is for the clock's standing still, or its running again."""
+    """Return the event of the first vote for pausing or resuming that still counts."""
     given: dict[int, bool] = {}
     asked_at = 0
     for stored in reading.wishes.uow.events.read(reading.game.id):
@@ -98,7 +98,7 @@ def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
 
 
 def _meant(reading: SeatOrders, line: OrderLine) -> str:
-    """Return the one kind of motion that a bare `yes` or `no` answers. Raises: Refusal."""
+    """Return the kind of motion that a bare `yes` or `no` answers. Raises: Refusal."""
     game, seat = reading.game, reading.seat
     about_clock = open_motion(game)
     kinds = [kind for kind in (about_clock,) if kind] + [one.kind for one in game.motions]

@@ -1,4 +1,4 @@
-"""What a player is asked to vote on, in sentences; before moves are taken back, who saw what."""
+"""Motions as questions to a player; for an undo, who has seen what since."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 
 LISTED = 12
-"""Moves that a question names; more would hide what is asked."""
+"""A question names this many moves; more would hide what is asked."""
 
 _SEEN_BY_ONE = frozenset({"drew", "took_reserve"})
-"""Public facts about somebody's having looked at cards that others do not see."""
+"""Public facts that one player looked at cards the others cannot see."""
 _TURNED_UP = frozenset({"god", "flipped", "revealed"})
-"""Facts about hidden cards that came to light for everybody."""
+"""Facts that hidden cards were shown to everybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Voter:
-    """Who is asked, and the table as they know it.
+    """The player who is asked, and the table as they know it.
 
     Attributes:
         players: names by seat, as they were given; `names` as they are shown.
@@ -46,7 +46,7 @@ class _Voter:
 def questions(
     uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str
 ) -> list[Sentence]:
-    """Say what a seat is asked to vote on, beside the clock's standing still."""
+    """Say what a seat is asked to vote on, except about the clock."""
     reader = _Voter(seat, players, shown_names(players), language)
     return [_question(uow, game, motion, reader) for motion in asked_of(game, seat)]
 
@@ -145,7 +145,7 @@ def _list_of(moves: Sequence[str]) -> Sentence:
 
 
 def _seen(lookers: set[int], reader: _Voter, kinds: set[str]) -> list[Sentence]:
-    """Say who has looked at hidden cards; what was played, all have seen.
+    """Say who has looked at hidden cards since.
 
     Args:
         kinds: of everything that happened meanwhile.

@@ -1,4 +1,4 @@
-"""`observe` and `unobserve`: somebody who does not play looks on, if the table lets them."""
+"""`observe` and `unobserve`: a person watches a game if the table agrees."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ask(
     cause: str,
     here: GameId | None,
 ) -> Sentence:
-    """Carry out `observe GAME` or `unobserve GAME`; gives a sentence. Raises: Refusal.
+    """Carry out `observe GAME` or `unobserve GAME`; return a sentence. Raises: Refusal.
 
     Args:
         here: the game in which the mail was written; its caller has it in hand.

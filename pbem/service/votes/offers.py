@@ -1,4 +1,4 @@
-"""Seats that change hands by mail: `replace bob with eve@example.org`, the offer, and its answer."""
+"""Replacements by mail: `replace bob with eve@example.org`, and its offer."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def ask_for(
     of: int,
     person: lobby.Person,
 ) -> Sentence:
-    """Ask, for a seat, that somebody takes over one; return what is said about it. Raises: Refusal."""
+    """Ask, for a seat, that a person takes over one; return a sentence. Raises: Refusal."""
     known = uow.players.by_address(person.address)
     if never_invite.is_listed(service, uow, person.address):  # nobody is told more
         raise Refusal("declined", sentence("{name} declined.", name=person.name))
