@@ -1,4 +1,4 @@
-"""What `say` does; refusals are raised, `seat_mail` tells them."""
+"""The order `say`; refusals are raised, and `seat_mail` tells them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.talk import talking
 
 AFTER_THE_END = timedelta(days=7)
-"""So long the players of a game that is over may talk about it."""
+"""Players may talk about a finished game for this long."""
 MESSAGES_PER_HOUR = 20
 """Of one person in one game."""
 _TELLING_WORDS = 3
@@ -24,7 +24,7 @@ _TELLING_WORDS = 3
 
 
 def doubt(line: OrderLine) -> Refusal:
-    """Ask what belongs to a message whose end cannot be told."""
+    """Ask where a message ends if that is unclear."""
     if line.guess is not None:
         return Refusal(
             "talk",
@@ -106,7 +106,7 @@ def _history(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def _refuse_quoted(reading: SeatOrders, text: str) -> None:
-    """Refuse a paragraph that may hold lines of ours, or that only one form of the mail has."""
+    """Refuse a paragraph that may quote us, or that only one form of the mail has."""
     lines = text.split("\n")
     words = [words_of(one) for one in lines]
     is_ours = len(lines) > 1 and any(

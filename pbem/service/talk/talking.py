@@ -1,8 +1,7 @@
-"""Who reads what was said, and when: with the next mail that is due anyway, or in one of its own.
+"""Delivery of talk: with the next mail to its reader, or in a mail of its own.
 
-What is said is kept in the log alone. A mail about a game tells its reader what was said since the
-last one; what no other mail has told by then goes out in a mail of kind `talk`, which is superseded
-where one has.
+Talk is kept in the log alone. Each mail about a game tells its reader what was said since the last one.
+A mail of kind `talk` tells the rest; it is superseded if another mail has told everything by then.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from pbem.store.log import codec
 from pbem.store.people.players import Player
 
 FOLDED_FOR = timedelta(hours=3)
-"""Talk waits so long for a mail that is due anyway."""
+"""Talk waits this long for another mail to its reader."""
 AFTER_DIGEST = timedelta(minutes=10)
 SHOWN_AT_ONCE = 12
 """Messages in one mail; older ones are asked for with `history talk`."""
 
 COUNTED_EVENTS = 1000
-"""Of a game that are looked through for what somebody said within an hour."""
+"""The newest events of a game that are searched for a player's talk of the last hour."""
 
 TYPES = (MessagePosted.__name__, Hidden.__name__)
 SLOT, LEAST_WAIT = timedelta(hours=6), timedelta(hours=1)
-"""What is said without a name is read at four instants of the day, so that no hour tells the writer."""
+"""Anonymous talk is delivered four times a day, so that the hour does not betray the writer."""
 LONGEST_WAIT = LEAST_WAIT + SLOT
 
 
@@ -60,7 +59,7 @@ class Message:
     is_anonymous: bool = False
 
     def is_for(self, reader: SeatState) -> bool:
-        """True if somebody may read it, and wants to."""
+        """True if a player may read it, and wants to."""
         if (ANONYMOUS if self.is_anonymous else self.player) in reader.muted:
             return False
         return not self.to or reader.player in (*self.to, self.player)
@@ -78,7 +77,7 @@ class Message:
 def messages(
     uow: UnitOfWork, game_id: GameId, after: int = 0, up_to: int | None = None
 ) -> list[Message]:
-    """Return what was said in a game after a version, oldest first; erased words are left out."""
+    """Return what was said in a game after a version, oldest first, without erased talk."""
     recorded = (
         codec.decode(event) for event in uow.events.read_types(game_id, TYPES, after, up_to)
     )
@@ -107,7 +106,7 @@ def _message(item: Recorded) -> Message | None:
 def count_since(
     uow: UnitOfWork, game: Game, player_id: str, since: datetime, decision: Decision
 ) -> int:
-    """Count what a person has said in a game since an instant, and in a mail that is being read."""
+    """Count what a person said in a game since an instant, and in the mail being read."""
     here = len(decision.events)
     first = max(0, game.version - here - COUNTED_EVENTS)
     said = messages(uow, game.id, first)
@@ -121,9 +120,9 @@ def _is_message(event: Event) -> bool:
 
 
 def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Message]:
-    """Return what was said up to a version of the game and what no mail has told this reader yet.
+    """Return the talk up to a version that no mail has told this reader yet.
 
-    Their own words they know. What was said without a name comes in mails of its own.
+    Their own words are left out. Anonymous talk comes in separate mails.
     """
     told = uow.outbox.told_up_to(game.id, seat, player.id)
     told = max(told, _told_by_digest(uow, game.id, seat, player))
@@ -136,7 +135,7 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
 
 
 def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> list[Message]:
-    """Return what was said without a name from a version on and is read from this instant on."""
+    """Return the anonymous talk since a version that is released at this instant."""
     reader = game.seats[seat]
     return [
         one
@@ -177,7 +176,7 @@ def speeches(
 
 
 def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Recorded]) -> None:
-    """See to it that what was just said is read: by the next mail, or by one of its own."""
+    """Deliver what was just said, with the next mail or in one of its own."""
     said = [message for item in events if (message := _message(item)) is not None]
     if not said:
         return
@@ -202,7 +201,7 @@ def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Reco
 
 
 def _leaves_at(service: Service, game: Game, player: Player, message: Message) -> datetime:
-    """Say when a message leaves at the latest, as its reader wants it."""
+    """Return when a message leaves at the latest, as its reader prefers."""
     now = service.now()
     if player.talk == "at once" or (player.talk == "" and message.to):
         return now
