@@ -1,4 +1,4 @@
-"""A person who goes: `pbem player forget`. The games stay and verify; the log keeps an id, no more.
+"""Forgetting a person: `pbem player forget`. Their games stay, and still verify.
 
 Erased are name, addresses, settings, their mails and the mails to them; of other people's mails the
 bytes of ours to everybody at the same tables, and those of theirs that name the person; and of the
@@ -32,7 +32,7 @@ from pbem.store.post.inbox import OPEN_STATUSES, InboxMail
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What was erased: mails of both directions, texts of the log; `games` still verify."""
+    """The counts of erased mails and texts of the log; `games` still verify."""
 
     player_id: str
     games: tuple[GameId, ...]
@@ -42,7 +42,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """Who is forgotten, and the words that name them."""
+    """The person to forget, and the words that name them."""
 
     player: Player
     addresses: list[str]
@@ -211,9 +211,9 @@ def _erase_mails(
 
 
 def _names(service: Service, mail: InboxMail, person: _Person) -> bool:
-    """True if a mail of somebody else names the person, however it is encoded.
+    """True if another person's mail names the person, however it is encoded.
 
-    What cannot be read cannot be kept either; what has no bytes any more names nobody.
+    An unreadable mail counts as if it did; a mail without bytes does not.
     """
     if not mail.raw:
         return False

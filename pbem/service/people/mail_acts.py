@@ -1,4 +1,4 @@
-"""What an admin does about mails and reply addresses."""
+"""Acts of admins on mails and reply addresses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:
 
 
 def retry(service: Service, mail_id: int) -> None:
-    """Have a mail tried now: one that waits, failed, or was cancelled. Raises: Refusal."""
+    """Try a waiting, failed or cancelled mail now. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         row = outgoing(uow, mail_id)
         if not uow.outbox.reopen(mail_id, service.now()):
@@ -34,14 +34,14 @@ def retry(service: Service, mail_id: int) -> None:
 
 
 def retry_all(service: Service) -> int:
-    """Have all mails tried now that wait; gives how many. Those that were given up stay so."""
+    """Try all waiting mails now; return how many. Mails that were given up stay so."""
     with service.store.unit_of_work() as uow:
         uow.pauses.end_all()
         return uow.outbox.reopen_all(service.now())
 
 
 def cancel(service: Service, mail_id: int, reason: str) -> None:
-    """Make an end of a mail that was not sent; its game and clock go on. Raises: Refusal."""
+    """Cancel an unsent mail; its game and clock go on. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         row = outgoing(uow, mail_id)
         if not uow.outbox.cancel(mail_id, f"admin: {reason}"):
@@ -49,7 +49,7 @@ def cancel(service: Service, mail_id: int, reason: str) -> None:
 
 
 def rotate(service: Service, who: str) -> Player:
-    """Make every reply address that a person has void, and mail them new ones where they are needed.
+    """Void every reply address of a person, and mail them new ones where needed.
 
     Args:
         who: id, address or name.
@@ -64,7 +64,7 @@ def rotate(service: Service, who: str) -> Player:
 
 
 def set_address(service: Service, who: str, address: str) -> Player:
-    """Let mails to a person go to this address, whatever their rows say; all earlier ones are told.
+    """Send a person's mails to this address from now on, and tell all earlier ones.
 
     Args:
         who: id, name, or an address whose row fits.
@@ -85,7 +85,7 @@ def set_address(service: Service, who: str, address: str) -> Player:
 
 
 def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -> None:
-    """Mail a person anew what they have to answer; `why` makes it another mail."""
+    """Mail a person again what they have to answer; `why` makes it another mail."""
     for row in uow.projections.games_of(player.id):
         if row.status not in UNFINISHED:
             continue

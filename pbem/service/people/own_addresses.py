@@ -1,4 +1,4 @@
-"""`address add NEW`, `address remove OLD`, `address primary ONE`: the addresses of one person.
+"""A player's own addresses: `address add`, `address remove`, `address primary`.
 
 A new address counts only once a mail from there has answered the mail that was sent there
 (`confirmed_address`). One of another player is taken over from them then, if they play nowhere.
@@ -38,7 +38,7 @@ MARK_LENGTH = 12
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
-    """Carry out what follows `address`; gives a sentence. Raises: Refusal."""
+    """Carry out the words behind `address`; return a sentence. Raises: Refusal."""
     known = uow.players.addresses(player.id)
     if words is None:
         return sentence(
@@ -65,7 +65,7 @@ def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> 
 
 
 def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
-    """Return what is to be done with which address, if it can be done. Raises: Refusal."""
+    """Return the act and the address, if it can be done. Raises: Refusal."""
     act, _, text = words.partition(" ")
     act, address = act.lower(), lobby.checked_address(text.strip().strip("<>"))
     if act == "add":
@@ -110,7 +110,7 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sen
 
 
 def token_for(player: Player, address: str, day: int, other: str = "") -> AddressToken:
-    """Return the token that only who reads a new address gets; `other` is the player whose it is so far.
+    """Return the token that proves a new address; `other` is its player so far.
 
     It ends with the other reply addresses of the player, when they are made void.
     """
@@ -129,13 +129,13 @@ def day_of(moment: datetime) -> int:
 
 
 VALID_DAYS = 7
-"""So long a new address may be confirmed."""
+"""A new address may be confirmed for this long."""
 
 
 def confirm_address(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: AddressToken
 ) -> Verdict:
-    """Take the word of a new address that it is a player's; any other sender is left unanswered.
+    """Confirm a new address by a mail from there; other senders get no answer.
 
     That of another player is taken over, unless that one sits in a game: then only they are told,
     for whoever asked is not to learn whose address it is.
@@ -178,7 +178,7 @@ def _was_asked(token: AddressToken, player: Player, sender: str, owner: Player |
 
 
 def _games_with_seat(uow: UnitOfWork, player_id: str) -> list[GameId]:
-    """Return the games that are not over in which a player has a seat, by their logs alone.
+    """Return the unfinished games in which a player has a seat, by their logs.
 
     One that cannot be read counts: nobody knows who sits there.
     """

@@ -1,4 +1,4 @@
-"""What a player may set for all their mails."""
+"""Settings of a player for all their mails."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> Sent
 
 
 def checked_zone(text: str | None) -> str:
-    """Return the IANA name of a zone, whatever its case. Raises: Refusal with the nearest names."""
+    """Return the IANA name of a zone in any case. Raises: Refusal with similar names."""
     zones = available_timezones()
     by_lower = {zone.lower(): zone for zone in zones}
     wanted = (text or "").lower()
@@ -232,7 +232,7 @@ def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str 
 
 
 def arrange_reminders(service: Service, uow: UnitOfWork, player: Player) -> None:
-    """Let the deadlines that run know when to remind; a game that stands still is left alone."""
+    """Arrange the reminders of a player's running deadlines; skip damaged games."""
     for row in uow.projections.games_of(player.id):
         if row.status != "running":
             continue

@@ -1,7 +1,7 @@
-"""Who is how good and how punctual: for a player who asks by mail, and for the admin (`pbem stats`).
+"""Ratings and punctuality, by mail for players and in `pbem stats` for admins.
 
-A player reads of the people with whom they have finished a game, and of nobody else; people who are
-forgotten, or who were never known here, are in no list.
+A player reads only about people with whom they have finished a game. People who were forgotten, or
+never known here, are in no list.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class PlayerRating:
 
 @dataclass(frozen=True, slots=True)
 class RatingsReport:
-    """What `pbem stats` shows.
+    """The content of `pbem stats`.
 
     Attributes:
         ruleset: its name, empty for all of them; `title` likewise.
@@ -64,7 +64,7 @@ class RatingsReport:
 def report(
     service: Service, ruleset: str | None = None, player: str | None = None
 ) -> RatingsReport:
-    """Return the standings of everybody, or of one person and those they finished games with.
+    """Return everybody's ratings, or a person's and those of their opponents.
 
     Args:
         ruleset: its name; None for the games of all.
@@ -89,7 +89,7 @@ def report(
 
 
 def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[PlayerRating]:
-    """List a person and everybody with whom they finished a game, the best first."""
+    """List a person and all their opponents in finished games, the best first."""
     met = uow.standings.encounters(player_id, ruleset)
     rated = uow.standings.rated([player_id, *met], ruleset)
     return _listed(uow, rated, ruleset, met)

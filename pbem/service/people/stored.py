@@ -1,4 +1,4 @@
-"""What is stored of one person, for that person: `pbem player export`."""
+"""Everything stored about a person, for that person: `pbem player export`."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]
 
 
 def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
-    """Return for every event of a game the seat of a person after it (-1: none) and the game then."""
+    """Return, after each event of a game, a person's seat (-1: none) and the game."""
     recorded = [codec.decode(event) for event in uow.events.read(game_id)]
     return [
         (next((n for n, seat in enumerate(game.seats) if seat.player == player_id), -1), game)
@@ -124,7 +124,7 @@ def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int
 def running_seats(
     uow: UnitOfWork, player_id: str, lost: Collection[GameId] = ()
 ) -> dict[GameId, list[int]]:
-    """Return the seats that a person has or had in games that are not over, nor `lost` with their key."""
+    """Return a person's seats, past and present, in unfinished games not in `lost`."""
     found = {}
     for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
         if game_id in lost:
@@ -182,7 +182,7 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
 
 
 def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
-    """Tell of a game that nobody can read any more what is public."""
+    """Return what is public of a game that nobody can read any more."""
     game, first = uow.projections.game(game_id), uow.events.read_public(game_id)[0]
     own = [one.seat for one in uow.projections.seats(game_id) if one.player_id == player_id]
     return {
