@@ -304,26 +304,24 @@ def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) 
 
 
 def _place_files(values: dict[str, Any], folder: Path) -> None:
-    """Make the paths of files that are read or written later absolute."""
-    for section, name in (
-        ("database", "keys_file"),
-        ("service", "key_file"),
-        ("service", "templates"),
-        ("listen", "certificate_file"),
-        ("listen", "certificate_key_file"),
-        ("maildir", "path"),
-        ("smtp", "maildir"),
-    ):
-        table = values.get(section)
-        if isinstance(table, dict) and isinstance(table.get(name), str):
-            values[section] = {**table, name: str((folder / table[name]).resolve())}
-    service = values.get("service")
-    if isinstance(service, dict) and isinstance(service.get("old_key_files"), list):
-        files = [
-            str((folder / file).resolve()) if isinstance(file, str) else file
-            for file in service["old_key_files"]
-        ]
-        values["service"] = {**service, "old_key_files": files}
+    """Make the paths of files absolute; relative ones start at the folder of the file."""
+    for name, table in values.items():
+        if isinstance(table, dict):
+            values[name] = {
+                key: _placed(value, folder) if _is_of_files(name, key) else value
+                for key, value in table.items()
+            }
+
+
+def _placed(value: object, folder: Path) -> object:
+    if isinstance(value, list):
+        return [_placed(one, folder) for one in value]
+    return str((folder / value).resolve()) if isinstance(value, str) else value
+
+
+def _is_of_files(section: str, key: str) -> bool:
+    fields = [model.model_fields[key] for model in _models_of(section) if key in model.model_fields]
+    return any(Path in (one.annotation, *get_args(one.annotation)) for one in fields)
 
 
 def _place_database(values: dict[str, Any], folder: Path) -> None:
@@ -361,12 +359,16 @@ def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> li
 
 
 def _keys_of(section: str) -> list[str]:
+    return [
+        field.alias or name
+        for model in _models_of(section)
+        for name, field in model.model_fields.items()
+    ]
+
+
+def _models_of(section: str) -> list[type[BaseModel]]:
     if section not in Config.model_fields:
         return []
     kind = Config.model_fields[section].annotation
-    return [
-        field.alias or name
-        for model in (kind, *get_args(kind))
-        if isinstance(model, type) and issubclass(model, BaseModel)
-        for name, field in model.model_fields.items()
-    ]
+    known = (kind, *get_args(kind))
+    return [one for one in known if isinstance(one, type) and issubclass(one, BaseModel)]
