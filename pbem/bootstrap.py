@@ -51,7 +51,7 @@ log = structlog.get_logger(__name__)
 
 
 class PlaceTakenError(ConfigError):
-    """Nobody can listen at an address of the configuration; the text says at which, and why."""
+    """An address of the configuration cannot be listened at; the text says why."""
 
 
 def build_service(config: Config, *, clock: Clock | None = None) -> Service:
@@ -102,7 +102,7 @@ def _timing(defaults: Defaults) -> Timing:
 
 
 def _pulses(config: Config) -> tuple[tuple[str, timedelta], ...]:
-    """Name what should give signs of life, each with the time after which it is late."""
+    """Name the ways that give signs of life, each with its longest silence."""
     found = [(pulses.DELIVERY, PATIENCE)]
     if config.listen is not None:
         found.append((pulses.LISTENER, PATIENCE))
@@ -128,7 +128,7 @@ def build_delivery(config: Config) -> Delivery:
 
 
 def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iterator[Finding]:
-    """Look at everything around the service, one finding after the other; changes nothing."""
+    """Check everything around the service, finding by finding; change nothing."""
     service = build_service(config, clock=clock)
     try:
         yield from doctor.examine(service, config, source)
@@ -138,7 +138,7 @@ def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iter
 
 
 async def take_round_trip(config: Config, patience: float) -> Finding:
-    """Send a mail to ourselves and wait for it; what else comes in meanwhile is kept for `serve`."""
+    """Send a mail to ourselves and wait for it; keep other mails for `serve`."""
     service = build_service(config)
     delivery = build_delivery(config)
     runner = Runner(service, delivery, lambda _at: None)
@@ -198,7 +198,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
 
 
 def warn_of_open_keys(config: Config) -> None:
-    """Log where secrets lie open: a database without keys, and keys that others can read."""
+    """Warn of open secrets: a database without keys, keys that others can read."""
     keys_file, key_file = config.database.keys_file, config.service.key_file
     if keys_file is None:
         log.warning(
@@ -231,7 +231,7 @@ def _serve_metrics(service: Service, config: Config) -> None:
 
 @contextmanager
 def _place(section: Listen | Metrics) -> Iterator[None]:
-    """Say which place it is that cannot be taken. Raises: PlaceTakenError."""
+    """Name the address that cannot be listened at. Raises: PlaceTakenError."""
     name = "listen" if isinstance(section, Listen) else "metrics"
     try:
         yield

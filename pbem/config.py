@@ -1,9 +1,9 @@
-"""The configuration: one TOML file, `PBEM_*` variables over it, secrets from files; read once.
+"""The configuration: one TOML file, `PBEM_*` variables over it, secrets from files.
 
 Under systemd a credential of the name of such a file stands over it (systemd.exec(5), LoadCredential=).
 
-`config.example.toml` documents every key. Whatever is wrong ends in a ConfigError that names file
-(or variable), key and what would be right; it never shows a value, which may be a secret.
+`config.example.toml` documents every key. A mistake ends in a ConfigError that names the file (or
+variable), the key and what would be right. It never shows a value, which may be a secret.
 """
 
 from __future__ import annotations
@@ -83,12 +83,12 @@ class Config(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take what is given and nothing else: `load_config` alone reads files and variables."""
+        """Use the given values only; `load_config` reads files and variables."""
         return (init_settings,)
 
 
 def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
-    """Say which file counts: `path`, $PBEM_CONFIG, ./pbem.toml, /etc/pbem/pbem.toml.
+    """Find the file that counts: `path`, $PBEM_CONFIG, ./pbem.toml, /etc/pbem/pbem.toml.
 
     Raises:
         ConfigError: there is none, or the one that was named is not there.
@@ -165,7 +165,7 @@ def given_variables(env: Mapping[str, str]) -> list[str]:
 
 
 def secrets_inside(source: Path) -> list[str]:
-    """Name what is secret in the file of the configuration itself, e.g. `[smtp] password`."""
+    """Name the secrets in the configuration file itself, such as `[smtp] password`."""
     given = _read_toml(source)
     found = [f"[{name}] password" for name in ("smtp", "imap") if "password" in given.get(name, {})]
     if _PASSWORD_IN_URL.search(str(given.get("database", {}).get("url", ""))):
@@ -269,7 +269,7 @@ class _Secrets:
 
 
 def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) -> None:
-    """Put what `key_file`, `old_key_files` and `password_file` name where the secrets belong."""
+    """Read the secrets from `key_file`, `old_key_files` and `password_file`."""
     for section, name in (("service", "key"), ("smtp", "password"), ("imap", "password")):
         table = values.get(section)
         if not isinstance(table, dict):
@@ -337,7 +337,7 @@ def _place_database(values: dict[str, Any], folder: Path) -> None:
 
 
 def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> list[str]:
-    """Say for each problem where it is and what would be right."""
+    """Say for each problem where it is and how to fix it."""
     lines = []
     for problem in error.errors(include_input=False, include_url=False, include_context=False):
         path = [str(part) for part in problem["loc"]]

@@ -1,4 +1,4 @@
-"""The sections of the configuration, with their defaults and what may stand in them.
+"""The sections of the configuration: their keys, defaults and checks.
 
 `pbem.config` reads the file and joins them; `config.example.toml` documents every key.
 """
@@ -156,7 +156,7 @@ class Smtp(Section):
     timeout: float = Field(default=30.0, gt=0, le=600)
     """Seconds."""
     connections: int = Field(default=4, ge=1, le=50)
-    """Mails that are handed on at the same time."""
+    """Connections to the server at the same time."""
     maildir: Path | None = None
     """Write mails into this Maildir instead; relative to the folder of the file."""
 
@@ -252,7 +252,7 @@ class MaildirSection(Section):
 
 
 class Authentication(Section):
-    """Which server's word on the sender of a mail we believe; without it nobody's is asked for."""
+    """The mail server that we trust to check senders."""
 
     authserv_id: str = Field(pattern=r"^[A-Za-z0-9._-]{1,253}$")
     """How our mail server calls itself in Authentication-Results."""
@@ -261,7 +261,7 @@ class Authentication(Section):
 
 
 def _read_time(value: object) -> object:
-    """Read a time; 0 and `none` are no time at all."""
+    """Read a duration; 0 and `none` mean none."""
     return timedelta() if value in (0, "0", "none") else parse_duration(value)
 
 
@@ -294,15 +294,15 @@ class Defaults(Section):
     vacation_moves: int = Field(default=3, ge=0, le=366)
     """Days by which a vacation may move a deadline that is running already."""
     on_timeout: Literal["standby", "bot", "ask", "forfeit", "wait"] = "standby"
-    """What happens then: a cautious move, a bot, the admin is asked, the seat is given up, or nothing."""
+    """When time is up: a cautious move, a bot, a question to the admin, the seat is given up, or nothing."""
     misses: int = Field(default=2, ge=0, le=99)
     """Missed turns in a row after which a bot sits in; 0 = never."""
     unreachable: Literal["run", "wait"] = "run"
-    """What the clock does for a player whom mails do not reach."""
+    """What the clock does for a player who cannot be reached by mail."""
     ics: bool = False
     """Mails bring the deadline as a file for calendars."""
     observers: Literal["ask", "open", "off"] = "ask"
-    """Who may look on: the table votes on it, everybody who is known here, or nobody."""
+    """Who may watch: the table votes on it, every registered player, or nobody."""
 
     @field_validator("reminders")
     @classmethod
@@ -313,7 +313,7 @@ class Defaults(Section):
 
 
 class LimitsSection(Section):
-    """What is too much."""
+    """Limits against floods and loops."""
 
     max_mail_bytes: int = Field(default=1_048_576, ge=16_384, le=104_857_600)
     """Larger mails are refused when they arrive."""
@@ -324,11 +324,11 @@ class LimitsSection(Section):
     questions_per_day: int = Field(default=5, ge=2, le=1000)
     """How often one person is asked whether a mail was theirs, and as often whether they mean one."""
     bounce_threshold: int = Field(default=4, ge=1, le=1000)
-    """Score at which somebody counts as unreachable: 2 for a hard bounce, 1 for a soft one."""
+    """Score at which a player counts as unreachable: 2 for a hard bounce, 1 for a soft one."""
     bounce_days: int = Field(default=30, ge=1, le=365)
     """How long a bounce counts."""
     open_invitations: int = Field(default=12, ge=1, le=1000)
-    """Invitations of one player that nobody has answered yet."""
+    """Unanswered invitations of one player."""
     invitations_per_day: int = Field(default=20, ge=1, le=1000)
     """People whom one player invites within a day, and games that one player makes."""
     strangers_per_day: int = Field(default=50, ge=1, le=10_000)
@@ -349,7 +349,7 @@ class Serve(Section):
     outage_after: Time = Field(default=timedelta(minutes=15), ge=timedelta(minutes=1))
     """A longer time in which no `pbem serve` ran moves all running deadlines."""
     bot_level: Literal["standby", "easy", "hard"] = "easy"
-    """How well bots play that sit in for somebody."""
+    """How well bots play that stand in for a player."""
 
     @property
     def lease(self) -> timedelta:
@@ -358,7 +358,7 @@ class Serve(Section):
 
     @model_validator(mode="after")
     def _gives_signs_of_life(self) -> Self:
-        """Each look is one: else a service that is well looks like an outage, or dead to its watchdog."""
+        """Refuse pauses so long that a healthy service would look dead."""
         half = self.outage_after.total_seconds() / 2
         if self.tick_seconds > LONGEST_TICK:
             raise ValueError(
@@ -374,7 +374,7 @@ class Serve(Section):
 
 
 class Metrics(Section):
-    """Figures for Prometheus at http://HOST:PORT/metrics; needs the extra `metrics`."""
+    """Metrics for Prometheus at http://HOST:PORT/metrics; needs the extra `metrics`."""
 
     host: str = "127.0.0.1"
     """Address of this machine to answer at; anybody who can reach it can read them."""

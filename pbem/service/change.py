@@ -1,7 +1,7 @@
-"""The one way to change a game: lock and load it, decide, record, and run what follows.
+"""The one way to change a game: lock, load, decide, record, run what follows.
 
-`changing` and `creating` are for what is decided within a unit of work, `Change` alone for what was
-decided before one began; `retried` starts over where another worker was first.
+`changing` and `creating` decide within a unit of work; `Change` alone takes a decision made before one
+began. `retried` starts over if another worker was first. `AFTER` is the list of what follows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Change:
         return self.decision.existing()
 
     def record(self) -> Game:
-        """Append what was decided to the log, now, and bring the tables up to date; return the game.
+        """Append the decision to the log, and bring the tables up to date; return the game.
 
         A player who leaves is no voter any more, so what follows from the other votes is decided, too.
 
@@ -81,7 +81,7 @@ class Change:
         return game
 
     def finish(self) -> None:
-        """Record what is not recorded yet, and run what follows. Raises: VersionConflictError."""
+        """Record the decision if that is not done, and run what follows."""
         self.record()
         if self.events or self.answer is not None:
             for step in AFTER:
@@ -104,7 +104,7 @@ def _talk(change: Change) -> None:
 
 
 def _warn_admin(change: Change) -> None:
-    """Tell an admin who opens what is hidden if no player will read of it."""
+    """Warn an admin who opens hidden cards if no player will read of it."""
     is_opened = change.game.is_over or any(
         isinstance(item.event, HandsRevealedToAdmin) for item in change.events
     )
@@ -126,7 +126,7 @@ def changing(
     cause: str | None,
     now: datetime | None = None,
 ) -> Iterator[Change]:
-    """Lock and load a game to decide on it; at the end record that, and run what follows.
+    """Lock and load a game; at the end record the decision, and run what follows.
 
     Nothing happens where nothing was decided. `now` is the clock's if None.
 
@@ -152,7 +152,7 @@ def creating(
 
 
 def lock(uow: UnitOfWork, game_id: GameId) -> None:
-    """Keep a game to this unit of work. Raises: VersionConflictError if another worker has it."""
+    """Lock a game until the end of the unit. Raises: VersionConflictError if it is taken."""
     if not uow.lock_game(game_id):
         raise VersionConflictError(f"game {game_id} is being changed at this moment; try again")
 
