@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.common import RulesetOptions
-from pbem.cli.frame import JsonOption, commands
+from pbem.cli.frame import JsonOption, Shown, commands
 from pbem.demo import play as stage
 from pbem.errors import Refusal
 
@@ -37,7 +37,7 @@ def demo(
     ] = "phyliss",
     option: RulesetOptions = None,
     as_json: JsonOption = False,
-) -> None:
+) -> Shown | None:
     """Play a whole game by mail on this machine: real service, real SMTP on loopback, then verify it.
 
     At a terminal it also opens a window for a browser on this machine, with everybody's mails.
@@ -56,7 +56,8 @@ def demo(
     elif not watch and not as_json and _is_watched() and stage.has_window():
         shown = stage.Show.WINDOW
     plan = stage.DemoPlan(players, ruleset, tuple(option or ()), shown)
-    raise typer.Exit(stage.run(plan, as_json=as_json))
+    verified = stage.run(plan, as_json=as_json)
+    return None if verified is None else Shown(verified)
 
 
 def _is_watched() -> bool:

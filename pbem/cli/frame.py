@@ -142,10 +142,10 @@ def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
     return run
 
 
-def _option(name: str, kind: Any, default: object) -> Parameter:  # noqa: ANN401  (any annotation)
+def _option(name: str, kind: object, default: object) -> Parameter:
     base = getattr(kind, "__origin__", None)
     if isinstance(base, NewType):  # to typer it is what it is made of
-        kind = Annotated[base.__supertype__, *kind.__metadata__]
+        kind = Annotated[base.__supertype__, *getattr(kind, "__metadata__", ())]
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 

@@ -65,17 +65,17 @@ class Letter:
 
     @property
     def tells_end(self) -> bool:
-        """Whether it says that the game is over."""
+        """True if it says that the game is over."""
         return OVER.search(self.mail.text) is not None
 
     @property
     def says_turn(self) -> bool:
-        """Whether it says that its reader is to move."""
+        """True if it says that it is its reader's turn."""
         return "Please answer by" in self.mail.text or bool(listed_moves(self.mail.text))
 
     @property
     def asks(self) -> bool:
-        """Whether it waits for a move or for a yes, and nothing has been answered."""
+        """True if it waits for a move or for a yes."""
         if self.answer is not None:
             return False
         return self.says_turn or "invites you to a game" in self.mail.text
@@ -91,12 +91,12 @@ class DemoMailbox:
 
     @property
     def key(self) -> str:
-        """What stands for it in addresses of the window."""
+        """Its name in addresses of the window."""
         return self.person.name.lower()
 
     @property
     def is_visitors(self) -> bool:
-        """Whether the visitor writes from here."""
+        """True if the visitor writes from here."""
         return isinstance(self.person, Visitor)
 
     @property
@@ -106,7 +106,7 @@ class DemoMailbox:
 
     @property
     def waiting(self) -> Letter | None:
-        """The mail with a move still to be made, as far as mails tell, in whatever order they came."""
+        """The mail that still waits for a move; mails may have come in any order."""
         told = [letter for letter in self.letters if letter.event is not None]
         for letter in sorted(told, key=lambda one: (one.event or 0, one.number), reverse=True):
             if listed_moves(letter.mail.text):
@@ -116,7 +116,7 @@ class DemoMailbox:
         return None
 
     def next_after(self, number: int) -> int:
-        """Say which mail to open for who knows those up to `number`: the one with moves, or the last."""
+        """Return the mail to open for a reader who knows those up to `number`: one with moves, or the last."""
         waiting = self.waiting
         if waiting is not None and waiting.number > number and waiting.answer is None:
             return waiting.number
@@ -132,6 +132,7 @@ class Mailboxes:
         title: the game, in words.
         outcome: what the check of the finished game gave, one line each; empty = it is running.
         may_look: the visitor wants to see the mails of the others, too.
+        seen: when somebody last looked, in seconds of the monotonic clock; None = never.
     """
 
     boxes: dict[str, DemoMailbox]
@@ -139,6 +140,7 @@ class Mailboxes:
     version: int = 0
     outcome: tuple[str, ...] = ()
     may_look: bool = False
+    seen: float | None = None
 
     @property
     def visitor(self) -> DemoMailbox | None:
@@ -146,7 +148,7 @@ class Mailboxes:
         return next((box for box in self.boxes.values() if box.is_visitors), None)
 
     def may_be_read(self, box: DemoMailbox) -> bool:
-        """Whether a look into it gives nothing away, or is wanted."""
+        """True if a look into it gives nothing away, or is wanted."""
         return box.is_visitors or self.visitor is None or self.may_look or bool(self.outcome)
 
     def take(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:

@@ -17,11 +17,12 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from rich.console import Console
 from rich.panel import Panel
@@ -31,13 +32,10 @@ from pbem import resources
 from pbem.demo.clients import CLIENTS, ReceivedMail
 from pbem.demo.correspondents import NAMES, NONSENSE, Correspondent, address_of, make_people
 from pbem.demo.mailboxes import DemoMailbox, Mailboxes
-from pbem.demo.post_office import PostOffice, free_port, open_post_office
+from pbem.demo.post_office import free_port, open_post_office
 from pbem.errors import PbemError
 from pbem.games import EXAMPLE
 from pbem.games.face import faces
-
-if TYPE_CHECKING:
-    from pbem.demo.window import Window
 
 _PBEM = (sys.executable, "-P", "-m", "pbem")
 """The program as a command; `-P`: files in the current folder are no part of it."""
@@ -46,6 +44,8 @@ TIME_PER_MOVE = "6s"
 TIME_OF_VISITOR = "2d"
 PATIENCE = 300.0
 """Seconds until the demonstration gives up."""
+TURNS_SHOWN = 6
+"""Answers after which no further turn mail is shown."""
 ABSENCE = 1800.0
 """Seconds without a look into the window until it gives up waiting for a visitor's move."""
 LAST_LOOK = 90.0
@@ -86,41 +86,56 @@ class DemoPlan:
 
 
 def has_window() -> bool:
-    """Whether what the window needs is installed (the extra `web`)."""
+    """True if what the window needs is installed (the extra `web`)."""
     return all(find_spec(name) is not None for name in ("starlette", "uvicorn"))
 
 
 @dataclass(slots=True)
 class Stage:
-    """Where the demonstration prints: a line for every answer, a few whole mails if `tells_all`."""
+    """Where the demonstration is played, and where it prints: a line for every answer, a few whole mails.
 
+    Attributes:
+        config: of the service, in a folder of its own.
+    """
+
+    plan: DemoPlan
+    config: Path
     console: Console
-    tells_all: bool = True
-    boxes: Mailboxes | None = None
+    boxes: Mailboxes = field(default_factory=lambda: Mailboxes({}, ""))
     answers: int = 0
+
+    @property
+    def is_visited(self) -> bool:
+        """True if the visitor is one of the players."""
+        return self.plan.show is Show.VISITOR
+
+    @property
+    def people(self) -> list[Correspondent]:
+        """The players, in the order of their seats."""
+        return [box.person for box in self.boxes.boxes.values()]
+
+    def say(self, text: str) -> None:
+        """Print a line with marks of style."""
+        self.console.print(text)
 
     def on_mail(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:
         """Show what somebody reads and answers."""
-        if self.boxes is not None:
-            self.boxes.take(who, mail, words)
+        self.boxes.take(who, mail, words)
         if "invites you" in mail.text and who.turns == 0 and self.answers == 0:
             self.show("The first mail: an invitation", mail)
-        if who.turns == 1 and "legal move" in mail.text and self.answers < 6:  # noqa: PLR2004
+        if who.turns == 1 and "legal move" in mail.text and self.answers < TURNS_SHOWN:
             self.show(f"A turn mail, as {who.name} sees it", mail)
         if "could not be carried out" in mail.text:
             self.show(f"{who.name} is helped", mail)
         if words is None:
             return
         self.answers += 1
-        self.console.print(
-            f"  {self.answers:3}  {who.name:<6} answers: {words.splitlines()[0]}",
-            markup=False,
-            highlight=False,
-        )
+        line = f"  {self.answers:3}  {who.name:<6} answers: {words.splitlines()[0]}"
+        self.console.print(line, markup=False)
 
     def show(self, title: str, mail: ReceivedMail, lines: int = 26) -> None:
-        """Show a mail, or its beginning."""
-        if not self.tells_all:
+        """Show the beginning of a mail, unless a visitor reads for themselves."""
+        if self.is_visited:
             return
         text = mail.text.strip().splitlines()
         more = [f"… {len(text) - lines} more lines"] if len(text) > lines else []
@@ -128,91 +143,96 @@ class Stage:
         self.console.print(Panel(body, title=title, title_align="left", width=80))
 
 
-def run(plan: DemoPlan, *, as_json: bool) -> int:
-    """Run the demonstration; gives the exit code. Raises: DemoError."""
-    stage = Stage(Console(stderr=as_json, highlight=False), plan.show is not Show.VISITOR)
+def run(plan: DemoPlan, *, as_json: bool) -> dict[str, Any] | None:
+    """Run the demonstration.
+
+    Args:
+        as_json: stdout is for machines, so print to stderr.
+
+    Returns:
+        What `pbem verify` says of the game; None if somebody closed the demonstration before its end.
+
+    Raises: DemoError.
+    """
     with tempfile.TemporaryDirectory(prefix="pbem-demo-") as folder:
+        console = Console(stderr=as_json, highlight=False)
+        stage = Stage(plan, Path(folder) / "pbem.toml", console)
         try:
-            return asyncio.run(_run_until_told(Path(folder), stage, plan, as_json=as_json))
+            return asyncio.run(_run_until_told(stage))
         except (KeyboardInterrupt, asyncio.CancelledError):
-            stage.console.print("\nClosed.")
-            return 0
+            stage.say("\nClosed.")
+            return None
 
 
-async def _run_until_told(folder: Path, stage: Stage, plan: DemoPlan, *, as_json: bool) -> int:
+async def _run_until_told(stage: Stage) -> dict[str, Any]:
     """Run, and end on SIGTERM or a closed terminal as on Ctrl-C: the service must not stay behind."""
     task = asyncio.current_task()
     for signum in (signal.SIGTERM, signal.SIGHUP):
         if task is not None:
             asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
-    return await _run(folder, stage, plan, as_json=as_json)
+    return await _run(stage)
 
 
-async def _run(folder: Path, stage: Stage, plan: DemoPlan, *, as_json: bool) -> int:
-    say = stage.console.print
-    is_visited = plan.show is Show.VISITOR
+async def _run(stage: Stage) -> dict[str, Any]:
+    plan = stage.plan
     addresses = [address_of(name) for name in NAMES[: plan.players]]
     async with open_post_office(addresses) as office:
         port = free_port()
-        say(f"Post office on 127.0.0.1:{office.port}; setting up the service …")
-        config = folder / "pbem.toml"
-        await _pbem("init", *_init_options(config, office.port, port), "--json")
-        async with _service(config):
-            say(f"The service is running, listening for mails on 127.0.0.1:{port}.")
-            people = make_people(
-                plan.players, office.mailboxes.__getitem__, port, visitor=is_visited
-            )
+        stage.say(f"Post office on 127.0.0.1:{office.port}; setting up the service …")
+        await _pbem("init", *_init_options(stage.config, office.port, port), "--json")
+        async with _service(stage.config):
+            stage.say(f"The service is running, listening for mails on 127.0.0.1:{port}.")
+            mailbox = office.mailboxes.__getitem__
+            people = make_people(plan.players, mailbox, port, visitor=stage.is_visited)
             programs = [list(CLIENTS)[n % len(CLIENTS)] for n in range(len(people))]
-            boxes = Mailboxes(
+            stage.boxes = Mailboxes(
                 {box.key: box for box in map(DemoMailbox, people, programs)},
                 f"{plan.ruleset.capitalize()} by mail",
             )
-            stage.boxes = boxes
-            async with _window(boxes, plan, stage) as window:
+            async with _window(stage):
                 for person in people:
                     person.on_mail = stage.on_mail
-                game = await _new_game(config, people, plan)
+                game = await _new_game(stage)
                 invited = ", ".join(
                     f"{person.name} ({program})"
                     for person, program in zip(people, programs, strict=True)
                 )
-                say(f"Game {game}: {invited} are invited by mail.\n")
+                stage.say(f"Game {game}: {invited} are invited by mail.\n")
                 reading = [asyncio.create_task(person.play()) for person in people]
                 try:
-                    await _play(people, reading, window if is_visited else None)
-                    await _finish(folder, config, game, people, office, stage, as_json=as_json)
-                    await _linger(window, stage)
+                    await _play(stage, reading)
+                    verified = await _finish(stage, game, len(office.delivered))
+                    await _linger(stage)
                 finally:
                     for task in reading:
                         task.cancel()
-    return 0
+    return verified
 
 
 @asynccontextmanager
-async def _window(boxes: Mailboxes, plan: DemoPlan, stage: Stage) -> AsyncIterator[Window | None]:
+async def _window(stage: Stage) -> AsyncIterator[None]:
     """Open the window, if one is wanted, and say where it is."""
-    if plan.show is Show.TERMINAL:
-        yield None
+    if stage.plan.show is Show.TERMINAL:
+        yield
         return
-    from pbem.demo.window import open_window  # noqa: PLC0415  (an extra)
-
-    async with open_window(boxes, resources.templates_dir() / "demo") as window:
-        if plan.show is Show.VISITOR:
-            stage.console.print(f"\n  You are {NAMES[0]}. Your mailbox: [bold]{window.url}[/]")
-            stage.console.print("  Answer there; Ctrl-C ends it.\n")
+    window = import_module("pbem.demo.window")  # needs the extra `web`
+    async with window.open_window(stage.boxes, resources.templates_dir() / "demo") as opened:
+        if stage.is_visited:
+            stage.say(f"\n  You are {NAMES[0]}. Your mailbox: [bold]{opened.url}[/]")
+            stage.say("  Answer there; Ctrl-C ends it.\n")
         else:
-            stage.console.print(f"\n  The mailboxes, while they play: [bold]{window.url}[/]")
-            stage.console.print("  To be one of the players: pbem demo --play\n")
-        yield window
+            stage.say(f"\n  The mailboxes, while they play: [bold]{opened.url}[/]")
+            stage.say("  To be one of the players: pbem demo --play\n")
+        yield
 
 
-async def _linger(window: Window | None, stage: Stage) -> None:
+async def _linger(stage: Stage) -> None:
     """Keep the window open as long as somebody looks."""
-    if window is None or window.seen is None:
+    if stage.boxes.seen is None:
         return
-    stage.console.print("The mailboxes stay open while somebody looks; Ctrl-C ends it.")
+    stage.say("The mailboxes stay open while somebody looks; Ctrl-C ends it.")
     while True:
-        left = window.seen + LAST_LOOK - time.monotonic()
+        left = stage.boxes.seen + LAST_LOOK - time.monotonic()
         if left <= 0:
             return
         await asyncio.sleep(left)
@@ -230,23 +250,20 @@ def _init_options(config: Path, smtp_port: int, listen_port: int) -> list[str]:
     ]
 
 
-async def _new_game(config: Path, people: Sequence[Correspondent], plan: DemoPlan) -> str:
-    seats = [part for p in people for part in ("--player", f"{p.name}={p.address}")]
-    options = [part for option in plan.options for part in ("--option", option)]
-    time_per_move = TIME_OF_VISITOR if plan.show is Show.VISITOR else TIME_PER_MOVE
+async def _new_game(stage: Stage) -> str:
+    seats = [part for p in stage.people for part in ("--player", f"{p.name}={p.address}")]
+    options = [part for option in stage.plan.options for part in ("--option", option)]
     made = await _pbem(
-        *("game", "new", plan.ruleset, *seats, *options),
-        *("--time-per-move", time_per_move),
-        *("--config", str(config), "--json"),
+        *("game", "new", stage.plan.ruleset, *seats, *options),
+        *("--time-per-move", TIME_OF_VISITOR if stage.is_visited else TIME_PER_MOVE),
+        *("--config", str(stage.config), "--json"),
     )
     return str(json.loads(made)["game"])
 
 
-async def _play(
-    people: Sequence[Correspondent], reading: Sequence[asyncio.Task[None]], visited: Window | None
-) -> None:
+async def _play(stage: Stage, reading: Sequence[asyncio.Task[None]]) -> None:
     """Wait until everybody has read that the game is over. Raises: DemoError."""
-    everybody = asyncio.create_task(_everybody_has_finished(people))
+    everybody = asyncio.create_task(_everybody_has_finished(stage.people))
     begun = time.monotonic()
     while not everybody.done():
         done, _ = await asyncio.wait(
@@ -254,8 +271,9 @@ async def _play(
         )
         for task in done:
             task.result()
-        patience = PATIENCE if visited is None else ABSENCE
-        since = begun if visited is None or visited.seen is None else visited.seen
+        patience, since = PATIENCE, begun
+        if stage.is_visited:
+            patience, since = ABSENCE, stage.boxes.seen or begun
         if not everybody.done() and time.monotonic() - since > patience:
             everybody.cancel()
             raise DemoError(f"the game did not end within {patience:.0f} seconds")
@@ -266,43 +284,27 @@ async def _everybody_has_finished(people: Sequence[Correspondent]) -> None:
         await person.has_finished.wait()
 
 
-async def _finish(
-    folder: Path,
-    config: Path,
-    game: str,
-    people: list[Correspondent],
-    office: PostOffice,
-    stage: Stage,
-    *,
-    as_json: bool,
-) -> None:
-    """Verify the game and say what it was. Raises: DemoError."""
-    say = stage.console.print
-    last = people[0].last
-    if last is not None:
-        stage.show("The last mail", last, lines=48)
-    export = folder / "game.jsonl"
-    await _pbem("export", game, "--out", str(export), "--config", str(config))
+async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
+    """Verify the game and say what it was; `mails` have left. Raises: DemoError."""
+    people = stage.people
+    if people[0].last is not None:
+        stage.show("The last mail", people[0].last, lines=48)
+    export = stage.config.with_name("game.jsonl")
+    await _pbem("export", game, "--out", str(export), "--config", str(stage.config))
     verified = json.loads(await _pbem("verify", str(export), "--json"))
     silent = sum("cautious move was made for you" in m.text for p in people for m in p.read)
     helped = sum(NONSENSE in m.text for p in people for m in p.read)
-    is_watched = stage.tells_all
-    if not verified["complete"] or (is_watched and not (silent and helped)):
+    if not verified["complete"] or not (stage.is_visited or (silent and helped)):
         raise DemoError("the game was not what the demonstration promises")
     happened = f"; {silent} deadline passed, {helped} nonsense answered with help"
-    say(
-        f"\n{len(office.delivered)} mails out, {stage.answers} replies in"
-        f"{happened if is_watched else ''}."
-    )
+    happened = "" if stage.is_visited else happened
+    stage.say(f"\n{mails} mails out, {stage.answers} replies in{happened}.")
     for check in verified["checks"]:
-        say(f"  ok  {check}", markup=False)
-    say(
-        f"[bold green]Verified:[/] the game, its log and its shuffles. Head {verified['head'][:16]}…"
-    )
-    if as_json:
-        sys.stdout.write(json.dumps({"ok": True, "game": game, **verified}) + "\n")
-    if stage.boxes is not None:
-        stage.boxes.finish(verified["checks"])
+        stage.console.print(f"  ok  {check}", markup=False)
+    head = verified["head"][:16]
+    stage.say(f"[bold green]Verified:[/] the game, its log and its shuffles. Head {head}…")
+    stage.boxes.finish(verified["checks"])
+    return {"ok": True, "game": game, **verified}
 
 
 @asynccontextmanager
@@ -329,7 +331,7 @@ async def _service(config: Path) -> AsyncIterator[None]:
 
 
 async def _pbem(*words: str) -> str:
-    """Run one command as a user would; gives what it prints. Raises: DemoError."""
+    """Run one command as a user would; return what it prints. Raises: DemoError."""
     process = await asyncio.create_subprocess_exec(
         *(*_PBEM, *words),
         stdout=asyncio.subprocess.PIPE,

@@ -7,9 +7,8 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
-from aiosmtpd.smtp import SMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 @dataclass
@@ -32,8 +31,8 @@ class PostOffice:
     async def handle_RCPT(  # noqa: N802  (aiosmtpd finds it by this name)
         self,
         _server: SMTP,
-        _session: Any,  # noqa: ANN401  (aiosmtpd has no types)
-        envelope: Any,  # noqa: ANN401
+        _session: Session,
+        envelope: Envelope,
         address: str,
         _options: list[str],
     ) -> str:
@@ -48,13 +47,14 @@ class PostOffice:
     async def handle_DATA(  # noqa: N802
         self,
         _server: SMTP,
-        _session: Any,  # noqa: ANN401
-        envelope: Any,  # noqa: ANN401
+        _session: Session,
+        envelope: Envelope,
     ) -> str:
         """Put the mail into its mailboxes."""
+        content = envelope.original_content or b""
         for address in envelope.rcpt_tos:
-            self.delivered.append((address.lower(), envelope.content))
-            self.mailboxes[address.lower()].put_nowait(envelope.content)
+            self.delivered.append((address.lower(), content))
+            self.mailboxes[address.lower()].put_nowait(content)
         if self.on_delivered is not None:
             await self.on_delivered()
         return "250 OK"

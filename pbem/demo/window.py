@@ -8,6 +8,7 @@ changed from here is the visitor's own mailbox: by writing an answer.
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -52,13 +53,11 @@ class Window:
     Attributes:
         mailboxes: what they show.
         folder: where their templates, style and script lie.
-        seen: when somebody last looked, in seconds of the monotonic clock; None = never.
     """
 
     mailboxes: Mailboxes
     folder: Path
     url: str = ""
-    seen: float | None = None
     _pages: Environment = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,7 +85,7 @@ class Window:
         return _Guarded(Starlette(routes=routes), port, self._notice)
 
     def _notice(self) -> None:
-        self.seen = time.monotonic()
+        self.mailboxes.seen = time.monotonic()
 
     async def _first(self, _request: Request) -> Response:
         box = self.mailboxes.visitor or next(iter(self.mailboxes.boxes.values()))
@@ -113,7 +112,14 @@ class Window:
         draft = self._draft(letter, request.query_params.get("link"))
         query = request.query_params
         sent, known = _number(query.get("sent")), _number(query.get("known"))
-        return self._page(box, letter, draft, sent, known, text="text" in query)
+        return self._page(
+            box,
+            letter,
+            draft,
+            is_sent=sent is not None,
+            known=known if sent is None else sent,
+            text="text" in query,
+        )
 
     async def _answer(self, request: Request) -> Response:
         box, letter = self._find_letter(request)
@@ -179,32 +185,18 @@ class Window:
         return letter.drafts[number] if number is not None and number < len(letter.drafts) else None
 
     def _page(
-        self,
-        box: DemoMailbox,
-        letter: Letter | None,
-        draft: Draft | None = None,
-        sent: int | None = None,
-        known: int | None = None,
-        *,
-        text: bool = False,
-        problem: str | None = None,
-        words: str | None = None,
+        self, box: DemoMailbox, letter: Letter | None, draft: Draft | None = None, **more: object
     ) -> Response:
-        """Show a mail; with the number of mails that its reader had when they wrote, or came here."""
-        return self._rendered(
-            "window.html",
-            box,
-            letter,
-            status=200 if problem is None else 422,
-            draft=draft,
-            is_sent=sent is not None,
-            known=known if sent is None else sent,
-            link=None if draft is None or letter is None else letter.drafts.index(draft),
-            text=text,
-            problem=problem,
-            words=words if words is not None else draft.words if draft else "",
-            example=_example(letter),
-        )
+        """Show a mail; `known` mails its reader had when they wrote, or came here."""
+        page: dict[str, object] = {
+            "draft": draft,
+            "link": None if draft is None or letter is None else letter.drafts.index(draft),
+            "words": "" if draft is None else draft.words,
+            "example": _example(letter),
+            **dict.fromkeys(("is_sent", "known", "text", "problem")),
+        }
+        status = 422 if "problem" in more else 200
+        return self._rendered("window.html", box, letter, status, **page | more)
 
     def _rendered(
         self, name: str, box: DemoMailbox, letter: Letter | None, status: int = 200, **more: object
@@ -218,7 +210,7 @@ class Window:
 
 def _number(text: str | None) -> int | None:
     """Read a number of an address; None = there is none."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None  # noqa: PLR2004
+    return int(text) if text and re.fullmatch("[0-9]{1,9}", text) else None
 
 
 def _example(letter: Letter | None) -> str:

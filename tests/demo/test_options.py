@@ -17,9 +17,8 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> list[DemoPlan]:
     """Collect the plans instead of playing."""
     kept: list[DemoPlan] = []
 
-    def run(plan: DemoPlan, **_: Any) -> int:
+    def run(plan: DemoPlan, **_: Any) -> None:
         kept.append(plan)
-        return 0
 
     monkeypatch.setattr(play, "run", run)
     return kept
