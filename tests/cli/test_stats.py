@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.service.people.test_standings import ended
-
 from tests.cli.conftest import Shell
+from tests.service.people.test_ratings import ended
 
 
 def test_the_list_and_the_plot(shell: Shell) -> None:
