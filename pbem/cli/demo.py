@@ -12,11 +12,10 @@ from pbem.cli.common import RulesetOptions
 from pbem.cli.frame import JsonOption, Shown, commands
 from pbem.demo import play as stage
 from pbem.errors import Refusal
+from pbem.games import EXAMPLE
 
 app = commands()
 
-_GAMES = ("phyliss", "cathedral", "phalanx")
-"""The games that come to an end if everybody chooses any legal move."""
 _NO_WINDOW = (
     "the window needs Starlette and uvicorn, the extra `web`: pip install 'starlette<2' 'uvicorn<1'"
     " in the environment of pbem (with pipx: pipx inject pbem-cards 'starlette<2' 'uvicorn<1')"
@@ -32,9 +31,7 @@ def demo(
     watch: Annotated[
         bool, typer.Option("--watch", help="In the terminal only, without a window.")
     ] = False,
-    ruleset: Annotated[
-        str, typer.Option("--game", help="What is played: phyliss, cathedral or phalanx.")
-    ] = "phyliss",
+    ruleset: Annotated[str, typer.Option("--game", help="What is played, e.g. phyliss.")] = EXAMPLE,
     option: RulesetOptions = None,
     as_json: JsonOption = False,
 ) -> Shown | None:
@@ -46,8 +43,8 @@ def demo(
     """
     if play and watch:
         raise Refusal("usage", "--play and --watch: one or the other")
-    if ruleset not in _GAMES:
-        raise Refusal("usage", f"--game {ruleset}: one of {', '.join(_GAMES)}")
+    if ruleset not in stage.rulesets():
+        raise Refusal("usage", f"--game {ruleset}: one of {', '.join(stage.rulesets())}")
     if play and not stage.has_window():
         raise Refusal("extra", _NO_WINDOW)
     shown = stage.Show.TERMINAL
