@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
@@ -128,6 +129,8 @@ def _values(hint: Any, integers: st.SearchStrategy[int]) -> st.SearchStrategy[An
         return st.lists(_values(get_args(hint)[0], integers), max_size=3).map(tuple)
     if get_origin(hint) is dict:
         return OPTIONS
+    if get_origin(hint) is UnionType:
+        return st.none() | _values(get_args(hint)[0], integers)
     return {int: integers, bool: st.booleans(), str: TEXTS, datetime: TIMES, object: JSON}[hint]
 
 
