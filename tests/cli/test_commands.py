@@ -644,9 +644,7 @@ def test_store_of_the_shell_is_the_commands(shell: Shell) -> None:
 def test_texts_do_not_command_the_terminal(shell: Shell) -> None:
     """Names with brackets are no mark-up; what controls a terminal in a foreign log is not passed on."""
     game = shell.table.new_game(2)
-    with (
-        shell.table.service.store.unit_of_work() as uow
-    ):  # as an older program let people be called
+    with shell.table.service.store.unit_of_work() as uow:  # no command lets people be called so
         anna = PLAYER.c.id == game.seats[0].player
         uow.connection.execute(PLAYER.update().where(anna).values(name="[/red]"))
     for command in (("game", "show", game.id), ("player", "list"), ("replay", game.id)):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from engine.sentences import sentence
 from pbem.domain.log.chain import format_time
-from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, SeatToken
+from pbem.domain.terms.tokens import ConfirmToken
 from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import UnboundError
@@ -75,7 +75,7 @@ def confirm(
     proof: Proof,
 ) -> Verdict:
     """Take the registered address's word for a held mail: `yes` releases it, `no` drops it."""
-    held = _held(service, uow, token.inbox_id)
+    held = uow.inbox.get(token.inbox_id)
     if held is not None and not held.fits:
         alerts.note_unbound(service, uow, UnboundError(INBOX.name, held.id))
         return Verdict("ignored", "a confirmation of a mail whose row does not fit its seal")
@@ -162,20 +162,3 @@ def _release(
     for mail_id in mail_ids:
         uow.inbox.mark(mail_id, "new")
     return Verdict("done", "a held mail was confirmed")
-
-
-def _held(service: Service, uow: UnitOfWork, mail_id: int) -> InboxMail | None:
-    """Return the mail that a question is about; of one held before schema 0002, it is found out whose."""
-    held = uow.inbox.get(mail_id)
-    if held is None or held.status != "held" or held.player_id is not None:
-        return held
-    mail = whose.read(service, held.raw, held.mail_from, head_only=True)
-    _, token = whose.token_of(service, held.rcpt_to, mail)
-    owner = (
-        whose.owner_of(uow, token)
-        if isinstance(token, SeatToken | PlayerToken | OfferToken)
-        else None
-    )
-    if owner is not None:
-        uow.inbox.attribute(mail_id, mail.sender, owner.id)
-    return uow.inbox.get(mail_id)

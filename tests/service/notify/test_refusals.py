@@ -278,19 +278,6 @@ def test_yes_releases_the_mail_and_remembers_the_address(table: Table, game: Gam
     assert "eve@elsewhere.example" not in [mail.rcpt_to for mail in table.delivery.mails]
 
 
-def test_a_mail_that_was_held_before_senders_were_kept(table: Table, game: Game) -> None:
-    """Rows of schema 0001 know neither sender nor player: both are found in the mail itself."""
-    seat, _, question = held(table, game)
-    mail_id = table.inbox()[-1].id
-    with table.service.store.unit_of_work() as uow:
-        uow.inbox.attribute(mail_id, None, None)
-    stranger = write(table, game, seat, "yes", to=question.reply_to, sender="eve@elsewhere.example")
-    assert stranger.events == 0, "the question is not hers to answer"
-    assert next(row for row in table.inbox() if row.id == mail_id).status == "held"
-    assert write(table, game, seat, "yes", to=question.reply_to).events > 0
-    assert next(row for row in table.inbox() if row.id == mail_id).status == "done"
-
-
 def test_no_drops_the_mail(table: Table, game: Game) -> None:
     """Nothing is done; the address stays strange; a later yes changes nothing."""
     seat, turn, question = held(table, game)
