@@ -62,7 +62,7 @@ def of(connection: Connection) -> Mapping[str, str]:
 
 
 def wrong(connection: Connection) -> list[str]:
-    """Name the guards that are missing, switched off, or not as this program makes them."""
+    """Name the guards that are missing, switched off or different."""
     query = _IN_SQLITE if _is_sqlite(connection) else _IN_POSTGRESQL
     found: dict[str, str] = {row[0]: row[1] for row in connection.execute(text(query))}
     return [
@@ -73,7 +73,7 @@ def wrong(connection: Connection) -> list[str]:
 
 
 def put_back(connection: Connection) -> list[str]:
-    """Make those again that are not as they should be; names them."""
+    """Make the wrong guards again, and name them."""
     names = wrong(connection)
     if names:
         make(connection)

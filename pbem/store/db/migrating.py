@@ -27,7 +27,7 @@ _MIGRATION_LOCK = 0x7062656D_00000001
 
 
 def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> SchemaState:
-    """Bring a database to the schema of this program, a new file too; does nothing to one that has it.
+    """Bring a database, or a new file, to the schema of this program.
 
     Args:
         store: the database.
@@ -49,14 +49,17 @@ def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> S
 
 
 def downgrade(store: Store, revision: str) -> SchemaState:
-    """Take a database back to an older revision; `base` drops every table, the log included."""
+    """Take a database back to an older revision.
+
+    `base` drops every table, the log included.
+    """
     with _migrating(store.db_engine, may_drop_log=revision == "base") as connection:
         command.downgrade(_config(connection), revision)
         return read_state(connection)
 
 
 def differences(store: Store) -> list[object]:
-    """Compare the tables of a database that has our schema with the models; empty: they are the same."""
+    """Return how the tables differ from the models; empty if they do not."""
     with store.reading() as uow:
         options = {"compare_server_default": True}
         context = MigrationContext.configure(uow.connection, opts=options)
@@ -95,7 +98,7 @@ def _count_events(connection: Connection) -> int:
 
 
 def _set_foreign_keys(connection: Connection, *, on: bool) -> None:
-    """Switch the pragma on the driver's connection: it does nothing inside a transaction."""
+    """Switch the pragma on the driver's connection, outside any transaction."""
     driver_connection = connection.connection.driver_connection
     if driver_connection is None:  # pragma: no cover  (a closed connection)
         raise SchemaError("the connection to the database was lost")

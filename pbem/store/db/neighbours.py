@@ -1,4 +1,4 @@
-"""What several processes on one PostgreSQL tell each other: "there is work", "this mailbox is mine".
+"""What processes on one PostgreSQL tell each other: there is work, this is mine.
 
 Neither is needed for anything to be right: whoever hears nothing looks at the next tick, and two who
 read one mailbox find in the inbox what the other took. On SQLite nobody is told anything.
@@ -28,7 +28,9 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 
 @contextmanager
 def leading(store: Store, name: str) -> Iterator[bool]:
-    """Claim something for as long as this lasts, e.g. a mailbox; False: another process has it.
+    """Claim e.g. a mailbox for as long as this lasts.
+
+    Yields False if another process has it.
 
     The claim ends with the connection, so a killed process leaves none behind.
     """

@@ -17,7 +17,7 @@ from pbem.store.rows.texts import insert_for, storable
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A time in which nobody was served."""
+    """A time during which the service was down."""
 
     begin: datetime
     end: datetime
@@ -30,7 +30,7 @@ class Outages:
         self._connection = connection
 
     def beat(self, name: str, now: datetime, longest: timedelta) -> Outage | None:
-        """Note that something is alive; gives the outage that ended with it, if there was one.
+        """Note that something is alive; return the outage that this ends, if any.
 
         Args:
             name: of what beats; services that share a database share a name.
@@ -56,7 +56,7 @@ class Outages:
         return Outage(last, now)
 
     def note(self, name: str, at: datetime) -> None:
-        """Note a sign of life that says nothing of the service as a whole: a gap is no outage."""
+        """Note a sign of life of one part; a gap in these is not an outage."""
         self._connection.execute(
             insert_for(self._connection, HEARTBEAT)
             .values(name=storable(name), at=at)
@@ -70,7 +70,7 @@ class Outages:
         self._connection.execute(HEARTBEAT.delete().where(HEARTBEAT.c.name == name))
 
     def last_beat(self, name: str) -> datetime | None:
-        """Say when something was last alive; None = never."""
+        """Return when something was last alive; None = never."""
         at: datetime | None = self._connection.execute(
             select(HEARTBEAT.c.at).where(HEARTBEAT.c.name == name)
         ).scalar_one_or_none()

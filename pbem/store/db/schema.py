@@ -1,4 +1,4 @@
-"""The schema that a database has, and whether this program can work with it: one SELECT."""
+"""The schema that a database has, and whether this program can work with it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def read_state(connection: Connection) -> SchemaState:
 
 
 def require_current(state: SchemaState) -> SchemaState:
-    """Return a state that this program can use. Raises: SchemaError, which says what to run."""
+    """Return the state if this program can use it.
+
+    Raises: SchemaError, which says what to run.
+    """
     if state.is_usable:
         return state
     if state.current is None:
@@ -76,7 +79,9 @@ def require_current(state: SchemaState) -> SchemaState:
 
 
 def require_still(connection: Connection, known: str | None) -> str | None:
-    """Refuse a schema that we cannot use, in a unit of work; a migration waits for its end.
+    """Refuse, in a unit of work, a schema that this program cannot use.
+
+    A migration waits until the unit ends.
 
     Args:
         connection: in a transaction.

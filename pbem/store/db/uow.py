@@ -1,4 +1,4 @@
-"""The database as a whole, and the unit of work: one connection, one transaction, all the tables.
+"""The database, and the unit of work: one transaction over all tables.
 
 SQLite: WAL, synchronous FULL, foreign keys, and BEGIN IMMEDIATE for units that write: a transaction
 that reads first and writes later fails at once when somebody else wrote in between, whatever the
@@ -156,7 +156,7 @@ class UnitOfWork:
 
 
 class Store:
-    """A database. Nothing is opened before the first unit of work; only `make_file` makes a new one.
+    """A database; the first unit of work opens it, `make_file` makes a new one.
 
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
@@ -200,7 +200,7 @@ class Store:
 
     @contextmanager
     def unit_of_work(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that may write: commits at the end, rolls back on any exception.
+        """Open a transaction that may write; any exception rolls it back.
 
         Raises:
             SchemaError: the database's schema is not ours, or not any more.
@@ -223,7 +223,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that only reads, all from one moment. Raises as `unit_of_work`."""
+        """Open a transaction that reads from one moment; raises as `unit_of_work`."""
         self._require_schema()
         ring = self.keys()
         with self._said_plainly(), self.db_engine.connect() as connection:
@@ -237,7 +237,7 @@ class Store:
                 yield self.on(connection, ring)
 
     def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
-        """Return the unit of work on a connection whose transaction somebody else ends."""
+        """Return the unit of work on a connection whose transaction the caller ends."""
         envelopes = Envelopes(self.keys() if ring is None else ring, later=self.keys)
         return UnitOfWork(connection, envelopes, self._mac_keys, self.refused)
 
@@ -329,7 +329,10 @@ class Store:
 
     @contextmanager
     def _said_plainly(self) -> Iterator[None]:
-        """Turn the driver's errors into ours: their texts can hold passwords, rows and parameters."""
+        """Turn the driver's errors into ours.
+
+        Their texts can hold passwords, rows and parameters.
+        """
         try:
             yield
         except DBAPIError as error:
@@ -432,7 +435,7 @@ def _primary_message(error: DBAPIError) -> str:
 
 
 def _is_away(error: DBAPIError) -> bool:
-    """True if the database could not do what it was asked for reasons of its surroundings."""
+    """True if the database's surroundings failed, not the statement."""
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
     if sqlite_code is not None:
         return sqlite_code & 0xFF in _AWAY_SQLITE  # an extended code ends in the primary one

@@ -196,7 +196,10 @@ def _upcast(
 
 
 def _made(shape: _Shape, merged: JsonObject) -> Event:
-    """Make the event from the JSON of all its fields. Raises: ValueError, which names the field."""
+    """Make an event from the JSON of all its fields.
+
+    Raises: ValueError, which names the field.
+    """
     if len(merged) > len(shape.names):  # msgspec would ignore what it does not know
         unknown = sorted(map(ascii, merged.keys() - shape.names))
         raise ValueError(f"unknown field {', '.join(unknown)}")
@@ -216,7 +219,7 @@ def _made(shape: _Shape, merged: JsonObject) -> Event:
 
 
 def _to_json(value: object) -> JsonValue:
-    """Turn field values into JSON values; what is none is left for validation to refuse."""
+    """Turn field values into JSON values; validation refuses the rest."""
     if isinstance(value, datetime):
         return None if value.utcoffset() is None else format_time(value)
     if isinstance(value, list | tuple):

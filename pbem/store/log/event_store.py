@@ -1,4 +1,4 @@
-"""The log: append and read streams. Optimistic: whoever appends says which version it follows.
+"""The log: append to streams and read them, with optimistic locking.
 
 Reading a stream is Core tuples from one join, no entities: the replay path. Chain and commitments
 are made and checked in `pbem.domain.log.chain`; typed events in `codec`.
@@ -115,7 +115,7 @@ def _end(dialect: str) -> Insert:
 
 
 def _not_before(event: NewEvent, at: str) -> NewEvent:
-    """Let a hidden event be of the instant that its day is of, where the clock was set back."""
+    """Move a hidden event's instant to its day if the clock was set back."""
     secret = event.secret
     if event.type != HIDDEN or secret is None or secret.payload is None:
         return event
@@ -160,14 +160,14 @@ class EventStore:
         return stored
 
     def _latest(self, game_id: GameId) -> list[str]:
-        """Return the instants of the last event, and of the last one that tells more than its day."""
+        """Return the instants of the last event and of the last one with a full instant."""
         rows = [*self._connection.execute(_LATEST, {"game": game_id})]
         if rows and rows[0].type == HIDDEN:
             rows += self._connection.execute(_LATEST_EXACT, {"game": game_id})
         return [row.recorded_at for row in rows]
 
     def adopt(self, events: Sequence[StoredEvent]) -> None:
-        """Append events that were chained elsewhere, as they are: the caller has verified them.
+        """Append events that were chained elsewhere and that the caller has verified.
 
         Raises:
             VersionConflictError: the first one does not follow what is here.
@@ -199,12 +199,12 @@ class EventStore:
     def read_types(
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
     ) -> list[StoredEvent]:
-        """Read the events of some types alone, as `read` does; none at all is no error."""
+        """Read the events of some types only; finding none is not an error."""
         query = _FULL.where(EVENT.c.type.in_(types))
         return [self._full_event(row) for row in self._select(query, game_id, after, up_to)]
 
     def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
-        """Read versions `after` < version <= `up_to` (None: to the end), with their secrets.
+        """Read versions `after` < version <= `up_to` (None: to the end) with secrets.
 
         Raises:
             UnknownStreamError: there is no event of this game at all.
@@ -215,7 +215,7 @@ class EventStore:
     def read_each(
         self, game_id: GameId, after: int = 0, up_to: int | None = None
     ) -> Iterator[StoredEvent]:
-        """Read as `read`, one event after the other: a long stream is not held twice. Raises: so."""
+        """Read as `read` does, event by event; a long stream is not held twice."""
         rows = self._select(_FULL, game_id, after, up_to)
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
@@ -234,13 +234,13 @@ class EventStore:
         return None if row is None else (row[0], row[1])
 
     def public_head(self, game_id: GameId, up_to: int) -> tuple[int, str]:
-        """Return version and hash of the newest event up to a version that is not `Hidden`."""
+        """Return version and hash of the newest event up to `up_to` but `Hidden` ones."""
         query = _HEAD.where(EVENT.c.type != HIDDEN, EVENT.c.version <= up_to)
         version, event_hash = self._connection.execute(query, {"game": game_id}).one()
         return version, event_hash
 
     def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
-        """True if something, e.g. a mail, brought events of a game about that follow a version."""
+        """True if a cause, e.g. a mail, led to events of a game after a version."""
         given = {"game": game_id, "cause": cause, "after": after, "up_to": _LAST}
         found = self._connection.execute(_OF_CAUSE, given)
         return found.first() is not None
@@ -289,7 +289,7 @@ class EventStore:
             last = page[-1]
 
     def committed_to(self, commitment: str) -> GameId | None:
-        """Return the game whose first event commits to this secret; reads the first events of all."""
+        """Return the game whose first event holds this commitment; reads all of them."""
         query = select(EVENT.c.game_id).where(
             EVENT.c.version == 1, EVENT.c.public.contains(dump(commitment), autoescape=True)
         )
@@ -314,12 +314,12 @@ class EventStore:
         return said is not False
 
     def games_with(self, event_type: str) -> list[GameId]:
-        """Return the ids of the streams that have an event of a type, ascending; reads them all."""
+        """Return the ids of the streams with an event of a type; reads all events."""
         query = select(EVENT.c.game_id).where(EVENT.c.type == event_type).distinct()
         return [GameId(game_id) for game_id in sorted(self._connection.execute(query).scalars())]
 
     def erase_secret(self, game_id: GameId, version: int) -> bool:
-        """Erase a hidden payload that opens `never`, for a person's sake; the chain stays valid.
+        """Erase a hidden payload that opens `never`; the chain stays valid.
 
         Returns:
             False if there is nothing to erase: no secret, or erased before.

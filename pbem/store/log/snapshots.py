@@ -1,4 +1,4 @@
-"""Saved folds of streams: a cache. Deleting all of them changes nothing but the time it takes.
+"""Saved folds of streams: a cache that may be deleted at any time.
 
 Each carries a MAC over what it is and what it holds, with the key of the reply addresses: that is not
 in the database, and it is another key than those that seal. So neither a database that is not sealed
@@ -50,7 +50,7 @@ class Refused(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The fold of a stream up to `version`, whose event has `hash`; `payload` is the owner's.
+    """The fold of a stream up to `version`, whose event has `hash`.
 
     Attributes:
         stored: how it stands in the database; empty where it was not read from there.
@@ -84,7 +84,7 @@ class Snapshots:
         self._refused = refused
 
     def put(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot, instead of one at the same version; drop all but the newest few."""
+        """Keep a snapshot in place of one at its version; keep only the newest few."""
         if not self._mac_keys:
             return
         place = (snapshot.game_id, snapshot.version, snapshot.hash)
@@ -117,7 +117,7 @@ class Snapshots:
         )
 
     def latest(self, game_id: GameId, up_to: int | None = None) -> Snapshot | None:
-        """Return the newest snapshot at or before version `up_to`; None: there is none to be believed."""
+        """Return the newest trusted snapshot at or before version `up_to`, if any."""
         return next(self.newest_first(game_id, up_to), None)
 
     def newest_first(self, game_id: GameId, up_to: int | None = None) -> Iterator[Snapshot]:
@@ -168,7 +168,7 @@ class Snapshots:
         )
 
     def drop(self, refused: Refused) -> bool:
-        """Delete a snapshot unless another one stands in its place by now; says whether it was there."""
+        """Delete a snapshot that has not been replaced; False if it was gone."""
         dropped = self._connection.execute(
             SNAPSHOT.delete().where(
                 SNAPSHOT.c.game_id == refused.game_id,

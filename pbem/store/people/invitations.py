@@ -1,4 +1,4 @@
-"""Invitations that are out, what their inviters called people, and who wants none ever again."""
+"""Open invitations, the names in them, and addresses never to invite again."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Invitations:
     # -- writing ---------------------------------------------------------------------------------
 
     def call(self, player_id: str, label: str) -> None:
-        """Say what an inviter calls somebody who is invited later in this unit of work."""
+        """Note what an inviter calls a person, to be invited in this unit of work."""
         self._labels[player_id] = storable(label)
 
     def apply(self, game_id: GameId, recorded: Sequence[Recorded], seats: Sequence[str]) -> None:
@@ -119,7 +119,7 @@ class Invitations:
     def _offer(
         self, game_id: GameId, seat: int, player: str, item: Recorded, expires_at: datetime
     ) -> None:
-        """Note until when a seat of a running game is offered; that is no invitation of a player."""
+        """Note until when a seat of a running game is offered to a replacement."""
         self._connection.execute(
             insert_for(self._connection, INVITATION)
             .values(
@@ -150,7 +150,7 @@ class Invitations:
         )
 
     def look_again(self, invitation: Invitation, at: datetime | None) -> None:
-        """Say when to look at an invitation next; None = never."""
+        """Note when to look at an invitation next; None = never."""
         self._connection.execute(
             INVITATION.update()
             .where(
@@ -169,7 +169,10 @@ class Invitations:
         )
 
     def allow(self, hashes: Collection[str]) -> bool:
-        """Take an address off that list, whichever key its hash was made with; False if it was not there."""
+        """Take an address, by its hashes with each key, off the never-invite list.
+
+        Returns False if it was not there.
+        """
         done = self._connection.execute(UNINVITED.delete().where(UNINVITED.c.hash.in_(hashes)))
         return done.rowcount > 0
 
@@ -197,11 +200,11 @@ class Invitations:
         return None if row is None else _invitation(row)
 
     def count_open(self, inviter: str) -> int:
-        """Count the invitations of a player that nobody has answered yet; open places are none."""
+        """Count a player's unanswered invitations; open places do not count."""
         return self._count(inviter, INVITATION.c.is_open)
 
     def count_since(self, inviter: str, since: datetime) -> int:
-        """Count the people whom a player has invited since an instant."""
+        """Count the people a player has invited since an instant."""
         return self._count(inviter, INVITATION.c.asked_at > since)
 
     def _count(self, inviter: str, condition: ColumnElement[bool]) -> int:

@@ -1,4 +1,4 @@
-"""People and their addresses. The log knows them by id only, so that a person can be forgotten."""
+"""People and their addresses; the log holds ids, so people can be forgotten."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ Rows: TypeAlias = Sequence[RowMapping]
 
 
 class Players:
-    """Players and addresses, on the connection of one unit of work; whom it knows, it asks for once.
+    """Players and addresses, in one unit of work; each player is read once.
 
     Attributes:
         unfit: players whose rows, or those of their addresses, were seen here not to fit their seals.
@@ -137,7 +137,7 @@ class Players:
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(language=language))
 
     def set_reminders(self, player_id: str, *, wanted: bool, minutes: tuple[int, ...] = ()) -> None:
-        """Note whether a person wants reminders, and how long before a deadline, if not as usual."""
+        """Note whether a person wants reminders, and how long before a deadline."""
         self._change(
             PLAYER.update()
             .where(PLAYER.c.id == player_id)
@@ -145,13 +145,13 @@ class Players:
         )
 
     def set_digest(self, player_id: str, hour: int, at: datetime | None) -> None:
-        """Note at which hour a person wants one mail a day, and when next; None = not any more."""
+        """Note the hour and next time of a person's daily mail; None = no more."""
         self._change(
             PLAYER.update().where(PLAYER.c.id == player_id).values(digest_hour=hour, digest_at=at)
         )
 
     def set_talk(self, player_id: str, when: str) -> None:
-        """Note when a person wants to read what others say: `at once`, `folded`, empty = as usual."""
+        """Note when a person wants talk: `at once`, `folded`, empty = as usual."""
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(talk=when))
 
     def set_html(self, player_id: str, *, wanted: bool) -> None:
@@ -159,7 +159,7 @@ class Players:
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(wants_html=wanted))
 
     def move_digest(self, player: Player, at: datetime) -> bool:
-        """Note when the next daily mail is due; False if somebody else did meanwhile."""
+        """Note when the next daily mail is due; False if another worker was first."""
         changed = self._change(
             PLAYER.update()
             .where(PLAYER.c.id == player.id, PLAYER.c.digest_at == player.digest_at)
@@ -185,14 +185,14 @@ class Players:
         return at
 
     def rotate(self, player_id: str) -> None:
-        """Make every reply address that a person has had so far void. Raises: UnboundError."""
+        """Void every reply address a person has had so far. Raises: UnboundError."""
         row = self._locked(player_id)
         if row is not None:
             self._require_fit(fits(self._envelopes, PLAYER, row), player_id)
             self._set_rotations([player_id], row["rotation"] + 1)
 
     def rotate_all(self, rotation: int) -> int:
-        """Make every reply address that anybody has had so far void; gives the number of people.
+        """Void every reply address so far; return the number of people.
 
         Args:
             rotation: of the addresses that are good from now on; nobody has had it before.
@@ -202,14 +202,14 @@ class Players:
         return len(ids)
 
     def newest_rotation(self) -> int:
-        """Return the highest rotation that anybody has; 0 where there is nobody."""
+        """Return the highest rotation of all people; 0 if there are none."""
         found: int | None = self._connection.execute(
             select(func.max(PLAYER.c.rotation))
         ).scalar_one()
         return found or 0
 
     def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
-        """Add an address; the first one of a player is primary, a new primary one replaces it.
+        """Add an address; a player's first one is primary until another one is.
 
         Returns:
             False if the address belongs to somebody already: then nothing has changed.
@@ -246,7 +246,7 @@ class Players:
         self._mark(rows, address)
 
     def remove_address(self, player_id: str, address: str) -> None:
-        """Take an address from a person; of those that are left one is the primary one.
+        """Take an address from a person; one of the others becomes primary.
 
         Raises: UnboundError.
         """
@@ -257,7 +257,7 @@ class Players:
             self.set_primary(player_id, left[0]["address"])
 
     def vouch(self, player_id: str, address: str, rotation: int) -> bool:
-        """Let mails to a person go to this address, on the word of an admin, whatever stood there.
+        """Make an address a person's primary one on an admin's word.
 
         Rows of theirs that do not fit go, and so does one of this address. The others stay.
 
@@ -287,7 +287,7 @@ class Players:
         return True
 
     def by_address(self, address: str) -> Player | None:
-        """Find whose address it is, in whatever case it is written; one that does not fit is nobody's."""
+        """Return the owner of an address, in any case; None if its row does not fit."""
         found = self._connection.execute(_OF_ADDRESS, {"address": normal_address(address)}).first()
         if found is None:
             return None
@@ -310,19 +310,19 @@ class Players:
         return self._known[player_id]
 
     def meet(self, player_ids: Collection[str]) -> None:
-        """Ask for several people at once, whom `get` knows then."""
+        """Read several people at once, for `get` to know."""
         strange = sorted(set(player_ids) - self._known.keys())
         if len(strange) > 1:
             rows = self._connection.execute(_BY_IDS, {"ids": strange})
             self._known |= {row.id: _player(row) for row in rows}
 
     def addresses(self, player_id: str) -> list[str]:
-        """Return the addresses of a person, the primary one first; those that do not fit are left out."""
+        """Return a person's addresses whose rows fit, the primary one first."""
         rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
         return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
 
     def recipient(self, player_id: str) -> str | None:
-        """Return the address to which mails to a person go; None if they have none any more.
+        """Return the address that a person's mails go to; None if they have none.
 
         Raises: UnboundError: its row, or the player's, does not fit.
         """
@@ -353,12 +353,12 @@ class Players:
             raise UnboundError(PLAYER.name, player_id)
 
     def _rows(self, player_id: str) -> Rows:
-        """Return the rows of the addresses of a person, the primary one first; nobody else changes them."""
+        """Return and lock the rows of a person's addresses, the primary one first."""
         rows = self._connection.execute(_ADDRESSES.with_for_update(), {"id": player_id})
         return rows.mappings().all()
 
     def _mark(self, rows: Rows, primary: str | None) -> None:
-        """Make one address the primary one, or none of them; a row that does not fit stays so."""
+        """Make one address primary, or none; a row that does not fit stays so."""
         for row in rows:
             if row["is_primary"] if primary is None else row["address"] == primary:
                 self._require_fit(fits(self._envelopes, ADDRESS, row), row["player_id"])
@@ -373,7 +373,7 @@ class Players:
         )
 
     def _locked(self, player_id: str) -> RowMapping | None:
-        """Return the row of a person, which nobody else changes until the end of the unit."""
+        """Return a person's row, locked until the end of the unit."""
         return (
             self._connection.execute(_BY_ID.with_for_update(), {"id": player_id})
             .mappings()

@@ -1,4 +1,4 @@
-"""What is stored of a person beside the log, and erasing it; rows stay where others refer to them.
+"""What is stored about a person beside the log, and how it is erased.
 
 An incoming mail keeps its hash (the log names it), an outgoing one its kind, place and Message-ID.
 """
@@ -37,7 +37,7 @@ class Traces:
         self._outbox = Outbox(connection, envelopes)
 
     def games_of(self, players: Collection[str]) -> list[GameId]:
-        """List every game in which one of these has or had a seat, or was asked to; reads many rows."""
+        """List every game that one of these has, had or was offered a seat in."""
         named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
         query = select(EVENT.c.game_id).where(EVENT.c.type.in_(_NAMES_PEOPLE), or_(*named))
         return [
@@ -55,7 +55,7 @@ class Traces:
     def mails_in(
         self, is_wanted: Callable[[InboxMail], bool], players: Collection[str] = ()
     ) -> Iterator[InboxMail]:
-        """Return incoming mails, oldest first: of these players (none: of anybody), if wanted.
+        """Return wanted incoming mails, oldest first, of these players or of all.
 
         Where the key is missing that sealed one it has no bytes.
         """
@@ -68,7 +68,7 @@ class Traces:
                 yield mail
 
     def mails_out(self, players: Collection[str], games: Collection[str] = ()) -> list[Outgoing]:
-        """List mails to these players, to nobody of the players (admins), and of these games."""
+        """List mails to these players, to admins, and of these games."""
         query = (
             select(OUTBOX.c.id)
             .where(
@@ -104,7 +104,7 @@ class Traces:
         )
 
     def erase_mail_out(self, mail: Outgoing) -> None:
-        """Erase whom a mail was for and what it said; one that waits is not sent any more."""
+        """Erase reader and contents of a mail; one that waits is not sent."""
         self._set_params(mail, {})
         row = {
             **{field.name: getattr(mail, field.name) for field in fields(mail)},
@@ -123,7 +123,7 @@ class Traces:
         )
 
     def rewrite_mail_out(self, mail: Outgoing, params: JsonObject) -> None:
-        """Erase the bytes of a mail to somebody else; one that waits is rendered from `params` anew."""
+        """Erase the bytes of another player's mail; `params` render it again if it waits."""
         if params != mail.params:
             self._set_params(mail, params)
         self._connection.execute(
@@ -135,7 +135,7 @@ class Traces:
         self._connection.execute(SNAPSHOT.delete().where(SNAPSHOT.c.game_id.in_(games)))
 
     def erase_player(self, player_id: str) -> None:
-        """Drop name, settings, addresses and bounces; the mails must have been erased before."""
+        """Drop name, settings, addresses and bounces; erase the mails first."""
         self._connection.execute(
             INVITATION.update().where(INVITATION.c.player_id == player_id).values(label="")
         )

@@ -1,4 +1,4 @@
-"""The mails of one game, in and out, in the order of time: what an audit lays beside the log.
+"""The mails of one game, in and out, by time, for an audit.
 
 Reads only. Bytes and texts come one at a time, for those who may read them.
 """
@@ -44,7 +44,7 @@ class MailIn:
 
     @property
     def pruned_on(self) -> str | None:
-        """Say on which day (ISO) its bytes went, because it was old; None: they did not."""
+        """Return the day (ISO) on which its bytes were pruned; None = they were not."""
         return pruned_on(self.verdict)
 
 
@@ -129,7 +129,7 @@ class Evidence:
         return frozenset(named - {f"{MAIL}{sha256}" for sha256 in known.scalars()})
 
     def was_played_here(self) -> bool:
-        """Return whether the game has mails here; one that was imported has none."""
+        """True if the game has mails here; an imported one has none."""
         queries = (select(rows.c.id).where(rows.c.game_id == self._game_id) for rows in _TABLES)
         return any(self._connection.execute(query.limit(1)).first() for query in queries)
 

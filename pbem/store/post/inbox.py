@@ -1,4 +1,4 @@
-"""Mails that came in: kept raw under an idempotency key before anything else happens.
+"""Mails that came in, kept raw under an idempotency key before all else.
 
 Work is taken *by game*, oldest mail first, so that two workers never reorder one seat's mails: the
 worker holds the game's lock (`UnitOfWork.lock_game`) and asks for `next_open`. Mails that name no
@@ -144,7 +144,7 @@ class InboxMail(InboxEntry):
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """One thing to do: a game with new mails, or (game_id None) one mail that names no game.
+    """One thing to do: a game with new mails, or one mail that names no game.
 
     Attributes:
         mail_id: the oldest new mail of it.
@@ -192,7 +192,7 @@ class Inbox:
         return mail_id
 
     def raw_of(self, key: str) -> tuple[bytes, str]:
-        """Return bytes and fingerprint of the mail with a key; no bytes if they are gone or closed."""
+        """Return bytes and fingerprint of the mail with a key; b"" if unreadable."""
         key = storable_key(key)
         row = self._connection.execute(_RAW, {"key": key}).one_or_none()
         if row is None:
@@ -203,7 +203,7 @@ class Inbox:
             return b"", row.raw_sha256
 
     def open_games(self, limit: int) -> list[OpenWork]:
-        """List what is to do, the longest waiting first; other workers may be at some of it."""
+        """List the work, longest waiting first; others may be at some of it."""
         oldest = func.min(INBOX.c.arrived_at)
         by_game = self._connection.execute(
             select(INBOX.c.game_id, func.min(INBOX.c.id), oldest)
@@ -232,7 +232,7 @@ class Inbox:
         return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
 
     def claim(self, mail_id: int, status: str = "new") -> InboxMail | None:
-        """Take one mail of a status; None if it has another one by now or another worker has it."""
+        """Take one mail if it still has a status; None if not, or if another has it."""
         return self._taken(_CLAIM, {"mail_id": mail_id, "of_status": status})
 
     def get(self, mail_id: int) -> InboxMail | None:
@@ -257,7 +257,7 @@ class Inbox:
         error: str | None = None,
         handled_at: datetime | None = None,
     ) -> None:
-        """Set the status; `new` puts the mail back to be handled again. Raises: StoreError."""
+        """Set the status; `new` has the mail handled again. Raises: StoreError."""
         if status not in STATUSES:
             raise StoreError(f"{status!r} is no status of an incoming mail")
         key = self._key_of(mail_id)
@@ -276,7 +276,7 @@ class Inbox:
         self._change(mail_id, game_id=game_id, seat=seat)
 
     def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
-        """Note the address of From, and whom the mail is taken to be from (or to speak for)."""
+        """Note the address of From, and the player the mail is from or speaks for."""
         sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
         self._change(mail_id, sender=sealed, player_id=player_id)
 
@@ -286,7 +286,7 @@ class Inbox:
         self._connection.execute(_CHANGE, {"mail_id": mail_id, "authentication": sealed})
 
     def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
-        """Return the held mails that speak for a person and came from this address, oldest first."""
+        """Return the held mails for a person from this address, oldest first."""
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
             .where(INBOX.c.player_id == player_id, INBOX.c.status == "held")
@@ -302,7 +302,7 @@ class Inbox:
     def strangers_of(
         self, player_id: str, since: datetime, until: datetime
     ) -> Sequence[tuple[int, str]]:
-        """List the held mails that speak for a person: id and address of From, newest first."""
+        """List id and From of the held mails for a person, newest first."""
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
             .where(
@@ -320,7 +320,7 @@ class Inbox:
         return [(mail_id, sender) for mail_id, sender in opened if sender is not None]
 
     def count(self, status: str, before: datetime | None = None) -> int:
-        """Count the mails of a status; with `before`, those that came in earlier than that."""
+        """Count the mails of a status, with `before` only earlier ones."""
         query = select(func.count()).select_from(INBOX).where(INBOX.c.status == status)
         if before is not None:
             query = query.where(INBOX.c.arrived_at < before)
@@ -376,7 +376,7 @@ class Inbox:
         return None if row is None else self._opened(row._mapping)
 
     def _taken(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
-        """Return a mail that is to be handled; one that was changed has no content, and does not fit."""
+        """Return a mail to handle; a tampered one has no content and does not fit."""
         row = self._connection.execute(query, given).one_or_none()
         if row is None:
             return None
@@ -399,7 +399,7 @@ class Inbox:
     def _change(
         self, mail_id: int, *, tries: int | None = None, is_new: bool = False, **values: object
     ) -> None:
-        """Change a mail and bind its row to what it says now; one that does not fit stays so."""
+        """Change a mail and bind its row anew; one that does not fit stays so."""
         before = self._row_of(mail_id)
         after = {**before, **values}
         if is_new or fits(self._envelopes, INBOX, before):
@@ -425,7 +425,7 @@ class Inbox:
         return self._seen[mail_id]
 
     def _fields(self, mapping: Any, *, is_listed: bool = False) -> dict[str, Any]:  # noqa: ANN401
-        """Open what stands in a row beside the mail; in a list, what cannot be opened is left out."""
+        """Open the fields of a row; in a list, leave out what cannot be opened."""
         values = dict(mapping)
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
         for name in SEALED_TEXTS:
@@ -439,7 +439,7 @@ class Inbox:
 
 
 def storable_key(key: str) -> str:
-    """Keep a key short enough for an index, whatever a stranger's Message-ID looks like."""
+    """Shorten a key for the index, whatever a stranger's Message-ID looks like."""
     key = storable(key)
     if len(key) <= LONGEST_KEY:
         return key

@@ -1,4 +1,4 @@
-"""How far the mails about a game have told each of their readers: what came before a mail, for its proof.
+"""How far the mails of a game have told each reader, for the proof in each.
 
 A mail counts from the moment at which its bytes are kept, since nobody can know of bytes that may leave
 that they did not: an answer of the next server may be lost. The mails of one reader about one game follow
@@ -59,7 +59,9 @@ class Mailed:
         self._advances: list[Advance] = []
 
     def follow(self, player_id: str, game_id: GameId, own: Head) -> Head:
-        """Return what the mails before told a reader of a game; one that is rendered now tells of `own`.
+        """Return what earlier mails told a reader of a game.
+
+        A mail that is rendered now tells of `own`.
 
         Raises:
             LogError: the log ends before what was told: it was cut off.

@@ -1,4 +1,4 @@
-"""Mails that are to be sent: first an intention, in the transaction that caused it; then bytes.
+"""Mails to be sent: first an intention, in its transaction; then bytes.
 
 Sending is at-least-once: a worker claims rows with a lease, renders, keeps the bytes, hands them on
 and marks them sent. What a dead worker had is claimed again when its lease is over, with the same
@@ -97,7 +97,7 @@ class Outbox(OutgoingMails):
         return self._connection.execute(intend, row).first() is not None
 
     def claim_due(self, now: datetime, lease: timedelta, limit: int) -> Mails:
-        """Take mails that are due, oldest first, for `lease`; nobody else gets them until then.
+        """Take due mails, oldest first, for `lease`; no other worker gets them.
 
         Of one seat of a game only the oldest due mail is given out; the next one follows when that
         one is sent, failed or put off.
@@ -139,7 +139,7 @@ class Outbox(OutgoingMails):
         return [self._claimed(row._mapping) for row in rows]
 
     def _claimed(self, mapping: Any) -> Outgoing:  # noqa: ANN401  (RowMapping)
-        """Open a row that is to be sent; one that was changed has no content, and does not fit."""
+        """Open a row to be sent; a tampered one has no content and does not fit."""
         try:
             return self._outgoing(mapping, is_listed=False)
         except KeyMissingError:
@@ -151,7 +151,7 @@ class Outbox(OutgoingMails):
             return replace(empty, fits=False)
 
     def renew(self, mail: Outgoing, until: datetime) -> bool:
-        """Make the lease of a claimed mail last until `until`; the same again does no harm.
+        """Make the lease of a claimed mail last until `until`; repeating is harmless.
 
         Returns:
             False if the mail is not the caller's any more: the lease was over and another worker
@@ -161,7 +161,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def release(self, mail: Outgoing) -> None:
-        """End the lease of a claimed mail that is not going to be sent now, if it is still ours."""
+        """End the lease of a claimed mail that is not sent now, if still ours."""
         self._connection.execute(
             OUTBOX.update()
             .where(
@@ -173,7 +173,7 @@ class Outbox(OutgoingMails):
         )
 
     def keep_rendered(self, mail: Outgoing, raw: bytes, until: datetime) -> bytes | None:
-        """Keep the bytes of a claimed mail before they are sent, and the position that they show.
+        """Keep a claimed mail's bytes before they leave, and the position they show.
 
         What is there stays; the lease lasts until `until`, as with `renew`.
 
@@ -216,7 +216,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
-        """Return up, at an instant, on a mail that was not sent."""
+        """Give up, at an instant, on a mail that was not sent."""
         self._update_pending(
             mail_id,
             status="failed",
@@ -243,7 +243,7 @@ class Outbox(OutgoingMails):
         self._update_pending(mail_id, not_before=at)
 
     def cancel(self, mail_id: int, reason: str) -> bool:
-        """Make an end of a mail that was not sent; False if there is none to cancel.
+        """Cancel a mail that was not sent; False if there is none to cancel.
 
         Raises: StoreError if there is no such mail at all.
         """
@@ -255,7 +255,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def reopen(self, mail_id: int, at: datetime) -> bool:
-        """Let a mail that waits, failed or was cancelled be tried at `at`, with the bytes it has.
+        """Try a waiting, failed or cancelled mail at `at`, with the bytes it has.
 
         One that was given up is tried for days once more.
 
@@ -291,7 +291,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def clock_was_set_back(self, now: datetime, lease: timedelta, slot: timedelta) -> None:
-        """Let nothing wait for an instant of the clock of before: neither mails nor leases.
+        """Move mails and leases off instants of the clock before it was set back.
 
         Args:
             slot: so long what was said without a name may wait; no such mail leaves at once, for the
@@ -335,7 +335,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount > 0
 
     def takes_words(self, key: str) -> bool:
-        """True if the mail of a key waits and has no words yet, nor is being given them now."""
+        """True if the mail of a key waits and its words are not being written."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key), *_TAKES_WORDS)
         )
@@ -362,5 +362,5 @@ class Outbox(OutgoingMails):
 
 
 def _held(mail: Outgoing, until: datetime) -> dict[str, object]:
-    """Say which mail is the caller's, and until when it is to be: what `_RENEW` and `_KEEP` ask."""
+    """Return which mail the caller holds and until when, for `_RENEW` and `_KEEP`."""
     return {"mail": mail.id, "held": mail.lease_until, "until": until}

@@ -1,4 +1,4 @@
-"""What is asked about the mails of the outbox; who adds, sends or changes one is `Outbox`."""
+"""Questions about the mails of the outbox; `Outbox` changes them."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class OutgoingMails:
         self._envelopes = envelopes
 
     def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
-        """Return the newest mail of a kind to a person that belongs to no game and was not given up.
+        """Return a person's newest mail of a kind, outside games, not given up.
 
         With `sent`: the newest that has left.
         """
@@ -163,7 +163,7 @@ class OutgoingMails:
         *,
         unless: Collection[str] = (),
     ) -> Mails:
-        """List the mails that may have reached a seat, newest position first: sent, or rendered.
+        """List a seat's mails that were sent or rendered, newest position first.
 
         With `version`: those that show this position. Never all of a long game: `limit`. Mails of the
         kinds `unless` are left out.
@@ -184,7 +184,7 @@ class OutgoingMails:
         )
 
     def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
-        """Return the newest position that a mail which left has shown this person; 0 = none has.
+        """Return the newest position that a sent mail showed this person; 0 = none.
 
         A mail that is on its way counts for nothing: it may yet be superseded or refused.
         """
@@ -194,15 +194,15 @@ class OutgoingMails:
         return told or 0
 
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
-        """True if a mail that shows a seat its decision (version >= `since`) has not left yet."""
+        """True if a seat's mail about its decision (from `since` on) has not left."""
         return self._newest_turn_mail(game_id, seat, since, "pending") is not None
 
     def has_failed(self, game_id: GameId, seat: int, since: int) -> bool:
-        """True if such a mail was given up, whether or not another one has left."""
+        """True if such a mail was given up, even if another one has left."""
         return self._newest_turn_mail(game_id, seat, since, "failed") is not None
 
     def untold(self, game_id: GameId, seat: int, since: int) -> int | None:
-        """Return the newest such mail that was given up, if no mail has told the seat of its decision.
+        """Return the newest such mail given up, if no mail told of the decision.
 
         Returns:
             Its number; None if a mail has left that shows it (a reminder does, too), if none failed, or
@@ -243,7 +243,7 @@ class OutgoingMails:
         return found.first() is not None
 
     def newest_with_key(self, prefix: str) -> Outgoing | None:
-        """Return the mail that was meant last of those whose key begins so."""
+        """Return the newest mail whose key begins with `prefix`."""
         found = self._all(
             select(OUTBOX)
             .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
@@ -254,7 +254,7 @@ class OutgoingMails:
         return next(iter(found), None)
 
     def count(self, status: str, before: datetime | None = None) -> int:
-        """Count the mails of a status; with `before`, those that were meant earlier than that."""
+        """Count the mails of a status, with `before` only earlier ones."""
         older = () if before is None else (OUTBOX.c.created_at < before,)
         return self._count(OUTBOX.c.status == status, *older)
 

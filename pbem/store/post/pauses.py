@@ -1,4 +1,4 @@
-"""Servers that are left alone for a while, so that one that is down is not asked for every mail.
+"""Servers left alone for a while: one that is down is not asked every time.
 
 Deletable at will: without a row the next mail is tried at once.
 """
@@ -24,11 +24,11 @@ class Pauses:
         self._connection = connection
 
     def until(self, domain: str, now: datetime) -> datetime | None:
-        """Say until when no mail goes to this domain, or out at all; None = now is fine."""
+        """Return until when no mail goes to this domain, or out at all, if so."""
         return max(self.running([domain], now).values(), default=None)
 
     def running(self, domains: Collection[str], now: datetime) -> dict[str, datetime]:
-        """Say which of these domains, and the next server, get no mail now, each with the end of that."""
+        """Return which of these domains, or the next server, are paused until when."""
         names = {NEXT_SERVER, *map(storable, domains)}
         rows = self._connection.execute(
             select(PAUSE.c.domain, PAUSE.c.until).where(
@@ -38,14 +38,14 @@ class Pauses:
         return {row.domain: row.until for row in rows}
 
     def failures(self, domain: str) -> int:
-        """Say how often in a row a domain failed; 0 = it took the last mail, or was never asked."""
+        """Return how often in a row a domain failed; 0 = it took the last mail."""
         found: int | None = self._connection.execute(
             select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain))
         ).scalar_one_or_none()
         return found or 0
 
     def extend(self, domain: str, now: datetime, pause: Callable[[int], timedelta]) -> datetime:
-        """Note a failure; `pause` gives the length for so many in a row (from 1). Gives the end.
+        """Note a failure and return the pause's end; `pause` maps failures to length.
 
         Several mails that failed in one pause (they were under way together) count once.
         """

@@ -44,7 +44,7 @@ class Pruning:
         self._envelopes = envelopes
 
     def mails_in(self, before: datetime) -> list[Prunable]:
-        """List mails that came in before an instant and are settled, as is their game by then."""
+        """List settled mails that came in before an instant, of settled games."""
         rows = self._connection.execute(
             select(INBOX.c.id, func.length(INBOX.c.raw), INBOX.c.key, INBOX.c.verdict)
             .where(
@@ -62,7 +62,7 @@ class Pruning:
         ]
 
     def mails_out(self, before: datetime) -> list[Prunable]:
-        """List mails that were meant before an instant and are settled, as is their game by then."""
+        """List settled mails that were meant before an instant, of settled games."""
         rows = self._connection.execute(
             select(OUTBOX.c.id, func.length(OUTBOX.c.rendered))
             .where(
@@ -111,7 +111,7 @@ class Pruning:
             )
 
     def _has_bytes(self, verdict: str | None, key: str) -> bool:
-        """True if a mail is not pruned yet; of one whose key was given up nobody can say."""
+        """True if a mail is not pruned yet, or its key was given up."""
         try:
             return PRUNED not in self._opened(verdict, key)
         except KeyMissingError:
@@ -123,7 +123,7 @@ class Pruning:
 
 
 def pruned_on(said: JsonObject | None) -> str | None:
-    """Return the day (ISO) on which a mail lost its bytes, from its verdict or parameters."""
+    """Return the day (ISO) on which a mail's bytes were pruned."""
     day = (said or {}).get(PRUNED)
     return day if isinstance(day, str) else None
 

@@ -22,7 +22,10 @@ _FIND = REACH.update().where(REACH.c.player_id == bindparam("player"), REACH.c.l
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Somebody cannot be reached: since when, and why (`bounces`, `complaint`, `unsubscribed`)."""
+    """Since when, and why, mails do not reach a person.
+
+    `reason` is `bounces`, `complaint` or `unsubscribed`.
+    """
 
     since: datetime
     reason: str
@@ -48,7 +51,7 @@ class Reach:
         self._connection = connection
 
     def add_bounce(self, bounce: Bounce) -> bool:
-        """Note that a mail came back. False if it was noted before: then nothing has changed."""
+        """Note that a mail came back; False, without a change, if noted before."""
         statement = (
             insert_for(self._connection, BOUNCE)
             .values(asdict(bounce) | {"status": storable_or_none(bounce.status)})
@@ -58,7 +61,7 @@ class Reach:
         return self._connection.execute(statement).first() is not None
 
     def score(self, player_id: str, since: datetime) -> int:
-        """Add up what counts against a person's address: later than `since`, and than being reached.
+        """Add up the bounces of a person since `since` and since they were reached.
 
         Of several reports about one mail the worst counts.
         """
@@ -76,7 +79,7 @@ class Reach:
         return total or 0
 
     def loss(self, player_id: str) -> Loss | None:
-        """Say since when and why a person is unreachable; None if they are not."""
+        """Return since when and why a person is unreachable; None if they are not."""
         row = self._connection.execute(_LOSS, {"player": player_id}).one_or_none()
         return None if row is None else Loss(row.lost_at, row.reason)
 

@@ -1,4 +1,4 @@
-"""The tables. Classes here declare columns; nothing else constructs them on a hot path.
+"""The tables, as classes that declare columns.
 
 Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `mailed`, `imported`, `reach`,
 `bounce`, `outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
@@ -97,7 +97,7 @@ class EventSecretRow(Row, table=True):
 
 
 class HeadRow(Row, table=True):
-    """Where the log of a game ends, as this program knows it: what stands behind it somebody else wrote."""
+    """The end of a game's log as this program wrote it."""
 
     __tablename__ = "head"
 
@@ -256,7 +256,7 @@ class OutboxRow(Row, table=True):
 
 
 class MailedRow(Row, table=True):
-    """How far a reader's mails have told of a game: one row for each mail that told more than those before.
+    """How far a reader's mails have told of a game: one row for each that told more.
 
     The mails that a reader got about a game are one chain: `(0, 5], (5, 9], (9, 12], …`. The primary key
     keeps it from forking.
@@ -335,7 +335,7 @@ class BounceRow(Row, table=True):
 
 
 class PauseRow(Row, table=True):
-    """A domain that is left alone for a while; the empty one stands for the next server itself."""
+    """A domain left alone for a while; empty = the next server itself."""
 
     __tablename__ = "pause"
 
@@ -365,7 +365,7 @@ class OutageRow(Row, table=True):
 
 
 class SnapshotRow(Row, table=True):
-    """Cache: a fold of a stream up to `version`, whose event has `hash`; payload is an envelope."""
+    """Cache: the sealed fold of a stream up to `version`, whose event has `hash`."""
 
     __tablename__ = "snapshot"
 

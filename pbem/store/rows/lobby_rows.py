@@ -1,4 +1,4 @@
-"""The tables of the lobby: invitations as they were written, and who wants none ever again.
+"""The tables of the lobby: invitations, and addresses never to invite again.
 
 A seat of a running game that is offered to somebody has a row, too, for the time until when.
 """
@@ -47,7 +47,7 @@ class InvitationRow(Row, table=True):
 
 
 class UninvitedRow(Row, table=True):
-    """An address that is never invited again: a keyed hash of it, so that the list tells nobody who."""
+    """The keyed hash of an address that is never to be invited again."""
 
     __tablename__ = "uninvited"
 

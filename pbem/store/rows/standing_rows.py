@@ -1,4 +1,4 @@
-"""The tables that standings are read from; projections like `game`, rebuilt from the log at will."""
+"""The tables that ratings are read from; projections, rebuilt at will."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ResultRow(Row, table=True):
 
 
 class RatingRow(Row, table=True):
-    """Projection: what a game made of a rating; the newest row of a person is in force.
+    """Projection: a rating after a game; a person's newest row is in force.
 
     `ruleset` is empty for the rating over all games.
     """

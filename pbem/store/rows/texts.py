@@ -1,4 +1,4 @@
-"""Small helpers between Python values and the texts in columns, the same on both databases."""
+"""Helpers between Python values and texts in columns, for both databases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def random_id() -> str:
 
 
 def storable(text: str) -> str:
-    """Replace what no database takes: NUL, and the half characters of undecodable bytes.
+    """Replace what no database takes: NUL, and halves of characters.
 
     Envelope addresses and keys come from strangers; a mail must be kept whatever they hold.
     """
@@ -48,7 +48,7 @@ _scan = _DECODER.scan_once  # type: ignore[attr-defined]  # not in the stubs
 
 
 def load(text: str | bytes) -> JsonValue:
-    """Read JSON; floats and NaN, which canonical JSON has not, are refused. Raises: ValueError."""
+    """Read JSON without floats or NaN, as canonical JSON is. Raises: ValueError."""
     whole = text if isinstance(text, str) else text.decode()
     value: JsonValue
     try:

@@ -1,4 +1,4 @@
-"""Rows that are bound: what decides who somebody is, and whose mail a mail is, cannot be changed by hand.
+"""Bound rows: what says who a person is cannot be changed by hand.
 
 Addresses, where mails belong, and public events must stand in the database plainly: they are searched
 for. So beside them, in the column `bound`, stands an empty envelope that belongs to these very values (of
@@ -64,14 +64,14 @@ def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
 
 
 def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
-    """Name the players whose rows, or those of their addresses, are bound with one of these keys."""
+    """Name the players with rows or addresses bound with one of these keys."""
     columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
     rows = [row for pair in columns for row in connection.execute(select(*pair))]
     return sorted({player_id for player_id, seal in rows if envelope.kid_of(seal) in kids})
 
 
 def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
-    """Bind the rows as they stand that nobody can check any more, since these keys are lost.
+    """Bind rows as they stand whose keys are lost: nobody can check them.
 
     Mails are left as they are: those that waited are put aside.
     """
@@ -84,7 +84,7 @@ def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str
 
 
 def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
-    """Name the players of whom a row does not fit, theirs or that of an address; reads all of them."""
+    """Name the players whose row or address does not fit; reads all of them."""
     found: set[str] = set()
     for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
         for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
@@ -96,7 +96,7 @@ def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
 def unfit_mails(
     connection: Connection, envelopes: Envelopes, lost: Collection[str]
 ) -> Iterator[tuple[Table, int]]:
-    """Name the mails that wait, in or out, and whose rows do not fit; not those under a `lost` key."""
+    """Name waiting mails whose rows do not fit, but those under a `lost` key."""
     for table, statuses in _WAITING.items():
         query = select(table.c.id, *BOUND[table], table.c.bound).where(table.c.status.in_(statuses))
         for row in connection.execute(query.order_by(table.c.id)).mappings():

@@ -1,4 +1,4 @@
-"""The envelope around everything at rest that could be secret: payloads, mails, snapshots.
+"""The envelope around every stored secret: payloads, mails, snapshots.
 
 `{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`, or with `alg` `none` where
 there is no key. A sealed envelope is bound to its place (table, column, and what names the row): moved
@@ -49,7 +49,7 @@ Place = str | int | datetime | None
 
 
 class Envelopes:
-    """Seals with the newest key of a ring, opens with any; without a key nothing is sealed.
+    """Seals with the newest key of a ring, opens with any; no key = no seal.
 
     Args:
         ring: None: no key.
@@ -115,7 +115,7 @@ class Envelopes:
             ) from None
 
     def _open_at_once(self, text: str, place: tuple[Place, ...]) -> bytes | None:
-        """Open what `seal` wrote, and nothing has happened to since; None for anything else."""
+        """Open what `seal` wrote; None for anything else."""
         if not text.startswith(SEALED_PREFIX):
             return None
         match text[len(SEALED_PREFIX) :].split('"'):
@@ -147,7 +147,7 @@ class Envelopes:
     @overload
     def open_text(self, text: str | None, *place: Place) -> str | None: ...
     def open_text(self, text: str | None, *place: Place) -> str | None:
-        """Take a text out; one that stands there plainly, as earlier versions wrote it, is given as it is.
+        """Open a text; one that was stored without a key is returned as it is.
 
         Raises: as `open`.
         """
@@ -177,7 +177,7 @@ class Envelopes:
 
 
 def is_envelope(text: str) -> bool:
-    """Tell an envelope from a text that stands in a column plainly, as earlier versions wrote it."""
+    """True if a text is an envelope, not one that was stored without a key."""
     return text.startswith(_BEGINS)
 
 
@@ -226,6 +226,6 @@ def _base64(envelope: dict[str, object], name: str) -> bytes:
 
 
 def _word(value: object) -> str:
-    """Quote a short value of the frame; anything long could be payload in the wrong place."""
+    """Quote a short value of the frame; a long one could be payload."""
     text = repr(value)
     return text if len(text) <= 20 else f"{text[:17]}..."  # noqa: PLR2004

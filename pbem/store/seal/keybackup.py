@@ -40,7 +40,10 @@ class Kept:
 
 
 def sealed(kept: Kept, passphrase: str, cost: int = COST) -> str:
-    """Write a backup; `cost` is scrypt's N. Raises: ConfigError if the passphrase is too short."""
+    """Write a backup; `cost` is scrypt's N.
+
+    Raises: ConfigError if the passphrase is too short.
+    """
     if len(passphrase) < SHORTEST_PASSPHRASE:
         raise ConfigError(f"a passphrase has {SHORTEST_PASSPHRASE} characters or more")
     inside = {"ring": to_text(kept.ring), "signing": [key.hex() for key in kept.signing]}

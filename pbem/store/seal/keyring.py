@@ -1,4 +1,4 @@
-"""The keys that seal what is secret in the database. They live in a file, never in the database.
+"""The keys that seal the database's secrets; they live in a file beside it.
 
 The file holds one line per key, oldest first: the last one seals, every one opens. A name (`kid`) is
 computed from its key, so that a damaged line is noticed. docs/keys.md is the same for admins.
@@ -120,7 +120,10 @@ def to_text(ring: KeyRing) -> str:
 
 
 def from_text(text: str, source: str) -> KeyRing:
-    """Read the lines of a file. Raises: ConfigError, which names line and source, and no key."""
+    """Read the lines of a file.
+
+    Raises: ConfigError, which names line and source, and no key.
+    """
     keys: list[Key] = []
     lost: set[str] = set()
     sealed_only = False
@@ -155,7 +158,7 @@ def _key(kid: str, made_on: str, secret: str) -> Key:
 
 
 def read(file: Path) -> KeyRing:
-    """Read a key file. Raises: ConfigError, which says what to do where there is none."""
+    """Read a key file. Raises: ConfigError, with what to do if it is missing."""
     try:
         return from_text(file.read_text(encoding="utf-8"), str(file))
     except FileNotFoundError:
@@ -171,7 +174,7 @@ def read(file: Path) -> KeyRing:
 
 @contextlib.contextmanager
 def changing(file: Path) -> Iterator[None]:
-    """Let nobody else change a key file from its reading to its writing: a key would be lost.
+    """Lock a key file from its reading to its writing, or a key would be lost.
 
     The lock is on the folder, since the file itself is replaced; it does not wait for readers.
 
@@ -190,7 +193,7 @@ def changing(file: Path) -> Iterator[None]:
 
 
 def write(file: Path, ring: KeyRing) -> None:
-    """Write a key file, readable by its owner only: either the old one or the new one is there.
+    """Replace a key file at once; only its owner can read it.
 
     Raises: ConfigError.
     """
@@ -198,7 +201,7 @@ def write(file: Path, ring: KeyRing) -> None:
 
 
 def write_privately(file: Path, text: str) -> None:
-    """Put a text into a file of mode 0600, whole or not at all, and on the disk before we go on.
+    """Write a file of mode 0600, whole or not at all, and sync it to disk.
 
     A file that is there already stays its owner's, e.g. the service's when root writes it.
 
@@ -238,7 +241,7 @@ def _keep_owner(descriptor: int, file: Path) -> None:
 
 
 def is_open_to_others(file: Path) -> bool:
-    """True if others than its owner may read or write a file; False if it is not there.
+    """True if a file exists that others than its owner may read or write.
 
     A file of root's that a group may read which is not root's is how a service gets to read what it
     must not change; a process that is not root must be in that group.
@@ -256,7 +259,7 @@ def is_open_to_others(file: Path) -> bool:
 
 
 def closing_command(file: Path) -> str:
-    """Return the command after which nobody else may read a file that is there."""
+    """Return the command that closes a file to others."""
     return f"chmod {'640' if _is_lent(file.stat()) else '600'} {file}"
 
 

@@ -1,4 +1,4 @@
-"""Everything in the database that stands in envelopes: counted by key, and sealed anew.
+"""The envelopes in the database: counting them by key, sealing them anew.
 
 The columns are those of `SEALED`; docs/keys.md says why the others are plain. Sealing anew goes in
 batches, each a unit of work: killed in the middle, every row has its old envelope or its new one.
@@ -91,7 +91,7 @@ _NEWEST = (
 
 
 def count(connection: Connection) -> Counter[str]:
-    """Count the envelopes by the name of their key, `PLAIN` those without; reads all rows."""
+    """Count the envelopes by key name, `PLAIN` if unsealed; reads all rows."""
     found: Counter[str] = Counter()
     for sealed in SEALED:
         for column in sealed.columns:
@@ -103,13 +103,13 @@ def count(connection: Connection) -> Counter[str]:
 
 
 def newest_kids(connection: Connection) -> set[str]:
-    """Name the keys that sealed the newest rows of the large tables; quick, however many rows."""
+    """Name the keys of the newest rows of the large tables; always quick."""
     texts = (connection.execute(query).scalar_one_or_none() for query in _NEWEST)
     return {kid_of(text) for text in texts if text is not None} - {PLAIN}
 
 
 def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:
-    """Return the games of which something hidden is sealed with one of these keys, ascending."""
+    """Return the games with secrets sealed with one of these keys, ascending."""
     query = select(_SECRET.game_id).where(_kid(_SECRET.payload).in_(kids)).distinct()
     return [GameId(game_id) for game_id in sorted(connection.execute(query).scalars())]
 
@@ -117,7 +117,7 @@ def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:
 def mails_under(
     connection: Connection, table: Table, kids: Sequence[str], statuses: Sequence[str]
 ) -> list[int]:
-    """Return the mails of these statuses that are sealed with one of these keys, oldest first.
+    """Return mails of these statuses sealed with one of these keys, oldest first.
 
     Args:
         table: inbox or outbox.
@@ -156,7 +156,7 @@ def reseal(
     after: tuple[Place, ...] | None,
     lost: Collection[str] = (),
 ) -> Batch:
-    """Seal the next rows of a table with the key `kid`, which is the current one; those of it stay.
+    """Seal the next rows of a table with the current key, `kid`.
 
     What is sealed with a key of `lost` stays, too: nobody can open it.
     """

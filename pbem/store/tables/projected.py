@@ -13,7 +13,7 @@ from pbem.store.rows.texts import dump, load
 
 @dataclass(frozen=True, slots=True)
 class GameStatus:
-    """One game; `status`: `inviting`, `running`, `finished`, `stopped`; `head` = last hash."""
+    """One game; `status` as in `pbem.domain.table.game`, `head` the last hash."""
 
     id: GameId
     ruleset: str
@@ -88,5 +88,5 @@ def _read_times(text: str) -> tuple[datetime, ...]:
 
 
 def first_after(now: datetime, reminders: Sequence[datetime], due_at: datetime) -> datetime:
-    """Return the first instant to look at a deadline; what lay before the event itself is no reminder."""
+    """Return the first instant to look at a deadline, after the event itself."""
     return next((at for at in reminders if now < at < due_at), due_at)

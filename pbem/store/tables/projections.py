@@ -1,4 +1,4 @@
-"""What is computed from the log and nothing else: games, seats, running deadlines, ratings.
+"""What follows from the log alone: games, seats, deadlines, ratings.
 
 `apply` folds new events in the transaction that appends them; `rebuild` drops the tables and folds
 every stream again, through the same code. Only public fields count: a redacted log gives the same.
@@ -69,7 +69,7 @@ _SET_DEADLINE = DEADLINE.insert()
 
 
 class Projections:
-    """The rebuilt tables, on the connection of one unit of work; `log`: the streams, if elsewhere."""
+    """The rebuilt tables, in one unit of work; `log`: streams kept elsewhere."""
 
     def __init__(self, connection: Connection, log: EventStore | None = None) -> None:
         self._connection = connection
@@ -126,7 +126,7 @@ class Projections:
         return done
 
     def move_next_at(self, deadline: Deadline, next_at: datetime) -> None:
-        """Say when to look at a deadline next."""
+        """Note when to look at a deadline next."""
         self._connection.execute(
             DEADLINE.update()
             .where(
@@ -325,7 +325,7 @@ class Projections:
         return [SeatStatus(*row) for row in self._connection.execute(_SEATS, {"game_id": game_id})]
 
     def reach_changes(self, limit: int) -> list[SeatStatus]:
-        """List seats of unfinished games whose log does not say yet whether mails reach them."""
+        """List seats of unfinished games whose log lags behind their reachability."""
         is_lost = REACH.c.lost_at.is_not(None)
         open_seats = (
             select(SEAT)
@@ -352,7 +352,7 @@ class Projections:
         return [SeatStatus(*row) for row in rows]
 
     def due(self, now: datetime, limit: int, *, bots: bool = False) -> list[Deadline]:
-        """List deadlines to look at now, for a reminder or because they passed; longest ago first.
+        """List deadlines to look at now, to remind or as passed, oldest first.
 
         Those of people, or those of the seats for which bots decide.
         """
@@ -385,7 +385,7 @@ class Projections:
         return deadlines_of(rows)
 
     def all_deadlines(self, begin: datetime, end: datetime) -> list[Deadline]:
-        """List the deadlines that ran at any time between two instants, the next one first."""
+        """List the deadlines that ran between two instants, the next one first."""
         rows = self._connection.execute(
             _WITH_CONTROLLER.where(DEADLINE.c.set_at < end, DEADLINE.c.due_at > begin).order_by(
                 DEADLINE.c.due_at, DEADLINE.c.game_id, DEADLINE.c.seat
@@ -394,7 +394,7 @@ class Projections:
         return deadlines_of(rows)
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Return the whole truth of the tables in a form that can be compared; without `next_at`."""
+        """Return all rows, but `next_at`, in a form that can be compared."""
         return {
             table.name: sorted(
                 tuple(row)

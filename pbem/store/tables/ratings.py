@@ -1,4 +1,4 @@
-"""Places, ratings and punctuality, computed from the log: docs/standings.md says what counts.
+"""Places, ratings and punctuality from the log, as docs/standings.md says.
 
 `fold` is called by the projections for every event, before they change their own tables; `rate`
 turns places into ratings, in the order in which the games ended. A game that comes in with an
@@ -65,7 +65,7 @@ _ANSWERED_BY_SEAT = _ANSWERED.where(DEADLINE.c.seat == bindparam("seat"))
 
 @cache
 def _counting(dialect: str, *, notes_passed: bool) -> Insert:
-    """Return what adds to the counts of a seat, and notes which deadline passed where one did."""
+    """Return the statement that adds to a seat's counts and notes the deadline."""
     insert = insert_in(dialect, TURNS)
     new = insert.excluded
     add = {"on_time": TURNS.c.on_time + new.on_time, "late": TURNS.c.late + new.late}
@@ -76,7 +76,7 @@ def _counting(dialect: str, *, notes_passed: bool) -> Insert:
 
 
 class Ratings:
-    """Writes the tables of `pbem.store.rows.standing_rows`, on the connection of one unit of work."""
+    """Writes the tables of `pbem.store.rows.standing_rows`, in one unit of work."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -140,7 +140,7 @@ class Ratings:
                 self._count(game_id, number, player, late=1)
 
     def _let_pass(self, game_id: GameId, seat: int, deadline: int) -> None:
-        """Note that a deadline passed; no fault of a person whom mails do not reach."""
+        """Note that a deadline passed, which an unreachable person is not blamed for."""
         row = self._connection.execute(
             select(SEAT.c.player_id, SEAT.c.is_unreachable)
             .join(
@@ -239,7 +239,7 @@ class Ratings:
         return True
 
     def _rate_one(self, seats: Sequence[Any], known: dict[tuple[str, str], Rating]) -> None:
-        """Rate one game, in its ruleset and over all; `known` holds ratings that were used already."""
+        """Rate one game, in its ruleset and over all; `known` caches ratings."""
         rows: list[dict[str, object]] = []
         places = [seat.place for seat in seats]
         sat_out = [seat.sat_out for seat in seats]
@@ -274,6 +274,6 @@ class Ratings:
 
 
 def _is_from(table: Table, finished_at: datetime, game_id: str) -> ColumnElement[bool]:
-    """Say that a row is of a place in the order of ends, or of a later one."""
+    """Return the condition that a row is of this end of a game or a later one."""
     at = table.c.finished_at
     return and_(at >= finished_at, or_(at > finished_at, table.c.game_id >= game_id))

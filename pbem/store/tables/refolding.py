@@ -1,4 +1,4 @@
-"""The projections once more from the log, apart from the database: nobody who writes waits for it."""
+"""The projections folded apart from the database, so that no writer waits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AT_ONCE = 500
 
 
 def keep_writers_out(connection: Connection) -> None:
-    """Let nobody append to the log until the end of this unit, which drops and folds the projections.
+    """Lock the log until the end of a unit that rebuilds the projections.
 
     Who did would change rows that are gone by then, and those that come instead would not say it. On
     SQLite a unit that writes is alone anyway.
@@ -25,7 +25,7 @@ def keep_writers_out(connection: Connection) -> None:
 
 
 def fold_apart(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Fold every stream of the log into tables in memory; gives what `Projections.dump` says of them.
+    """Fold the whole log into tables in memory; return their `dump`.
 
     Args:
         connection: of a unit that reads; nothing is written there.

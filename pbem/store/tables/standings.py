@@ -1,4 +1,4 @@
-"""Reading the tables that `pbem.store.tables.ratings` writes: who is how good, how punctual, against whom."""
+"""Reading ratings: how good and how punctual people are, against whom."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class TurnCounts:
-    """Deadlines that a person answered, and those that passed in silence."""
+    """Deadlines that a person met, and those they missed."""
 
     on_time: int = 0
     late: int = 0
 
     @property
     def percent(self) -> int | None:
-        """The share that was on time, rounded down so that 100 is all; None without any turn."""
+        """The percentage on time, rounded down so that 100 is all; None without turns."""
         count = self.on_time + self.late
         return 100 * self.on_time // count if count else None
 
@@ -70,7 +70,7 @@ class Standings:
     def rated(
         self, players: Collection[str] | None = None, ruleset: str | None = OVERALL
     ) -> list[Rated]:
-        """List the newest ratings, by ruleset and player; of every ruleset and over all with None."""
+        """List the newest ratings by ruleset and player; None = every ruleset."""
         later = RATING.alias("later")
         is_old = exists().where(
             later.c.player_id == RATING.c.player_id,
@@ -122,7 +122,7 @@ class Standings:
         }
 
     def encounters(self, player_id: str, ruleset: str = OVERALL) -> dict[str, Encounters]:
-        """Return how a person did against each of those with whom they finished a game, by player."""
+        """Return a person's results against each opponent of finished games."""
         own, other = RESULT.alias("own"), RESULT.alias("other")
         query = (
             select(
