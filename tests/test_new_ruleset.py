@@ -18,7 +18,7 @@ from engine import registry, replay
 from engine.api import AnyRuleset, Seat, Setup
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError, ReplayError
 from pbem import resources
-from pbem.domain.play.next_game import next_id
+from pbem.domain.play.seating import next_id
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import read_next
 from pbem.domain.words.wanted import read_wish

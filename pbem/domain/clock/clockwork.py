@@ -17,7 +17,7 @@ from pbem.domain.log.clock_events import (
 )
 from pbem.domain.log.motion_events import VoteCast
 from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
-from pbem.domain.table.decision import SYSTEM, Decision
+from pbem.domain.table.decision import SYSTEM, Decision, playing, running
 from pbem.domain.table.game import AT_TABLE, Game, OpenDeadline
 from pbem.domain.table.motions import voters
 from pbem.domain.terms.calendar import Days, after_gap, awake, due, passed
@@ -70,12 +70,23 @@ def extend_for_delivery(decision: Decision) -> None:
     Where it stands still, all of the time is left when it runs again. Nothing happens if the deadline
     is as late already.
     """
-    game = decision.existing()
+    start_anew(decision, as_when_stopped(decision.existing()), "delivery")
+
+
+def start_anew(decision: Decision, game: Game, reason: str) -> None:
+    """Let the running deadline begin now, or when the clock was stopped; it never gets earlier.
+
+    Args:
+        game: the game, with the vacations that count.
+        reason: as in `DeadlineExtended`.
+
+    Raises: Refusal if there is no deadline.
+    """
     deadline = deadline_of(game)
     starts_at = game.paused_at or decision.now
-    span = deadlines.plan(as_when_stopped(game), deadline.seats, starts_at, decision.zones)
+    span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
     if span.due_at > deadline.due_at:
-        _emit_extension(decision, deadline, span, "delivery")
+        _emit_extension(decision, deadline, span, reason)
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
@@ -113,15 +124,12 @@ def welcome_back(decision: Decision, seat: int) -> None:
     if not game.is_choosing and game.paused_at is None:
         set_deadline(decision)
         return
-    starts_at = game.paused_at or decision.now
-    span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
-    if span.due_at > deadline.due_at:
-        _emit_extension(decision, deadline, span, "back")
+    start_anew(decision, game, "back")
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
     """Return those who are to act more time, as their opponent. Raises: Refusal."""
-    game = present(decision, seat)
+    game = playing(decision.existing(), seat)
     if seat in game.to_decide:
         raise Refusal(
             "time",
@@ -153,11 +161,7 @@ def regain_contact(decision: Decision, seat: int) -> None:
     waited = game.waits_for(seat)
     game = decision.emit(PlayerReachable(seat))
     if waited and game.deadline is not None and seat in game.to_act:
-        starts_at = game.paused_at or decision.now
-        then = as_when_stopped(game)
-        span = deadlines.plan(then, game.deadline.seats, starts_at, decision.zones)
-        if span.due_at > game.deadline.due_at:
-            _emit_extension(decision, game.deadline, span, "reachable")
+        start_anew(decision, as_when_stopped(game), "reachable")
 
 
 # --- pauses and votes -----------------------------------------------------------------------------
@@ -165,7 +169,7 @@ def regain_contact(decision: Decision, seat: int) -> None:
 
 def pause(decision: Decision, by: str, reason: str = "") -> None:
     """Stop the clock. Raises: Refusal."""
-    game = _running(decision)
+    game = running(decision.existing())
     if game.paused_at is not None:
         raise Refusal("paused", sentence("The clock of this game stands still already."))
     banks.use(decision, () if game.deadline is None else game.deadline.seats)
@@ -174,7 +178,7 @@ def pause(decision: Decision, by: str, reason: str = "") -> None:
 
 def resume(decision: Decision, by: str) -> None:
     """Let the clock run again, with the time that was left. Raises: Refusal."""
-    game = _running(decision)
+    game = running(decision.existing())
     paused_at = game.paused_at
     if paused_at is None:
         raise Refusal("paused", sentence("The clock of this game is running."))
@@ -225,7 +229,7 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
 
     Returns whether the motion was carried now. Raises: Refusal.
     """
-    game = present(decision, seat)
+    game = playing(decision.existing(), seat)
     if (game.paused_at is not None) != (motion == "resume"):
         raise Refusal(
             "paused",
@@ -351,18 +355,3 @@ def _open_deadline(decision: Decision) -> tuple[Game, OpenDeadline]:
             "paused", sentence("The clock of this game stands still; there is no deadline.")
         )
     return game, deadline
-
-
-def _running(decision: Decision) -> Game:
-    game = decision.existing()
-    if game.status != "running":
-        raise Refusal("not-running", sentence("The game is not running."))
-    return game
-
-
-def present(decision: Decision, seat: int) -> Game:
-    """Return a running game in which a seat plays. Raises: Refusal."""
-    game = _running(decision)
-    if game.seats[seat].status != "joined":
-        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
-    return game

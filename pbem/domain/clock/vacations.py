@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from engine.sentences import sentence
 from pbem.domain.clock import clockwork, deadlines
 from pbem.domain.log.clock_events import VacationEnded, VacationTaken
-from pbem.domain.table.decision import Decision
+from pbem.domain.table.decision import Decision, playing
 from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import due, passed
 from pbem.errors import Refusal
@@ -21,7 +21,7 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
     A deadline that runs already moves as if the days had been known, at most by the days that the
     game allows, in however many orders they are told; days off and quiet hours stay free of it.
     """
-    game = clockwork.present(decision, seat)
+    game = playing(decision.existing(), seat)
     today = _today(decision, seat)
     if last < first:
         raise Refusal("vacation", sentence("The last day of a vacation comes before the first."))
@@ -88,7 +88,7 @@ def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
 
 def come_back(decision: Decision, seat: int) -> None:
     """End a vacation that runs, or was planned; a deadline never gets earlier. Raises: Refusal."""
-    game = clockwork.present(decision, seat)
+    game = playing(decision.existing(), seat)
     today = _today(decision, seat)
     if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):
         raise Refusal("vacation", sentence("You are on no vacation."))

@@ -176,14 +176,6 @@ def chain(
     return chained
 
 
-def check_event(event: StoredEvent, prev: StoredEvent | None) -> None:
-    """Check one event against its predecessor: numbering, chain, hash, commitment. Raises: LogError."""
-    if prev is None:
-        _check_event(event, event.game_id, 0, GENESIS)
-    else:
-        _check_event(event, prev.game_id, prev.version, prev.hash)
-
-
 def check_chain(
     events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
 ) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pbem.domain.clock import clockwork
 from pbem.domain.log.events import Adjudicated, GameStopped, MovesRetracted, ReasonGiven
 from pbem.domain.log.seat_events import PlayerInvited, SeatRemoved, SeatReplaced
-from pbem.domain.play.decide import leave, play_forced, running, settle
+from pbem.domain.play.decide import leave, play_forced, settle
 from pbem.domain.table import retraction
-from pbem.domain.table.decision import Decision
+from pbem.domain.table.decision import Decision, running
 from pbem.domain.table.game import Game
 from pbem.domain.table.seat_folds import against_replacement
 from pbem.errors import Refusal

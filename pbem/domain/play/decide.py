@@ -44,7 +44,7 @@ from pbem.domain.log.seat_events import (
 )
 from pbem.domain.play import standing
 from pbem.domain.table.card_folds import revealed_data
-from pbem.domain.table.decision import SYSTEM, Decision
+from pbem.domain.table.decision import SYSTEM, Decision, playing, running
 from pbem.domain.table.game import ENGINE_SOURCES, Game
 from pbem.domain.terms.occupants import is_bot, is_person
 from pbem.domain.terms.timing import Timing, impossible, problems, to_json
@@ -264,28 +264,9 @@ _CODES: dict[type[EngineError], str] = {
 }
 
 
-def running(game: Game) -> Game:
-    """Return the game back if it runs. Raises: Refusal."""
-    if game.status == "inviting":
-        raise Refusal(
-            "not-started", sentence("The game has not begun: not everybody has joined yet.")
-        )
-    if game.is_over:
-        raise Refusal("over", sentence("The game is over; no move can be made any more."))
-    return game
-
-
-def check_resign(game: Game, seat: int) -> None:
-    """Refuse the resignation of a seat that cannot leave. Raises: Refusal."""
-    running(game)
-    if game.seats[seat].status != "joined":
-        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
-
-
 def resign(decision: Decision, seat: int) -> None:
     """Leave the game for good (GEN-7); `settle` must follow. Raises: Refusal."""
-    game = decision.existing()
-    check_resign(game, seat)
+    game = playing(decision.existing(), seat)
     try:
         leave(decision, SeatResigned(seat))
     except EngineError as error:

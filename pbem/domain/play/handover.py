@@ -9,9 +9,8 @@ from pbem.domain.clock import clockwork
 from pbem.domain.log.chain import format_time
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.log.seat_events import SeatReplaced
-from pbem.domain.play.decide import running
 from pbem.domain.table import motions
-from pbem.domain.table.decision import Decision
+from pbem.domain.table.decision import Decision, running
 from pbem.domain.table.game import Game, OpenOffer
 from pbem.errors import Refusal
 

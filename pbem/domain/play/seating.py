@@ -6,7 +6,12 @@ does until the cards are dealt. A game with fewer seats is another game.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+
+from engine.api import Seat
 from engine.sentences import sentence
+from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import GameStopped
 from pbem.domain.log.seat_events import InvitationExpired, PlayerInvited, PlayerJoined
 from pbem.domain.play import decide
@@ -100,3 +105,28 @@ def _free_for(game: Game, seat: int, player: str) -> None:
 def people(game: Game) -> list[str]:
     """Return the ids of the persons at the table, in seat order."""
     return [seat.player for seat in game.seats if is_person(seat.player)]
+
+
+# --- the next game at the same table -----------------------------------------------------------------
+
+ID_LENGTH = 10
+
+
+def next_id(game: Game, number: int) -> GameId:
+    """Return the id of the next game, the same for all who ask for it.
+
+    Args:
+        number: 1 for the first next game, 2 for the one after that was stopped, and so on.
+    """
+    text = f"pbem-rematch-v1\n{game.id}\n{game.head}\n{number}"
+    digest = hashlib.sha256(text.encode()).digest()
+    return GameId(base64.b32encode(digest).decode().lower()[:ID_LENGTH])
+
+
+def next_dealer(game: Game) -> Seat | None:
+    """Return the seat that deals the next game, as its rules say; None: nobody deals."""
+    ranking = () if game.finished is None else game.finished.ranking
+    stayed = [
+        [Seat(seat) for seat in place if game.seats[seat].status == "joined"] for place in ranking
+    ]
+    return game.ruleset.next_dealer(game.state, [place for place in stayed if place])

@@ -21,7 +21,7 @@ from pbem.domain.log.events import (
     is_choice,
 )
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
-from pbem.domain.table.decision import Decision
+from pbem.domain.table.decision import Decision, playing
 from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import is_due, wanted_by
 from pbem.domain.terms.next_order import Fitting, NextOrder, fitting, text_of
@@ -52,7 +52,7 @@ class Play(Protocol):
 
 def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
     """Keep what a seat wants done at its next turn, instead of what it wanted before."""
-    game = _playing(decision, seat)
+    game = playing(decision.existing(), seat)
     standing = game.seats[seat].standing
     if standing.wanted != text_of(wanted) or standing.is_void or is_due(game, seat):
         _tell(decision, seat, NEXT_ORDERED, text_of(wanted))
@@ -60,14 +60,14 @@ def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
 
 def cancel_next(decision: Decision, seat: int) -> None:
     """Take the order for the next turn back. Raises: Refusal, there is none."""
-    if not _playing(decision, seat).seats[seat].standing.wanted:
+    if not playing(decision.existing(), seat).seats[seat].standing.wanted:
         raise Refusal("standing", sentence("You have no standing order for your next turn."))
     _tell(decision, seat, NEXT_ORDERED, "")
 
 
 def rule_drawing(decision: Decision, seat: int, rule: DrawingRule | None) -> None:
     """Keep how a seat wants to draw; None = it decides itself. Raises: Refusal."""
-    game = _playing(decision, seat)
+    game = playing(decision.existing(), seat)
     if face(game.ruleset.id.name).drawing is None:
         raise Refusal(
             "standing", sentence("Only in Phase 10 does a turn begin with drawing a card.")
@@ -81,19 +81,6 @@ def rule_drawing(decision: Decision, seat: int, rule: DrawingRule | None) -> Non
 
 def _tell(decision: Decision, seat: int, kind: str, text: str) -> None:
     decision.emit_hidden(kind, {"seat": seat, "text": text})
-
-
-def _playing(decision: Decision, seat: int) -> Game:
-    game = decision.existing()
-    if game.status == "inviting":
-        raise Refusal(
-            "not-started", sentence("The game has not begun: not everybody has joined yet.")
-        )
-    if game.status != "running":
-        raise Refusal("over", sentence("The game is over; no move can be made any more."))
-    if game.seats[seat].status != "joined":
-        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
-    return game
 
 
 # --- carried out ----------------------------------------------------------------------------------

@@ -7,15 +7,8 @@ from pbem.domain.clock import banks
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.play import handover
-from pbem.domain.play.decide import (
-    MAX_PLIES_PER_STEP,
-    emit_move,
-    leave,
-    play_forced,
-    running,
-    settle,
-)
-from pbem.domain.table.decision import SYSTEM, Decision
+from pbem.domain.play.decide import MAX_PLIES_PER_STEP, emit_move, leave, play_forced, settle
+from pbem.domain.table.decision import SYSTEM, Decision, running
 from pbem.domain.table.motions import voters
 from pbem.errors import Refusal
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.api import JsonObject
 from engine.sentences import sentence
-from pbem.domain.clock import clockwork, deadlines
+from pbem.domain.clock import clockwork
 from pbem.domain.log.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
@@ -16,9 +16,9 @@ from pbem.domain.log.seat_events import (
     SeatResigned,
 )
 from pbem.domain.play import handover
-from pbem.domain.play.decide import play_forced, running
+from pbem.domain.play.decide import play_forced
 from pbem.domain.table import motions, retraction
-from pbem.domain.table.decision import Decision
+from pbem.domain.table.decision import Decision, playing, running
 from pbem.domain.table.game import CHOSEN_SOURCES, Game, OpenMotion
 from pbem.domain.terms.timing import LONGEST_TIME
 from pbem.durations import in_words
@@ -93,7 +93,7 @@ def ask_for_undo(decision: Decision, seat: int, past: Game) -> bool:
 
     Raises: Refusal.
     """
-    game = _present(decision, seat)
+    game = playing(decision.existing(), seat)
     check_undo(game)
     why_not = retraction.why_not(game, past)
     if why_not is not None:
@@ -125,7 +125,7 @@ def _take_back(decision: Decision, motion: OpenMotion) -> None:
 
 def propose_tempo(decision: Decision, seat: int, seconds: int) -> bool:
     """Ask for another time per move; says whether it was agreed on at once. Raises: Refusal."""
-    game = _present(decision, seat)
+    game = playing(decision.existing(), seat)
     if motions.open_motion(game, "tempo") is not None:
         raise Refusal("tempo", sentence("Another pace is voted on already; answer that first."))
     if seconds == game.time_per_move:
@@ -160,7 +160,7 @@ def ask_to_observe(decision: Decision, player: str) -> bool:
 
 def ask_for_replacement(decision: Decision, seat: int, of: int, player: str) -> bool:
     """Ask that somebody takes over a seat; says whether they were asked at once. Raises: Refusal."""
-    _present(decision, seat)
+    playing(decision.existing(), seat)
     handover.propose(decision, seat, of, player)
     return _carry_out_if_decided(decision, "replace")
 
@@ -182,7 +182,7 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
     """
     if kind in motions.CLOCK:
         return clockwork.vote(decision, seat, kind, is_for=is_for)
-    game = _present(decision, seat)
+    game = playing(decision.existing(), seat)
     motion = motions.open_motion(game, kind)
     if motion is None:
         raise Refusal("not-asked", sentence("Nothing of that kind is asked."))
@@ -235,13 +235,4 @@ def _give_time_back(decision: Decision, asker: int) -> None:
     deadline = game.deadline
     if deadline is None or game.paused_at is not None or set(game.to_act) <= {asker}:
         return
-    span = deadlines.plan(game, deadline.seats, decision.now, decision.zones)
-    if span.due_at > deadline.due_at:
-        clockwork.extend(decision, span, "undo")
-
-
-def _present(decision: Decision, seat: int) -> Game:
-    game = running(decision.existing())
-    if game.seats[seat].status != "joined":
-        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
-    return game
+    clockwork.start_anew(decision, game, "undo")

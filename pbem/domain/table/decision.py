@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from engine.api import JsonObject
+from engine.sentences import sentence
 from pbem.domain.log.chain import GameId, format_time
 from pbem.domain.log.events import Decided, Event, Hidden, Recorded
 from pbem.domain.table.fold import evolve
@@ -54,3 +55,21 @@ class Decision:
         if self.game is None:
             raise Refusal("unknown-game", "There is no such game.")
         return self.game
+
+
+def running(game: Game) -> Game:
+    """Return the game if it runs. Raises: Refusal."""
+    if game.status == "inviting":
+        raise Refusal(
+            "not-started", sentence("The game has not begun: not everybody has joined yet.")
+        )
+    if game.is_over:
+        raise Refusal("over", sentence("The game is over; no move can be made any more."))
+    return game
+
+
+def playing(game: Game, seat: int) -> Game:
+    """Return the game if it runs and the seat plays in it. Raises: Refusal."""
+    if running(game).seats[seat].status != "joined":
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
+    return game

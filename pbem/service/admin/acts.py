@@ -8,8 +8,8 @@ from typing import TypeAlias
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import acts, handover
-from pbem.domain.play.decide import running
 from pbem.domain.table import retraction
+from pbem.domain.table.decision import running
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.change import Change, changing, retried

@@ -8,6 +8,7 @@ from engine.api import JsonObject
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide, timeouts
+from pbem.domain.table.decision import running
 from pbem.domain.terms.tokens import ConfirmToken
 from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
@@ -169,7 +170,7 @@ def _in_game(
                 "replaced",
                 sentence("Somebody else plays in that seat now, so nothing was carried out."),
             )
-        decide.running(game)
+        running(game)
         timeouts.take_back(decision, seat)
         notes: list[Sentence] = []
         if act["act"] == "resign":

@@ -8,6 +8,7 @@ from engine.api import Seat
 from engine.orders import nearest_moves
 from engine.sentences import all_of, sentence
 from pbem.domain.play import decide, disputes
+from pbem.domain.table.decision import playing, running
 from pbem.domain.terms.occupants import is_tutor
 from pbem.domain.words.orders import LineKind, OrderLine, names_list_number
 from pbem.domain.words.service_words import Word
@@ -80,7 +81,7 @@ def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
     if line.word is Word.CONFIRM and not reading.wishes.asked:
         raise _unconfirmed()
     game, seat = reading.game, reading.seat
-    decide.check_resign(game, seat)
+    playing(game, seat)
     others = [name for number, name in enumerate(reading.names) if number != seat]
     second_mail.put_off(
         reading.wishes,
@@ -178,7 +179,7 @@ _ACTS: dict[Word, Callable[[SeatOrders, OrderLine], None]] = {
 def _play(reading: SeatOrders, line: OrderLine) -> str:
     game, token = reading.game, reading.token
     seat = reading.seat
-    decide.running(game)
+    running(game)
     if not game.may_decide(seat):
         raise Refusal("not-to-act", _whose_turn(reading))
     if token.decision != game.seats[seat].decision:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain.log.chain import GameId
-from pbem.domain.play import decide, next_game, posting
+from pbem.domain.play import decide, posting, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_person
@@ -51,7 +51,7 @@ def ask(reading: SeatOrders, _line: OrderLine) -> None:
 def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
     """Return the id of the next game and, if it is not made yet, its number. Raises: Refusal."""
     for number in range(1, MOST_TRIES + 1):
-        game_id = next_game.next_id(game, number)
+        game_id = seating.next_id(game, number)
         lock(uow, game_id)
         known = uow.projections.game(game_id)
         if known is None:
@@ -71,7 +71,7 @@ def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -
             "rematch",
             sentence("Somebody of this table is not known here any more; please make a new game."),
         )
-    dealer = next_game.next_dealer(game)
+    dealer = seating.next_dealer(game)
     decide.create_game(
         decision,
         ruleset=game.ruleset.id.name,

@@ -17,6 +17,7 @@ from engine.orders import read_order
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.bots import Chance
 from pbem.domain.play import decide
+from pbem.domain.table.decision import running
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import with_seats
 from pbem.domain.words.orders import names_list_number
@@ -52,7 +53,7 @@ def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing:
 
     Raises: Refusal, with the rule and what would be legal.
     """
-    decide.running(game)
+    running(game)
     rules = game.ruleset
     text = with_seats(order, [rules], names)
     if game.seats[seat].status != "joined":

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from engine.api import Seat
-from pbem.domain.play.next_game import next_id
+from pbem.domain.play.seating import next_id
 from pbem.domain.table.game import Game
 from pbem.domain.words import de
 from pbem.service.logbook.exports import export_lines

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.domain.log.events import GameCreated
 from pbem.domain.log.seat_events import PlayerDeclined, PlayerJoined
-from pbem.domain.play.next_game import next_dealer, next_id
+from pbem.domain.play.seating import next_dealer, next_id
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts
