@@ -77,10 +77,8 @@ class Deadlines:
         people = [lobby.Person(name, f"{name}{number}@example.org") for name in ("Anna", "Bob")]
         game = lobby.create_game(
             self._service,
-            ruleset="phyliss",
-            people=people,
-            options={},
-            server_secret=number.to_bytes(32, "big"),
+            people,
+            lobby.GamePlan("phyliss", server_secret=number.to_bytes(32, "big")),
         )
         with self._store.unit_of_work() as uow:
             decision = games.begin(self._service, uow, game, actor="system", cause=None)

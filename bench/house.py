@@ -110,7 +110,7 @@ class House:
         names = [f"p{self._made}x{seat}" for seat in range(SEATS)]
         people = [lobby.Person(name, f"{name}@example.org") for name in names]
         game = lobby.create_game(
-            self.service, ruleset="phyliss", people=people, options={"deals": deals}
+            self.service, people, lobby.GamePlan("phyliss", options={"deals": deals})
         )
         with self.service.store.unit_of_work() as uow:
             decision = games.begin(self.service, uow, game, actor="system", cause=None)

@@ -74,11 +74,13 @@ def new(
     """
     created = lobby.create_game(
         service,
-        ruleset=ruleset,
-        people=[lobby.Person(*pair(text, "--player NAME=ADDRESS")) for text in player],
-        options=option_values(option),
-        timing=with_words(service.timing, clock.words()),
-        anonymous_talk=anonymous_talk,
+        [lobby.Person(*pair(text, "--player NAME=ADDRESS")) for text in player],
+        lobby.GamePlan(
+            ruleset,
+            options=option_values(option),
+            timing=with_words(service.timing, clock.words()),
+            anonymous_talk=anonymous_talk,
+        ),
     )
     mails, proposal = new_game.expected_mails(created), new_game.shorter(created)
     words = [

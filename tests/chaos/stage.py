@@ -201,11 +201,13 @@ class Stage:
         own = dataclasses.replace(self.service, random_bytes=_bytes_of(self.plan.seed, number))
         game = lobby.create_game(
             own,
-            ruleset="phyliss",
-            people=[lobby.Person(person.name, person.address) for person in people],
-            options={"max_plies": SHORT_GAME if number % LONG_ONES else LONG_GAME},
-            timing=Timing(TIME_PER_MOVE),
-            server_secret=hashlib.sha256(f"{self.plan.seed}:{number}:secret".encode()).digest(),
+            [lobby.Person(person.name, person.address) for person in people],
+            lobby.GamePlan(
+                "phyliss",
+                options={"max_plies": SHORT_GAME if number % LONG_ONES else LONG_GAME},
+                timing=Timing(TIME_PER_MOVE),
+                server_secret=hashlib.sha256(f"{self.plan.seed}:{number}:secret".encode()).digest(),
+            ),
         )
         return str(game.id)
 

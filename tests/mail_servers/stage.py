@@ -164,11 +164,7 @@ class Stage:
             lobby.Person(name, address) for name, address in zip(NAMES, addresses, strict=False)
         ]
         game = lobby.create_game(
-            self.service,
-            ruleset="phyliss",
-            people=people,
-            options={},
-            server_secret=bytes(32),
+            self.service, people, lobby.GamePlan("phyliss", server_secret=bytes(32))
         )
         return game.id
 

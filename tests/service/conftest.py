@@ -129,11 +129,10 @@ class Table:
         people = [lobby.Person(n, f"{n.lower()}@example.org") for n in NAMES[:players]]
         game = lobby.create_game(
             self.service,
-            ruleset=ruleset,
-            people=people,
-            options=options,  # type: ignore[arg-type]
-            timing=timing,
-            server_secret=bytes([seed]) * 32,
+            people,
+            lobby.GamePlan(
+                ruleset, options=options, timing=timing, server_secret=bytes([seed]) * 32
+            ),
         )
         self.run()
         return game

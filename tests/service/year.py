@@ -57,12 +57,7 @@ def quiet_game(table: Table, players: int, timing: Timing, secret: bytes) -> Gam
     """Start a game without any mail being read; its players live in `ZONES`."""
     people = [lobby.Person(n, f"{n.lower()}@example.org") for n in NAMES[:players]]
     game = lobby.create_game(
-        table.service,
-        ruleset="phyliss",
-        people=people,
-        options={},
-        timing=timing,
-        server_secret=secret,
+        table.service, people, lobby.GamePlan("phyliss", timing=timing, server_secret=secret)
     )
     with table.service.store.unit_of_work() as uow:
         for seat, state in enumerate(game.seats):

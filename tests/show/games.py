@@ -31,10 +31,8 @@ def play(
     """Play a game with some daring, to its end or so many plies far."""
     game = lobby.create_game(
         table.service,
-        ruleset=ruleset,
-        people=[lobby.Person(n, f"{n.lower()}@example.org") for n in PEOPLE[:players]],
-        options=options,  # type: ignore[arg-type]
-        server_secret=bytes([seed]) * 32,
+        [lobby.Person(n, f"{n.lower()}@example.org") for n in PEOPLE[:players]],
+        lobby.GamePlan(ruleset, options=options, server_secret=bytes([seed]) * 32),
     )
     with table.service.store.unit_of_work() as uow:
         decision = decide.decision_on(

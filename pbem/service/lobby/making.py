@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from email_validator import EmailNotValidError, validate_email
 
@@ -40,70 +40,57 @@ class Person:
     address: str = field(repr=False)
 
 
-def create_game(
-    service: Service,
-    *,
-    ruleset: str,
-    people: Sequence[Person],
-    options: Mapping[str, OptionValue],
-    timing: Timing | None = None,
-    server_secret: bytes | None = None,
-    anonymous_talk: bool = False,
-) -> Game:
+@dataclass(frozen=True, slots=True)
+class GamePlan:
+    """A game to be made, and what it is played by.
+
+    Attributes:
+        ruleset: name; the latest version is used.
+        players: ids, by seat.
+        timing: None: as configured.
+        by_lot: the order of the seats is drawn from the server's secret (docs/dev/log-format.md).
+        never_invite: players who want no invitation: their seats are empty, and nobody is told why.
+        is_renewed: it takes the place of a game that had more seats.
+        anonymous_talk: the players may say something without a name.
+        server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
+    """
+
+    ruleset: str
+    players: Sequence[str] = ()
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    timing: Timing | None = None
+    by_lot: bool = False
+    never_invite: Sequence[str] = ()
+    is_renewed: bool = False
+    anonymous_talk: bool = False
+    server_secret: bytes | None = field(default=None, repr=False)
+
+
+def create_game(service: Service, people: Sequence[Person], plan: GamePlan) -> Game:
     """Create a game and queue the invitations, in one transaction.
 
     Args:
-        ruleset: name; the latest version is used.
-        people: in seat order.
-        timing: the configured one if None.
-        server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
-        anonymous_talk: the players may say something without a name.
+        service: as everywhere.
+        people: in seat order; they are the players of the plan.
+        plan: all else.
 
     Raises: Refusal for what cannot be played.
     """
-    check_mailable(service, ruleset)
-    check_names([person.name for person in people], ruleset)
+    check_mailable(service, plan.ruleset)
+    check_names([person.name for person in people], plan.ruleset)
     with service.store.unit_of_work() as uow:
         for person in people:
             never_invite.check(service, uow, checked_address(person.address))
         players = [player_of(service, uow, person) for person in people]
         if len(set(players)) == len(players):
-            check_names(games.shown_names(uow, players), ruleset)
+            check_names(games.shown_names(uow, players), plan.ruleset)
         return make(
             service,
             uow,
-            GamePlan(
-                ruleset,
-                players,
-                options,
-                timing or service.timing,
-                anonymous_talk=anonymous_talk,
-            ),
+            replace(plan, players=players),
             actor=games.LOCAL_ADMIN,
             cause=service.new_cause(),
-            server_secret=server_secret,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class GamePlan:
-    """A game to be made: ids of its players by seat, and what it is played by.
-
-    Attributes:
-        by_lot: the order of the seats is drawn from the server's secret (docs/dev/log-format.md).
-        anonymous_talk: the players may say something without a name.
-        is_renewed: it takes the place of a game that had more seats.
-        never_invite: seats of people who want no invitation; nobody is told why they are empty.
-    """
-
-    ruleset: str
-    players: Sequence[str]
-    options: Mapping[str, OptionValue]
-    timing: Timing
-    by_lot: bool = False
-    never_invite: Sequence[str] = ()
-    is_renewed: bool = False
-    anonymous_talk: bool = False
 
 
 def make(
@@ -114,18 +101,16 @@ def make(
     actor: str,
     cause: str,
     answers: str | None = None,
-    server_secret: bytes | None = None,
 ) -> Game:
     """Make a game and queue the mails about it: to who made it, and the invitations.
 
     Args:
         service, uow, plan, actor, cause: as everywhere.
         answers: Message-ID of the mail that wished for it.
-        server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
 
     Raises: Refusal.
     """
-    secret = server_secret or service.random_bytes(SECRET_LENGTH)
+    secret = plan.server_secret or service.random_bytes(SECRET_LENGTH)
     players = drawn(plan.players, secret) if plan.by_lot else list(plan.players)
     with creating(service, uow, service.new_game_id(), actor=actor, cause=cause) as change:
         decide.create_game(
@@ -136,7 +121,7 @@ def make(
             operator_seats=[
                 seat for seat, player in enumerate(players) if is_operator(service, uow, player)
             ],
-            timing=plan.timing,
+            timing=plan.timing or service.timing,
             server_secret=secret,
         )
         if plan.anonymous_talk:

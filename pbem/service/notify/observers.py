@@ -56,7 +56,9 @@ def mails(
 
 def refusals(game: Game, events: Sequence[Recorded]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
     """Return the mails to those who asked in vain to watch, by a vote among these events."""
-    said = sentence("The players of the game [{game}] did not agree to let you watch.", game=game.id)
+    said = sentence(
+        "The players of the game [{game}] did not agree to let you watch.", game=game.id
+    )
     mail = Mailing(REFUSAL, NoteParams(said), f"{game.id}:{game.version}:observer")
     for one in game.news:
         is_new = one.version > game.version - len(events) and one.fact.kind == "motion_ended"

@@ -31,7 +31,7 @@ def dealt(table: Table, ruleset: str, seed: int = 1) -> Game:
     """A game of two in which everybody has joined, without mails."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:2]]
     game = lobby.create_game(
-        table.service, ruleset=ruleset, people=people, options={}, server_secret=bytes([seed]) * 32
+        table.service, people, lobby.GamePlan(ruleset, server_secret=bytes([seed]) * 32)
     )
     with table.service.store.unit_of_work() as uow:
         decision = decide.decision_on(game, actor="system", cause=None, now=table.clock.now())

@@ -275,7 +275,7 @@ def test_bundles_of_every_ruleset(table: Table, ruleset: str) -> None:
     """No whole hand of another seat is in the bytes; the bundle is judged alike offline."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
     game = lobby.create_game(
-        table.service, ruleset=ruleset, people=people, options={}, server_secret=bytes([9]) * 32
+        table.service, people, lobby.GamePlan(ruleset, server_secret=bytes([9]) * 32)
     )
     table.run()
     for seat in range(3):

@@ -34,10 +34,8 @@ def test_a_whole_game_by_mail(table: Table, ruleset: str) -> None:
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
     game = lobby.create_game(
         table.service,
-        ruleset=ruleset,
-        people=people,
-        options=SHORT.get(ruleset, {}),  # type: ignore[arg-type]
-        server_secret=b"e" * 32,
+        people,
+        lobby.GamePlan(ruleset, options=SHORT.get(ruleset, {}), server_secret=b"e" * 32),
     )
     table.run()
     for seat in range(3):
@@ -63,6 +61,6 @@ def test_a_game_without_words_is_refused(table: Table, ruleset: str) -> None:
     service = replace(table.service, renderer=Renderer([]))
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:2]]
     with pytest.raises(Refusal, match="by mail yet"):
-        lobby.create_game(service, ruleset=ruleset, people=people, options={})
+        lobby.create_game(service, people, lobby.GamePlan(ruleset))
     with service.store.reading() as uow:
         assert not uow.players.list()

@@ -125,10 +125,7 @@ def test_people_who_cannot_be_invited(
     """Names and addresses are checked before anything is written."""
     with pytest.raises(Refusal, match=words):
         lobby.create_game(
-            table.service,
-            ruleset="phyliss",
-            people=[lobby.Person(*person) for person in people],
-            options={},
+            table.service, [lobby.Person(*person) for person in people], lobby.GamePlan("phyliss")
         )
     assert table.outbox() == []
     with table.service.store.reading() as uow:
@@ -147,7 +144,7 @@ def test_person_is_known_by_address(table: Table) -> None:
 def test_operator_takes_an_open_place_without_a_phrase(table: Table) -> None:
     """What is suggested takes the place."""
     people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
-    first = lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    first = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
     table.answer(1, "new phyliss open 2 players")
     with table.service.store.reading() as uow:
@@ -169,9 +166,8 @@ def test_operator_is_known_by_the_configured_address(table: Table) -> None:
     """Whoever runs the server has the empty phrase; everybody else may add one."""
     game = lobby.create_game(
         table.service,
-        ruleset="phyliss",
-        people=[lobby.Person("Root", "Root@example.org"), lobby.Person("Bob", "bob@example.org")],
-        options={},
+        [lobby.Person("Root", "Root@example.org"), lobby.Person("Bob", "bob@example.org")],
+        lobby.GamePlan("phyliss"),
     )
     assert game.operator_seats == (0,)
     table.run()
@@ -198,7 +194,7 @@ def test_every_game_draws_a_secret_of_its_own(table: Table) -> None:
     """32 bytes, never used twice, never in a repr."""
     people = [lobby.Person("Anna", "a@example.org"), lobby.Person("Bob", "b@example.org")]
     drawn = {
-        lobby.create_game(table.service, ruleset="phyliss", people=people, options={}).server_secret
+        lobby.create_game(table.service, people, lobby.GamePlan("phyliss")).server_secret
         for _ in range(10)
     }
     assert len(drawn) == 10
@@ -220,9 +216,8 @@ def test_every_way_to_type_a_name_holds_the_one_rule(table: Table, name: str) ->
     ways: list[Callable[[], object]] = [
         lambda: lobby.create_game(
             table.service,
-            ruleset="phyliss",
-            people=[lobby.Person("Anna", "anna@example.org"), eve],
-            options={},
+            [lobby.Person("Anna", "anna@example.org"), eve],
+            lobby.GamePlan("phyliss"),
         ),
         lambda: lobby.add_player(table.service, eve),
         lambda: acts.replace(table.service, game.id, "Bob", eve, "he is away"),

@@ -37,7 +37,7 @@ class Choosy(Recording):
 
 def invite(table: Table, *addresses: str) -> None:
     people = [lobby.Person(address.partition("@")[0], address) for address in addresses]
-    lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
 
 
 def send(table: Table, delivery: Choosy) -> list[str]:

@@ -13,7 +13,7 @@ from tests.service.conftest import NAMES, Recording, Table
 def invite(table: Table) -> None:
     """Three invitations wait in the outbox."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
-    lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
 
 
 @dataclass

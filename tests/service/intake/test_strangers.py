@@ -160,7 +160,7 @@ def test_never_holds_for_everybody(table: Table) -> None:
     write(table, ZOE, question.reply_to, "yes")
     zoe = [lobby.Person("Anna", ANNA), lobby.Person("Zoe", ZOE)]
     with pytest.raises(Refusal, match="wants no invitations"):
-        lobby.create_game(table.service, ruleset="phyliss", people=zoe, options={})
+        lobby.create_game(table.service, zoe, lobby.GamePlan("phyliss"))
     game = table.started(2)
     before = len(table.delivery.mails)
     table.answer(0, f"replace bob with {ZOE}")
@@ -171,7 +171,7 @@ def test_never_holds_for_everybody(table: Table) -> None:
     never_invite.allow(table.service, ZOE)
     with pytest.raises(Refusal, match="not on the list"):
         never_invite.allow(table.service, ZOE)
-    lobby.create_game(table.service, ruleset="phyliss", people=zoe, options={})
+    lobby.create_game(table.service, zoe, lobby.GamePlan("phyliss"))
 
 
 # --- hostile --------------------------------------------------------------------------------------

@@ -24,10 +24,8 @@ def test_a_whole_game_by_german_mails(table: Table) -> None:
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:2]]
     game = lobby.create_game(
         service,
-        ruleset="phalanx",
-        people=people,
-        options={"max_battles": 1},
-        server_secret=b"g" * 32,
+        people,
+        lobby.GamePlan("phalanx", options={"max_battles": 1}, server_secret=b"g" * 32),
     )
     table.run()
     assert "lädt dich zu einer Partie Phalanx" in " ".join(table.last_to(0).text.split())

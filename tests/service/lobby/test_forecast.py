@@ -26,5 +26,5 @@ def test_a_long_game_comes_with_a_proposal(
 ) -> None:
     """Games that take months are proposed shorter; nothing is proposed that was not measured."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:players]]
-    game = lobby.create_game(table.service, ruleset=ruleset, people=people, options=options)  # type: ignore[arg-type]
+    game = lobby.create_game(table.service, people, lobby.GamePlan(ruleset, options=options))  # type: ignore[arg-type]
     assert shorter(game) == proposal

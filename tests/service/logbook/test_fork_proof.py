@@ -373,9 +373,7 @@ def test_two_workers_who_render_for_one_reader(both: Table) -> None:
 def test_words_without_a_name_are_on_the_chain(table: Table, tmp_path: Path) -> None:
     """Their mail names the newest event that everybody was told of, which may be an earlier one."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
-    game = lobby.create_game(
-        table.service, ruleset="phyliss", people=people, options={}, anonymous_talk=True
-    )
+    game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss", anonymous_talk=True))
     table.run()
     for seat in range(3):
         table.answer(seat, "join")

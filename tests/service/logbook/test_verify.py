@@ -74,10 +74,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 def _new(table: Table, seed: int) -> Game:
     return lobby.create_game(
         table.service,
-        ruleset="phyliss",
-        people=[lobby.Person(name, f"{name.lower()}@example.org") for name in ("Anna", "Bob")],
-        options={"deals": 2},
-        server_secret=bytes([seed]) * 32,
+        [lobby.Person(name, f"{name.lower()}@example.org") for name in ("Anna", "Bob")],
+        lobby.GamePlan("phyliss", options={"deals": 2}, server_secret=bytes([seed]) * 32),
     )
 
 

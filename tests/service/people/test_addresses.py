@@ -36,7 +36,7 @@ def test_letters_before_the_at_are_refused_with_a_reason() -> None:
 def test_a_player_with_such_a_domain_plays(table: Table) -> None:
     """Mails go to the plain form; an answer from either form counts."""
     people = [lobby.Person("Anna", "anna@bücher.example"), lobby.Person("Bob", "bob@example.org")]
-    game = lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
     mail = next(mail for mail in table.delivery.mails if mail.rcpt_to.startswith("anna"))
     assert mail.rcpt_to == "anna@xn--bcher-kva.example"

@@ -106,7 +106,7 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
     """The others read the name, and wrote the address: nothing of it is left either."""
     lobby.add_player(plain.service, lobby.Person(NAME, ADDRESS_OF_HERS))
     bob, carol = (lobby.Person(name, f"{name.lower()}@example.org") for name in ("Bob", "Carol"))
-    game = lobby.create_game(plain.service, ruleset="phyliss", people=[bob, carol], options={})
+    game = lobby.create_game(plain.service, [bob, carol], lobby.GamePlan("phyliss"))
     plain.run()
     plain.answer(1, "join")
     plain.answer(2, "join")

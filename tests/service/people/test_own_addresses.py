@@ -193,7 +193,7 @@ def test_who_sat_down_after_the_question_keeps_the_address(table: Table) -> None
     table.started(2)
     reply_to = asked(table)
     people = [lobby.Person("Anni", NEW), lobby.Person("Carol", "carol@example.org")]
-    game = lobby.create_game(table.service, ruleset="phyliss", people=people, options={})
+    game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
     table.answer(0, "yes", to=reply_to, sender=NEW)
     assert f"you have a seat in {game.id}" in to_new(table).words

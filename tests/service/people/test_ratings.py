@@ -30,9 +30,8 @@ def ended(table: Table, people: str, places: str, *, ruleset: str = "phyliss") -
     service = table.service
     game = lobby.create_game(
         service,
-        ruleset=ruleset,
-        people=[lobby.Person(name, f"{name.lower()}@example.org") for name in names],
-        options={},
+        [lobby.Person(name, f"{name.lower()}@example.org") for name in names],
+        lobby.GamePlan(ruleset),
     )
     with service.store.unit_of_work() as uow:
         decision = games.begin(service, uow, game, actor="system", cause=None)

@@ -351,9 +351,7 @@ def test_not_too_much(table: Table) -> None:
 def masked(table: Table) -> Game:
     """A game of three in which words without a name are allowed."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
-    game = lobby.create_game(
-        table.service, ruleset="phyliss", people=people, options={}, anonymous_talk=True
-    )
+    game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss", anonymous_talk=True))
     table.run()
     assert "without a name" in table.last_to(0).words
     for seat in range(3):
