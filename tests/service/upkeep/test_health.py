@@ -17,7 +17,7 @@ from pbem.service.upkeep import health
 from pbem.service.upkeep.health import Health, look, look_or_say
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import INBOX, OUTBOX
-from tests.service.conftest import Table
+from tests.service.conftest import START, Table
 
 
 def test_figures_have_no_end(table: Table) -> None:
@@ -69,6 +69,19 @@ def test_a_game_that_stands_still_by_a_fault_is_told(
     found = look(table.service)
     assert found.stopped == 0
     assert not any("stands still" in problem for problem in found.problems)
+
+
+def test_each_check_is_one_row_that_somebody_hears() -> None:
+    """Its name is its own; it says nothing of a service that is well; else there is a remedy."""
+    hearers = {health.DOCTOR, health.HEALTH, health.ADMINS}
+    well = Health(heartbeat=START, is_served=True)
+    assert len({check.name for check in health.CHECKS}) == len(health.CHECKS)
+    for check in health.CHECKS:
+        assert check.remedy
+        assert check.hears
+        assert check.hears <= hearers
+        assert check.says(well) is None
+        assert bool(check.well) is (health.DOCTOR in check.hears)
 
 
 @pytest.mark.parametrize(
