@@ -1,4 +1,4 @@
-"""The one walk through a log, for whatever tells a game again: replay, audit, `history`, observers."""
+"""One walk through a log, for all that tell a game again: replay, audit, `history`, observers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.store.log import codec
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """One event, and the game before and after it; there was none before the first."""
+    """One event, with the game before and after it; the first has no game before it."""
 
     recorded: Recorded = field(repr=False)
     before: Game | None = field(repr=False)
@@ -37,7 +37,7 @@ class LogStep:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What the event made happen, whoever may know it; standing orders stay private."""
+        """All that the event made happen, for every audience; but no standing orders."""
         return tuple(
             news.fact
             for news in self.game.news
@@ -61,7 +61,7 @@ def steps(
 def walk(
     uow: UnitOfWork, game_id: GameId, after: int = 0, up_to: int | None = None
 ) -> Iterator[LogStep]:
-    """Yield a step per event of a stored game, from behind a version to another one.
+    """Yield a step per event of a stored game, after one version and up to another.
 
     Raises: UnknownStreamError, LogError.
     """
