@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import MovePlayed, is_choice
@@ -403,7 +405,7 @@ def _not_accepted(mail: MailIn) -> str:
 def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> LineResult:
     if not is_open or writer.tells_in_private(given["line"]):
         return LineResult("", given["outcome"])
-    return LineResult.from_json(given)
+    return msgspec.convert(given, LineResult)
 
 
 def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> str:
