@@ -31,7 +31,7 @@ from pbem.cli.opening import OpenService
 from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal
 from pbem.mail_in.sandbox.reader import WorkerReader
-from pbem.service.core.verdict import proof_words
+from pbem.service.core.whose import proof_words
 from pbem.service.evidence import previewing
 from pbem.service.intake.parsing import Describer
 from pbem.service.upkeep import pruning

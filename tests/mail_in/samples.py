@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from pbem.mail_in.mime.message import InboundMail, Reply
@@ -34,6 +35,9 @@ def is_order(line: str) -> bool:
     return bool(bare) and len(bare) < 200 and _ORDER.fullmatch(bare) is not None
 
 
+RECOGNISER = SimpleNamespace(is_order=is_order)
+
+
 @dataclass(frozen=True)
 class Sample:
     """One mail of the corpus with what it should give."""
@@ -57,7 +61,7 @@ class Sample:
             self.parse(),
             answered=self.answered if knows_answered else None,
             answered_html="",
-            is_order=is_order,
+            recogniser=RECOGNISER,
         )
 
 

@@ -124,6 +124,11 @@ def order_in(line: str) -> AdminOrder | None:
     return AdminOrder(line, act, rest.strip()) if act in ACTS else None
 
 
+def is_order(line: str, /) -> bool:
+    """True if a line is an order of an admin: this module recognises them in mails."""
+    return order_in(line) is not None
+
+
 def complete(
     order: AdminOrder,
     game: str | None,

@@ -93,36 +93,239 @@ class OrderLine:
     guess: str | None = None
 
 
+class OrderReader:
+    """Reads the lines of one table's players; judges no line twice."""
+
+    def __init__(
+        self,
+        rulesets: Sequence[AnyRuleset] = (),
+        names: Sequence[str] = (),
+        language: str = SOURCE,
+    ) -> None:
+        """Take what the lines may be about.
+
+        Args:
+            rulesets: of the games whose orders are known.
+            names: of the players, by seat.
+            language: whose words are understood besides English ones.
+        """
+        self._rulesets = tuple(rulesets)
+        self._names = tuple(names)
+        self._language = language
+        self._judged: dict[str, OrderLine | None] = {}
+
+    def read(self, text: str) -> tuple[OrderLine, ...]:
+        """Split own text into lines and judge each by its form."""
+        lines: list[OrderLine] = []
+        rest = [
+            raw.strip()[: max(LONGEST_LINE, LONGEST)]
+            for raw in self._blocks(text.splitlines()[: MAX_LINES * 4])
+        ]
+        while rest:
+            stripped = rest.pop(0)
+            if _ends_reading(stripped):
+                break
+            for part in self._split(stripped):
+                if len(lines) >= MAX_LINES:
+                    return self._without_taken_back(lines)
+                line = self.read_line(part)
+                line = replace(line, text=line.text[:MAX_LINE])
+                if line.word is Word.SAY:
+                    line, rest = self._with_message(line, rest)
+                lines.append(line)
+        return self._without_taken_back(lines)
+
+    def read_line(self, text: str) -> OrderLine:
+        """Judge one line by its form."""
+        exact = self._as_order(text)
+        if exact is not None:
+            return exact
+        said = [text, *in_english(text, self._language, ())]
+        guess = next(filter(None, map(near_service_word, said)), None)
+        order = with_seats(text, self._rulesets, self._names)
+        if guess is not None or any(is_near_order(rules, order) for rules in self._rulesets):
+            return OrderLine(text, LineKind.NEAR, order, guess=guess)
+        meant = nearly(text, self._language, self._rulesets)
+        if meant is not None and self._as_order(meant) is not None:
+            return OrderLine(text, LineKind.NEAR, order, guess=meant)
+        return OrderLine(text, LineKind.PROSE)
+
+    def is_order(self, text: str) -> bool:
+        """True if a line, or a part of it, would be taken for an order by `read`.
+
+        A quoted line must never be: so `counts 6; 7h`, the end of a sentence of ours, is one too.
+        """
+        exact = (
+            self._as_order(part) for line in text.splitlines() for part in self._split(line.strip())
+        )
+        return any(
+            line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME) for line in exact
+        )
+
+    def _without_taken_back(self, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
+        """Return the lines; an order that a line below takes back is none any more."""
+        found = list(lines)
+        last = -_NEAR_BELOW - 1
+        for at, line in enumerate(lines):
+            if line.word is Word.DISPUTE:
+                break  # what stands below is a part of it
+            if line.kind in (LineKind.GAME, LineKind.SERVICE):
+                last = at
+            elif (
+                line.kind is LineKind.PROSE
+                and at - last <= _NEAR_BELOW
+                and takes_back(line.text, self.is_order)
+            ):
+                found[last] = replace(lines[last], kind=LineKind.TAKEN_BACK)
+        return tuple(found)
+
+    def _blocks(self, lines: Sequence[str]) -> Iterator[str]:
+        """Return the lines, those that an order goes on in as one with it, which then begins in English."""
+        block: list[str] = []
+        for line in lines:
+            stripped = line.strip()
+            if block and stripped and not _ends_reading(stripped):
+                block.append(stripped)
+                continue
+            if block:
+                yield "\n".join(block)
+                block = []
+            said = self._meanings(stripped)
+            first = next((text for text in said if opens_block(text)), None)
+            if first is not None:
+                block = [first]
+            else:
+                yield line
+        if block:
+            yield "\n".join(block)
+
+    def _split(self, line: str) -> Iterable[str]:
+        """Split at `;`, but for talk, a phrase, a complaint and the like, which take their whole line."""
+        rest = line
+        while rest:
+            said = self._meanings(rest)
+            if any(map(takes_whole_line, said)):
+                is_long = any(map(_is_talk, said)) or opens_block(rest)
+                yield rest if is_long else rest[:MAX_LINE]
+                return
+            part, _, rest = rest.partition(";")
+            rest = rest.strip()
+            if part.strip():
+                yield part.strip()[:MAX_LINE]
+
+    def _meanings(self, line: str) -> list[str]:
+        """Return a line as it is, without the sign of a list, and in English."""
+        bare = without_bullet(line)
+        return list(dict.fromkeys((line, bare, *in_english(bare, self._language, ()))))
+
+    def _with_message(self, line: OrderLine, rest: list[str]) -> tuple[OrderLine, list[str]]:
+        """Return a line of talk with the paragraph that it opens, and what stands behind that.
+
+        What cannot be told makes it a doubt: an order within the paragraph, or words below a line so long
+        that the mail program may have broken it.
+        """
+        if not opens_paragraph(line.argument or ""):
+            below = rest[0] if rest else ""
+            with_next = len(f"{line.text} {below.partition(' ')[0]}")
+            is_broken = (
+                bool(below)
+                and len(line.text) <= BROKEN_TO
+                and with_next > BROKEN_FROM
+                and not _ends_reading(below)
+            )
+            if is_broken and self.read_line(below).kind is LineKind.PROSE:
+                return replace(line, kind=LineKind.DOUBT), rest
+            return line, rest
+        while rest and not rest[0]:
+            rest = rest[1:]
+        end = next((at for at, one in enumerate(rest) if not one or _ends_reading(one)), len(rest))
+        paragraph, rest = rest[:end], rest[end:]
+        said = replace(line, argument="\n".join([line.argument or "", *paragraph]).strip())
+        orders = [one for one in paragraph if self.is_order(one)]
+        return (replace(said, kind=LineKind.DOUBT, guess=orders[0]) if orders else said), rest
+
+    def _as_order(self, text: str) -> OrderLine | None:
+        """Judge a line that is an order in one of the languages, in a list or not; None for others."""
+        if text not in self._judged:
+            self._judged[text] = self._as_listed(text)
+        return self._judged[text]
+
+    def _as_listed(self, text: str) -> OrderLine | None:
+        # One sign, no more: a line of nothing but signs must cost little.
+        bare = without_bullet(text)
+        if bare != text:
+            listed = self._as_written(bare)
+            if listed is not None and listed.kind in (LineKind.SERVICE, LineKind.GAME):
+                return replace(listed, text=text)
+        return self._as_written(text)
+
+    def _as_written(self, text: str) -> OrderLine | None:
+        """Judge a line that is an order as it stands; None for others."""
+        exact = self._exact_line(text) or self._polite_line(text)
+        if exact is not None or self._language == SOURCE:
+            return exact
+        for words in dict.fromkeys([text, bare_words(text)[0]]):
+            for english in in_english(words, self._language, self._rulesets):
+                line = self._exact_line(english)
+                if line is None or is_doubtful(text, line.word, line.argument):
+                    continue
+                if not (words != text and line.word in _ANSWERS):
+                    return replace(line, text=text)
+        return None
+
+    def _exact_line(self, text: str) -> OrderLine | None:
+        """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
+        said = read_service_words(text)
+        if said is not None and said.word is Word.TRY and said.argument is not None:
+            tried = with_seats(said.argument, self._rulesets, self._names)
+            if ":" not in text and not any(
+                is_order(rules, tried) or is_near_order(rules, tried) for rules in self._rulesets
+            ):
+                return None  # "try again tomorrow"
+        if said is not None:
+            return OrderLine(text, LineKind.SERVICE, word=said.word, argument=said.argument)
+        games = self._rulesets
+        order = with_seat_numbers(text, self._names)
+        line = _game_line(text, order, games)
+        if order == text:
+            return line
+        as_written = _game_line(text, text, games)
+        if line is None and as_written is None:
+            return None  # whoever is meant, it is none
+        return line if with_seats(text, self._rulesets, self._names) == order else as_written
+
+    def _polite_line(self, text: str) -> OrderLine | None:
+        """Judge a line by what remains of it without please, thanks, numbering and pictures."""
+        bare, to_somebody = bare_words(text)
+        if bare == text:
+            return None
+        line = self._exact_line(bare)
+        if line is None or line.word in _ANSWERS:
+            return None
+        is_greeting = text.endswith(",") and bare.rstrip(",").isalpha()  # `Hi table,`
+        if to_somebody and (line.kind is LineKind.NEAR or is_greeting):
+            return None
+        return replace(line, text=text)
+
+
 def read_lines(
     text: str,
     rulesets: Sequence[AnyRuleset],
     names: Sequence[str] = (),
     language: str = SOURCE,
 ) -> tuple[OrderLine, ...]:
-    """Split own text into lines and judge each by its form.
+    """Split own text into lines and judge each by its form; see `OrderReader`."""
+    return OrderReader(rulesets, names, language).read(text)
 
-    Args:
-        names: of the players, by seat.
-        language: whose words are understood besides English ones.
-    """
-    lines: list[OrderLine] = []
-    rest = [
-        raw.strip()[: max(LONGEST_LINE, LONGEST)]
-        for raw in _blocks(text.splitlines()[: MAX_LINES * 4], language)
-    ]
-    while rest:
-        stripped = rest.pop(0)
-        if _ends_reading(stripped):
-            break
-        for part in _split(stripped, language):
-            if len(lines) >= MAX_LINES:
-                return _without_taken_back(lines, rulesets, names, language)
-            line = read_line(part, rulesets, names, language)
-            line = replace(line, text=line.text[:MAX_LINE])
-            if line.word is Word.SAY:
-                line, rest = _with_message(line, rest, rulesets, names, language)
-            lines.append(line)
-    return _without_taken_back(lines, rulesets, names, language)
+
+def read_line(
+    text: str,
+    rulesets: Sequence[AnyRuleset],
+    names: Sequence[str] = (),
+    language: str = SOURCE,
+) -> OrderLine:
+    """Judge one line by its form; see `OrderReader`."""
+    return OrderReader(rulesets, names, language).read_line(text)
 
 
 def is_cut(text: str, lines: Sequence[OrderLine]) -> bool:
@@ -134,184 +337,13 @@ _NEAR_BELOW = 2
 """Lines below an order in which it may be taken back; what stands further down is about other things."""
 
 
-def _without_taken_back(
-    lines: Sequence[OrderLine], rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
-) -> tuple[OrderLine, ...]:
-    """Return the lines; an order that a line below takes back is none any more."""
-    found = list(lines)
-    last = -_NEAR_BELOW - 1
-    for at, line in enumerate(lines):
-        if line.word is Word.DISPUTE:
-            break  # what stands below is a part of it
-        if line.kind in (LineKind.GAME, LineKind.SERVICE):
-            last = at
-        elif (
-            line.kind is LineKind.PROSE
-            and at - last <= _NEAR_BELOW
-            and takes_back(
-                line.text, lambda words: reads_as_order(words, rulesets, names, language)
-            )
-        ):
-            found[last] = replace(lines[last], kind=LineKind.TAKEN_BACK)
-    return tuple(found)
-
-
 def _ends_reading(line: str) -> bool:
     return line.lower().rstrip(".!") in END_MARKS
-
-
-def _blocks(lines: Sequence[str], language: str) -> Iterator[str]:
-    """Return the lines, those that an order goes on in as one with it, which then begins in English."""
-    block: list[str] = []
-    for line in lines:
-        stripped = line.strip()
-        if block and stripped and not _ends_reading(stripped):
-            block.append(stripped)
-            continue
-        if block:
-            yield "\n".join(block)
-            block = []
-        said = _meanings(stripped, language)
-        first = next((text for text in said if opens_block(text)), None)
-        if first is not None:
-            block = [first]
-        else:
-            yield line
-    if block:
-        yield "\n".join(block)
-
-
-def _meanings(line: str, language: str) -> list[str]:
-    """Return a line as it is, without the sign of a list, and in English."""
-    bare = without_bullet(line)
-    return list(dict.fromkeys((line, bare, *in_english(bare, language, ()))))
-
-
-def _split(line: str, language: str) -> Iterable[str]:
-    """Split at `;`, but for talk, a phrase, a complaint and the like, which take their whole line."""
-    rest = line
-    while rest:
-        said = _meanings(rest, language)
-        if any(map(takes_whole_line, said)):
-            is_long = any(map(_is_talk, said)) or opens_block(rest)
-            yield rest if is_long else rest[:MAX_LINE]
-            return
-        part, _, rest = rest.partition(";")
-        rest = rest.strip()
-        if part.strip():
-            yield part.strip()[:MAX_LINE]
 
 
 def _is_talk(line: str) -> bool:
     said = read_service_words(line)
     return said is not None and said.word is Word.SAY
-
-
-def _with_message(
-    line: OrderLine,
-    rest: list[str],
-    rulesets: Sequence[AnyRuleset],
-    names: Sequence[str],
-    language: str,
-) -> tuple[OrderLine, list[str]]:
-    """Return a line of talk with the paragraph that it opens, and what stands behind that.
-
-    What cannot be told makes it a doubt: an order within the paragraph, or words below a line so long
-    that the mail program may have broken it.
-    """
-    if not opens_paragraph(line.argument or ""):
-        below = rest[0] if rest else ""
-        with_next = len(f"{line.text} {below.partition(' ')[0]}")
-        is_broken = (
-            bool(below)
-            and len(line.text) <= BROKEN_TO
-            and with_next > BROKEN_FROM
-            and not _ends_reading(below)
-        )
-        if is_broken and read_line(below, rulesets, names, language).kind is LineKind.PROSE:
-            return replace(line, kind=LineKind.DOUBT), rest
-        return line, rest
-    while rest and not rest[0]:
-        rest = rest[1:]
-    end = next((at for at, one in enumerate(rest) if not one or _ends_reading(one)), len(rest))
-    paragraph, rest = rest[:end], rest[end:]
-    said = replace(line, argument="\n".join([line.argument or "", *paragraph]).strip())
-    orders = [one for one in paragraph if reads_as_order(one, rulesets, names, language)]
-    return (replace(said, kind=LineKind.DOUBT, guess=orders[0]) if orders else said), rest
-
-
-def read_line(
-    text: str,
-    rulesets: Sequence[AnyRuleset],
-    names: Sequence[str] = (),
-    language: str = SOURCE,
-) -> OrderLine:
-    """Judge one line by its form; `names` and `language` as for `read_lines`."""
-    exact = _as_order(text, rulesets, names, language)
-    if exact is not None:
-        return exact
-    said = [text, *in_english(text, language, ())]
-    guess = next(filter(None, map(near_service_word, said)), None)
-    order = with_seats(text, rulesets, names)
-    if guess is not None or any(is_near_order(rules, order) for rules in rulesets):
-        return OrderLine(text, LineKind.NEAR, order, guess=guess)
-    meant = nearly(text, language, rulesets)
-    if meant is not None and _as_order(meant, rulesets, names, language) is not None:
-        return OrderLine(text, LineKind.NEAR, order, guess=meant)
-    return OrderLine(text, LineKind.PROSE)
-
-
-def _as_order(
-    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
-) -> OrderLine | None:
-    """Judge a line that is an order in one of the languages, in a list or not; None for others."""
-    bare = without_bullet(text)  # one sign, no more: a line of nothing but signs must cost little
-    if bare != text:
-        listed = _as_written(bare, rulesets, names, language)
-        if listed is not None and listed.kind in (LineKind.SERVICE, LineKind.GAME):
-            return replace(listed, text=text)
-    return _as_written(text, rulesets, names, language)
-
-
-def _as_written(
-    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str], language: str
-) -> OrderLine | None:
-    """Judge a line that is an order as it stands; None for others."""
-    exact = _exact_line(text, rulesets, names) or _polite_line(text, rulesets, names)
-    if exact is not None or language == SOURCE:
-        return exact
-    for words in dict.fromkeys([text, bare_words(text)[0]]):
-        for english in in_english(words, language, rulesets):
-            line = _exact_line(english, rulesets, names)
-            if line is None or is_doubtful(text, line.word, line.argument):
-                continue
-            if not (words != text and line.word in _ANSWERS):
-                return replace(line, text=text)
-    return None
-
-
-def _exact_line(
-    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
-) -> OrderLine | None:
-    """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
-    said = read_service_words(text)
-    if said is not None and said.word is Word.TRY and said.argument is not None:
-        tried = with_seats(said.argument, rulesets, names)
-        if ":" not in text and not any(
-            is_order(rules, tried) or is_near_order(rules, tried) for rules in rulesets
-        ):
-            return None  # "try again tomorrow"
-    if said is not None:
-        return OrderLine(text, LineKind.SERVICE, word=said.word, argument=said.argument)
-    games = tuple(rulesets)
-    order = with_seat_numbers(text, names)
-    line = _game_line(text, order, games)
-    if order == text:
-        return line
-    as_written = _game_line(text, text, games)
-    if line is None and as_written is None:
-        return None  # whoever is meant, it is none
-    return line if with_seats(text, rulesets, names) == order else as_written
 
 
 @lru_cache(_REMEMBERED)
@@ -326,22 +358,6 @@ def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> Order
 
 _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE, Word.SAY})
 """Words whose meaning hangs on what stands beside them: `no thanks`, `please resign`."""
-
-
-def _polite_line(
-    text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]
-) -> OrderLine | None:
-    """Judge a line by what remains of it without please, thanks, numbering and pictures."""
-    bare, to_somebody = bare_words(text)
-    if bare == text:
-        return None
-    line = _exact_line(bare, rulesets, names)
-    if line is None or line.word in _ANSWERS:
-        return None
-    is_greeting = text.endswith(",") and bare.rstrip(",").isalpha()  # `Hi table,`
-    if to_somebody and (line.kind is LineKind.NEAR or is_greeting):
-        return None
-    return replace(line, text=text)
 
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
@@ -368,26 +384,6 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
     words = service_words() | set(rules.order_words) | END_MARKS | foreign_words(rules)
     words |= EVERYBODY | {ANONYMOUS}
     return plain in words or plain.isdigit() or rules.reads_as_order(plain)
-
-
-def reads_as_order(
-    text: str,
-    rulesets: Sequence[AnyRuleset],
-    names: Sequence[str] = (),
-    language: str = SOURCE,
-) -> bool:
-    """True if a line, or a part of it, would be taken for an order by `read_lines`.
-
-    A quoted line must never be: so `counts 6; 7h`, the end of a sentence of ours, is one too.
-    """
-    exact = (
-        _as_order(part, rulesets, names, language)
-        for line in text.splitlines()
-        for part in _split(line.strip(), language)
-    )
-    return any(
-        line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME) for line in exact
-    )
 
 
 def names_list_number(text: str, rules: AnyRuleset) -> bool:

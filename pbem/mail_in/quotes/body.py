@@ -7,17 +7,16 @@ Where they differ about an order, nobody guesses: it becomes a doubt, and the pl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from functools import lru_cache
 
-from pbem.mail_in.mime.lines import BodyLine, plain_lines
+from pbem.mail_in.mime.lines import plain_lines
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parts import unarmored
 from pbem.mail_in.quotes.answered import Answered
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.quotes.introductions import People
 from pbem.mail_in.quotes.marks import words_of
-from pbem.mail_in.quotes.reading import QuoteReading, Reader
+from pbem.mail_in.quotes.reading import QuoteReading, Reader, Recogniser
 
 _LONGEST_NOTICE = 40
 """Words by which a program says that it cannot show a mail as text."""
@@ -28,7 +27,7 @@ def extract_reply(
     *,
     answered: str | None = None,
     answered_html: str | None = None,
-    is_order: Callable[[str], bool],
+    recogniser: Recogniser,
 ) -> Reply:
     """Separate the player's own words from what the mail quotes.
 
@@ -39,25 +38,24 @@ def extract_reply(
         answered_html: its HTML form, empty if it has none. Where this is None, an order between the
             lines of an original that the client did not mark is a doubt, because it may be
             something that only the HTML form says.
-        is_order: says whether a line reads as an order; called with one line of at most 500
-            characters, must not raise.
+        recogniser: knows orders; is asked about single lines of at most 500 characters, mostly twice,
+            for text and HTML of a mail have most of them in common.
     """
     problems = list(mail.problems)
     people = People.of(mail)
     ours = _answered(answered, answered_html) if answered and answered.strip() else None
-    is_order = _asked_once(is_order)
     rich: QuoteReading | None = None
     if mail.rich is not None:
-        rich = _read(list(mail.rich), ours, is_order, people)
+        rich = Reader(list(mail.rich), ours, recogniser, people).read()
     elif mail.html is not None:
         lines = html_lines(mail.html)
         if lines is None:
             problems.append(UNREADABLE_HTML)
         else:
-            rich = _read(lines, ours, is_order, people)
+            rich = Reader(lines, ours, recogniser, people).read()
     plain: QuoteReading | None = None
     if mail.plain is not None and mail.plain.strip():
-        plain = _read(plain_lines(unarmored(mail.plain)), ours, is_order, people)
+        plain = Reader(plain_lines(unarmored(mail.plain)), ours, recogniser, people).read()
         if rich is not None and not plain.orders and _stands_in(mail.plain):
             plain = None
     if rich is not None and plain is not None:
@@ -78,27 +76,6 @@ def extract_reply(
 def _answered(text: str, html: str | None) -> Answered:
     """Index our mail; several answers to it mostly come one after the other."""
     return Answered(text, html)
-
-
-def _asked_once(is_order: Callable[[str], bool]) -> Callable[[str], bool]:
-    """Remember what is said of a line: text and HTML of a mail have most of them in common."""
-    known: dict[str, bool] = {}
-
-    def ask(line: str) -> bool:
-        if line not in known:
-            known[line] = is_order(line)
-        return known[line]
-
-    return ask
-
-
-def _read(
-    lines: list[BodyLine],
-    answered: Answered | None,
-    is_order: Callable[[str], bool],
-    people: People,
-) -> QuoteReading:
-    return Reader(lines, answered, is_order, people).read()
 
 
 def _stands_in(text: str) -> bool:

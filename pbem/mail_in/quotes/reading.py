@@ -11,9 +11,9 @@ reads as an order, is a doubt.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from engine.orders import LIST_START
 from pbem.mail_in.mime.lines import BodyLine, Zone
@@ -23,7 +23,14 @@ from pbem.mail_in.quotes.between import Gaps
 from pbem.mail_in.quotes.boundaries import Parting, parting_of
 from pbem.mail_in.quotes.introductions import Introductions, People
 
-IsOrder = Callable[[str], bool]
+
+class Recogniser(Protocol):
+    """Knows what an order is; the readers of quotes know no games."""
+
+    def is_order(self, text: str, /) -> bool:
+        """True if a line, or a part of it, reads as an order; never raises."""
+        ...
+
 
 _FAITHFUL: Final = 0.85
 _ORDER_LENGTH: Final = 500
@@ -63,13 +70,13 @@ class Reader:
         self,
         lines: Sequence[BodyLine],
         answered: Answered | None,
-        is_order: IsOrder,
+        recogniser: Recogniser,
         people: People,
     ) -> None:
         """Take the lines, our mail if it is known, and who wrote to whom."""
         self._lines = lines
         self._answered = answered
-        self._ask = is_order
+        self._recogniser = recogniser
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
         part_from_list(lines, self._fits, self._is_order)
         self._sure, self._order_runs = judge(lines, self._fits, self._is_order)
@@ -107,7 +114,7 @@ class Reader:
         return reading
 
     def _is_order(self, text: str) -> bool:
-        return bool(text) and self._ask(text[:_ORDER_LENGTH])
+        return bool(text) and self._recogniser.is_order(text[:_ORDER_LENGTH])
 
     def _is_ours(self, at: int) -> bool:
         return self._fits[at].run in self._sure

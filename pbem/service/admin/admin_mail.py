@@ -34,11 +34,9 @@ from pbem.service.admin import clock_acts
 from pbem.service.admin.acts import AdminAct
 from pbem.service.change import changing
 from pbem.service.core import games, same_message_id
-from pbem.service.core.context import Service
-from pbem.service.core.verdict import Verdict
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import to_admins
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxMail
 
 HOUR = timedelta(hours=1)
 BY_MAIL = "mail"
@@ -48,11 +46,10 @@ _NO_ORDER = "None of its lines is an order, so nothing was done."
 _DOUBT = "Your own words could not be told from what the mail quotes, so nothing was done: write above it."
 
 
-def handle(
-    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: AdminToken
-) -> Verdict:
+def handle(incoming: Incoming) -> Verdict:
     """Carry out what an admin answered, line by line; a refusal ends it (GEN-10)."""
-    sender = (mail.sender or "").lower()
+    service, row, token = incoming.service, incoming.row, incoming.token_as(AdminToken)
+    sender = incoming.sender.lower()
     if (
         sender not in service.config.service.admins
         or to_admins.token_for(sender, token.game_id) != token
@@ -63,37 +60,24 @@ def handle(
     try:
         if same_message_id.is_doubtful(row.key):
             raise Refusal("doubt", same_message_id.DOUBT)
-        for order in _orders(mail):
+        for order in _orders(incoming.mail):
             if order.act == HELP:
                 told.append("These are the orders that you can write.")
                 continue
-            said = _carry_out(service, uow, row, token, order, sender)
+            said = _carry_out(incoming, order)
             told.append(f"> {order.text}\n{said}")
             done += 1
     except Refusal as refusal:
         told.append(f"{refusal.message}\n{_what_stands(done)}")
     except (LogError, UpcastError):
         told.append(f"The log of that game is damaged: see pbem verify.\n{_what_stands(done)}")
-    key = _key(service, uow, row, token, done)
-    if key is None:
-        return Verdict("ignored", "changed nothing, and enough such mails were answered")
-    to_admins.answer(
-        service,
-        uow,
-        address=sender,
-        key=key,
-        text="\n\n".join(told or [_NO_ORDER]),
-        is_done=done > 0,
-        game_id=token.game_id,
-        answers=mail.message_id,
-    )
-    return Verdict("done", f"{done} acts of an admin")
+    return _answer(incoming, told or [_NO_ORDER], done)
 
 
 def _orders(mail: InboundMail) -> list[AdminOrder]:
     if mail.unread is not None:
         raise Refusal("unread", f"Your mail could not be read: {mail.unread}.")
-    reply = extract_reply(mail, is_order=lambda line: admin_orders.order_in(line) is not None)
+    reply = extract_reply(mail, recogniser=admin_orders)
     if reply.doubts:
         raise Refusal("doubt", _DOUBT)
     if reply.unread is not None:
@@ -101,15 +85,10 @@ def _orders(mail: InboundMail) -> list[AdminOrder]:
     return admin_orders.read(reply.text)
 
 
-def _carry_out(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    token: AdminToken,
-    order: AdminOrder,
-    sender: str,
-) -> str:
-    """Do what one line says; return what the admin is told. Raises: Refusal, LogError."""
+def _carry_out(incoming: Incoming, order: AdminOrder) -> str:
+    """Do what one line says; gives what the admin is told. Raises: Refusal, LogError."""
+    service, uow, row = incoming.service, incoming.uow, incoming.row
+    token, sender = incoming.token_as(AdminToken), incoming.sender.lower()
 
     def names_of(game_id: str) -> Sequence[str]:
         seats = games.load(uow, GameId(game_id)).seats
@@ -174,14 +153,21 @@ def _what_stands(done: int) -> str:
     return _UNTOUCHED if done == 0 else "What stands above it was carried out, nothing after it."
 
 
-def _key(
-    service: Service, uow: UnitOfWork, row: InboxMail, token: AdminToken, done: int
-) -> str | None:
-    """Name the answer; None once too many answers within an hour changed nothing."""
-    if done:
-        return f"admin:{row.id}"
+def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
+    """Answer; silent once too many answers within an hour changed nothing."""
+    service, uow, token = incoming.service, incoming.uow, incoming.token_as(AdminToken)
     prefix = f"admin-idle:{token.mark}:"
     limit = service.config.limits.idle_answers_per_hour
-    if uow.outbox.count_since(service.now() - HOUR, prefix=prefix) >= limit:
-        return None
-    return f"{prefix}{row.id}"
+    if not done and uow.outbox.count_since(service.now() - HOUR, prefix=prefix) >= limit:
+        return Verdict("ignored", "changed nothing, and enough such mails were answered")
+    to_admins.answer(
+        service,
+        uow,
+        address=incoming.sender.lower(),
+        key=f"{'admin:' if done else prefix}{incoming.row.id}",
+        text="\n\n".join(told),
+        is_done=done > 0,
+        game_id=token.game_id,
+        answers=incoming.mail.message_id,
+    )
+    return Verdict("done", f"{done} acts of an admin")

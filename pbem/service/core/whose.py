@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from engine.api import JsonObject
 from pbem.domain.terms.tokens import (
     ConfirmToken,
     OfferToken,
@@ -19,6 +20,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
 
 
 class Proof(Enum):
@@ -67,6 +69,10 @@ def token_of(
     return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
 
 
+OWNED = (SeatToken, PlayerToken, OfferToken)
+"""Kinds of tokens that speak for one player."""
+
+
 def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Player | None:
     """Return the player whom a token speaks for; None without such a seat or game.
 
@@ -86,9 +92,7 @@ def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Pl
 def proof_of(
     service: Service,
     uow: UnitOfWork,
-    inbox_id: int,
-    raw: bytes,
-    mail_from: str | None,
+    row: InboxMail,
     sender: str,
     token: Token | None,
     player: Player | None,
@@ -98,13 +102,13 @@ def proof_of(
     The word of the trusted server, if there is one, is noted with the mail. Its pass is then the only
     proof: a person who got hold of a reply address must not be able to use it.
     """
-    nothing = Proof.FOREIGN if has_foreign_envelope(mail_from, sender) else Proof.CLAIM
+    nothing = Proof.FOREIGN if has_foreign_envelope(row.mail_from, sender) else Proof.CLAIM
     trusted = service.trusted
     if trusted is None:
         return Proof.TOKEN if is_token_of(uow, token, player) else nothing
-    result = judge(raw, sender, trusted)
+    result = judge(row.raw, sender, trusted)
     said = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}
-    uow.inbox.attest(inbox_id, {**said})
+    uow.inbox.attest(row.id, {**said})
     return Proof.AUTHENTICATED if result == "pass" else nothing
 
 
@@ -144,3 +148,11 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
             return (token.generation, token.rotation) == (generation, player.rotation)
         case _:
             return False
+
+
+def proof_words(said: JsonObject | None) -> str:
+    """Say what the trusted mail server said of the sender of a mail, as the inbox row keeps it."""
+    if said is None:
+        return "No mail server was asked about its sender."
+    words = {"pass": "passed", "fail": "FAILED"}.get(str(said["result"]), "was not told of")
+    return f"{str(said['method']).upper()} {words} for its sender, says {said['authserv_id']}."

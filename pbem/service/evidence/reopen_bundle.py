@@ -24,9 +24,8 @@ from pbem.bots.chance import Chance
 from pbem.domain.words.orders import (
     LineKind,
     OrderLine,
+    OrderReader,
     names_list_number,
-    read_lines,
-    reads_as_order,
 )
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
@@ -213,18 +212,13 @@ def _read(
     except MailError:
         return [], False
     text, html = quoted_bodies(raws)
-    language = _language(document)
-    reply = extract_reply(
-        parsed,
-        answered=text,
-        answered_html=html,
-        is_order=lambda line: reads_as_order(line, [rules], names, language),
-    )
+    orders = OrderReader([rules], names, _language(document))
+    reply = extract_reply(parsed, answered=text, answered_html=html, recogniser=orders)
     if reply.doubts:
         return [OrderLine(doubt, LineKind.PROSE) for doubt in reply.doubts[:10]], True
     if reply.unread is not None:
         return [], False
-    lines = list(read_lines(reply.text, [rules], names, language))
+    lines = list(orders.read(reply.text))
     words = [line.word for line in lines]
     if Word.DISPUTE in words:  # what stands below is the complaint
         lines = lines[: words.index(Word.DISPUTE) + 1]

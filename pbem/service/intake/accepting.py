@@ -129,20 +129,12 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
         if inbox_id is None:
             return Acceptance(None, None)
         uow.inbox.mark(inbox_id, "shunted", error=untaken.why, handled_at=service.now())
-        if mail is not None:
+        row = uow.inbox.get(inbox_id)
+        if mail is not None and row is not None:
             message = refusing.SET_ASIDE
             if untaken.size is not None:
                 message = refusing.too_large(untaken.size, service.config.limits.max_mail_bytes)
-            refusing.tell_set_aside(
-                service,
-                uow,
-                mail,
-                raw,
-                message,
-                inbox_id=inbox_id,
-                mail_from=envelope.mail_from,
-                rcpt_to=envelope.rcpt_to,
-            )
+            refusing.tell_set_aside(service, uow, row, mail, message)
     log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=untaken.why)
     return Acceptance(inbox_id, None)
 

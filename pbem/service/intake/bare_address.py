@@ -14,23 +14,17 @@ from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ASK_NEW, QuestionParams
 from pbem.service.clock import time_orders
 from pbem.service.core import games, limits
-from pbem.service.core.context import Service
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import Permit
 from pbem.service.core.seat_reading import SHOWN_LINE
-from pbem.service.core.verdict import Verdict
-from pbem.service.core.whose import Proof
 from pbem.service.notify import mailings
-from pbem.service.notify.intentions import Mailing, queue_to_player
-from pbem.service.notify.refusing import refuse
+from pbem.service.notify.refusing import answer, refuse
 from pbem.service.people import preferences
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
-from pbem.store.post.inbox import InboxMail
 
 LOOKING = frozenset({Word.BOARD, Word.HAND, Word.HISTORY})
 """What changes nothing, and is about one game."""
@@ -82,20 +76,14 @@ def for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
     ]
 
 
-def send_again(
-    service: Service,
-    uow: UnitOfWork,
-    mail: InboundMail,
-    player_id: str,
-    lines: Sequence[OrderLine],
-    permit: Permit,
-) -> Sentence | None:
+def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -> Sentence | None:
     """Send the mails that these lines may be an answer to, so that they can be written there.
 
     Returns:
         What is to be said beside them; None where there is one such mail, which says everything.
     """
-    found = at_table(uow, player_id)
+    service, uow = incoming.service, incoming.uow
+    found = at_table(uow, incoming.player.id)
     is_move = all(line.word is None for line in lines)
     if is_move:
         found = [(game, seat) for game, seat in found if game.may_decide(seat)]
@@ -107,7 +95,7 @@ def send_again(
     if not found:
         return sentence("That is said at the table of a game, and you are in none now.")
     if len(found) == 1 and found[0][0].status == "running":
-        _answer(service, uow, mail, *found[0], lines, permit)
+        _answer(incoming, *found[0], lines, permit)
         return None
     if len(found) > min(_MOST_SENT, permit.most - 1):
         return sentence(
@@ -126,17 +114,12 @@ def send_again(
 
 
 def _answer(
-    service: Service,
-    uow: UnitOfWork,
-    mail: InboundMail,
-    game: Game,
-    seat: int,
-    lines: Sequence[OrderLine],
-    permit: Permit,
+    incoming: Incoming, game: Game, seat: int, lines: Sequence[OrderLine], permit: Permit
 ) -> None:
+    service, uow = incoming.service, incoming.uow
     answer = mailings.Answer(
         seat=seat,
-        message_id=mail.message_id,
+        message_id=incoming.mail.message_id,
         lines=_refused(lines),
         notes=permit.notes(1),
         key=permit.key,
@@ -205,25 +188,18 @@ def needs_proof(lines: Sequence[OrderLine]) -> bool:
     )
 
 
-def ask_whose(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
-    proof: Proof,
-) -> Verdict:
+def ask_whose(incoming: Incoming) -> Verdict:
     """Keep a mail that proves nothing, and ask at its own address whether it is the player's."""
-    permit = limits.permit(service, uow, row.id, player.id, proof, limits.ASK)
+    service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
+    permit = limits.permit(service, uow, row.id, player.id, incoming.proof, limits.ASK)
     if permit is None:
         message = sentence(
             "You were asked about another mail a short time ago, so you are not asked about this one,"
             " and nothing in it was carried out. Please send it again as a reply to this mail: then it"
             " counts as yours."
         )
-        return refuse(service, uow, row, mail, player, message, (), proof)
-    uow.inbox.attribute(row.id, mail.sender, player.id)
+        return refuse(incoming, message)
+    uow.inbox.attribute(row.id, incoming.sender, player.id)
     params = QuestionParams(notes=tuple(permit.notes(1)), inbox_id=row.id)
-    question = Mailing(ASK_NEW, params, permit.key, mail.message_id)
-    queue_to_player(service, uow, player.id, question)
+    answer(incoming, ASK_NEW, params, permit.key)
     return Verdict("held", "to the bare address: asked whether it is theirs")

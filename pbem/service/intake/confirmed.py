@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from engine.api import JsonObject
@@ -10,25 +11,18 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide, timeouts
 from pbem.domain.table.decision import running
 from pbem.domain.terms.tokens import ConfirmToken
-from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.mime.message import InboundMail
-from pbem.mail_in.quotes.body import extract_reply
-from pbem.mail_out.kinds import ASK_STOP, KINDS, NOTED, NoteParams
+from pbem.mail_out.kinds import ASK_STOP, KINDS
 from pbem.service.change import changing
-from pbem.service.core.context import Service
-from pbem.service.core.verdict import Verdict
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, reach, second_mail
-from pbem.service.notify.intentions import Mailing, queue_to_player
-from pbem.service.notify.refusing import refuse
+from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import mail_acts, own_addresses
 from pbem.service.votes import offers
-from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
 
 VALID = timedelta(days=7)
@@ -48,72 +42,47 @@ _VOID = sentence(
 )
 
 
-def confirm(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player | None,
-    token: ConfirmToken,
-    proof: Proof,
-) -> Verdict:
+def confirm(incoming: Incoming) -> Verdict:
     """Carry out what a mail asks for if its player says yes; `no` makes their reply addresses void."""
+    service, uow, token = incoming.service, incoming.uow, incoming.token_as(ConfirmToken)
+    player = incoming.writer
     asked = uow.inbox.get(token.inbox_id)
     question = second_mail.question_about(uow, token.inbox_id)
     if player is None or asked is None or question is None or asked.player_id != player.id:
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     if asked.status != "asked":
-        return refuse(service, uow, row, mail, player, _SETTLED, (), proof)
+        return refuse(incoming, _SETTLED)
     if service.now() - question.created_at > VALID or token.rotation != player.rotation:
-        return refuse(service, uow, row, mail, player, _TOO_OLD, (), proof)
+        return refuse(incoming, _TOO_OLD)
     is_stop = question.kind == ASK_STOP.name
-    word = Word.YES if is_stop and reach.asks_to_stop(mail) else _word(mail, player)
+    word = Word.YES if is_stop and reach.asks_to_stop(incoming.mail) else None
+    word = word or incoming.own_words().yes_or_no()
     if word is None:
-        return refuse(service, uow, row, mail, player, _WHICH, (), proof)
+        return refuse(incoming, _WHICH)
     if uow.inbox.claim(asked.id, "asked") is None:  # another yes is being carried out
-        return refuse(service, uow, row, mail, player, _SETTLED, (), proof)
+        return refuse(incoming, _SETTLED)
     if word is Word.NO:
-        return _disown(service, uow, row, mail, player, asked)
+        return _disown(incoming, asked)
     verdict = {"why": "done after its player said yes", "triage": "human"}
     uow.inbox.mark(asked.id, "done", verdict={**verdict}, handled_at=service.now())
     if is_stop:
-        return never_invite.stop_all(service, uow, row, mail, player, cause=asked.cause)
-    acts = KINDS[question.kind].read(question.params).acts
-    return _carry_out(service, uow, row, mail, player, asked, acts)
+        return never_invite.stop_all(incoming, cause=asked.cause)
+    return _carry_out(incoming, asked, KINDS[question.kind].read(question.params).acts)
 
 
-def _word(mail: InboundMail, player: Player) -> Word | None:
-    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
-    lines = read_lines(reply.text, (), (), player.language)
-    return next((line.word for line in lines if line.word in (Word.YES, Word.NO)), None)
-
-
-def _disown(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
-    asked: InboxMail,
-) -> Verdict:
+def _disown(incoming: Incoming, asked: InboxMail) -> Verdict:
     """Drop what somebody else has asked for, and make the address worthless that they know."""
+    uow, player = incoming.uow, incoming.player
     uow.inbox.mark(asked.id, "dropped", verdict={"why": "not the player's own"})
     uow.players.rotate(player.id)
-    _note(service, uow, row, mail, player, _VOID)
-    mail_acts.mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
+    note(incoming, _VOID)
+    mail_acts.mail_again(incoming.service, uow, player, why=f"rotation{player.rotation + 1}")
     return Verdict("done", "what a mail asks for was disowned")
 
 
-def _carry_out(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
-    asked: InboxMail,
-    acts: list[JsonObject],
-) -> Verdict:
+def _carry_out(incoming: Incoming, asked: InboxMail, acts: list[JsonObject]) -> Verdict:
     """Do all of it that can still be done, and tell what cannot."""
+    service, uow, player = incoming.service, incoming.uow, incoming.player
     done: list[str] = []
     refused: list[str] = []
     is_answered = False
@@ -121,7 +90,7 @@ def _carry_out(
         try:
             match act["act"]:
                 case "resign" | "replace":
-                    _in_game(service, uow, row, mail, asked, act)
+                    _in_game(incoming, asked, act)
                     is_answered = True
                 case "never":
                     never_invite.shut_out(service, uow, player.id, cause=asked.cause)
@@ -132,36 +101,18 @@ def _carry_out(
         except Refusal as refusal:
             refused.append(refusal.message)
     if done or (refused and is_answered):
-        _note(service, uow, row, mail, player, joined([*done, *refused]))
+        note(incoming, joined([*done, *refused]))
     elif refused:
-        return refuse(service, uow, row, mail, player, joined(refused), (), Proof.CONFIRMED)
+        return refuse(replace(incoming, proof=Proof.CONFIRMED), joined(refused))
     return Verdict("done", "what a mail asks for was confirmed")
 
 
-def _note(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
-    said: Sentence,
-) -> None:
-    note = Mailing(NOTED, NoteParams(said), f"noted:{row.id}", mail.message_id)
-    queue_to_player(service, uow, player.id, note)
-
-
-def _in_game(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    asked: InboxMail,
-    act: JsonObject,
-) -> None:
+def _in_game(incoming: Incoming, asked: InboxMail, act: JsonObject) -> None:
     """Do what a seat asks for, if the same person still sits there, and answer.
 
     Raises: Refusal; VersionConflictError if another worker has the game: try the whole mail again.
     """
+    service, uow = incoming.service, incoming.uow
     game_id, seat = GameId(str(act["game"])), int(str(act["seat"]))
     with changing(service, uow, game_id, actor=f"seat:{seat}", cause=asked.cause) as change:
         game, decision = change.game, change.decision
@@ -181,9 +132,9 @@ def _in_game(
             notes.append(offers.ask_for(service, uow, decision, seat, seat, person))
         change.answer = mailings.Answer(
             seat=seat,
-            message_id=mail.message_id,
+            message_id=incoming.mail.message_id,
             notes=notes,
-            key=f"answer:{row.id}:{act['act']}",
+            key=f"answer:{incoming.row.id}:{act['act']}",
             since=game.version,
             unread_since=game.seats[seat].seen,
         )

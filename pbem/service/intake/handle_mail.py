@@ -10,7 +10,8 @@ import os
 import time
 import traceback
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from enum import Enum
 
 import structlog
 
@@ -33,22 +34,27 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
-from pbem.mail_in.mime.message import InboundMail, Triage
+from pbem.mail_in.mime.message import Triage
 from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
 from pbem.service.clock import contact
 from pbem.service.core import games, limits, same_message_id, whose
-from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
-from pbem.service.core.verdict import Verdict
-from pbem.service.core.whose import Proof
-from pbem.service.intake import confirmed, held, offer_mail, player_mail, seat_mail, strangers
+from pbem.service.core.incoming import Incoming, Verdict
+from pbem.service.intake import (
+    confirmed,
+    held,
+    offer_mail,
+    person_orders,
+    player_mail,
+    seat_mail,
+    strangers,
+)
 from pbem.service.lobby import never_invite
 from pbem.service.notify import reach, refusing, second_mail
 from pbem.service.people import own_addresses
 from pbem.service.upkeep import alerts
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail, OpenWork
 from pbem.store.rows.core import INBOX, PLAYER
 
@@ -198,24 +204,11 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
         if isinstance(error, UnboundError):
             alerts.note_unbound(service, uow, error)
         if is_told:
-            _tell(service, uow, row, is_unreadable=isinstance(error, ReaderError))
+            mail = whose.read(service, row.raw, row.mail_from, head_only=True)
+            is_unreadable = isinstance(error, ReaderError)
+            said = refusing.UNREADABLE if is_unreadable else refusing.SET_ASIDE
+            refusing.tell_set_aside(service, uow, row, mail, said)
     return True
-
-
-def _tell(service: Service, uow: UnitOfWork, row: InboxMail, *, is_unreadable: bool) -> None:
-    """Tell the player, once, that a mail of theirs was set aside; nobody else is told anything."""
-    mail = whose.read(service, row.raw, row.mail_from, head_only=True)
-    message = refusing.UNREADABLE if is_unreadable else refusing.SET_ASIDE
-    refusing.tell_set_aside(
-        service,
-        uow,
-        mail,
-        row.raw,
-        message,
-        inbox_id=row.id,
-        mail_from=row.mail_from,
-        rcpt_to=row.rcpt_to,
-    )
 
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
@@ -225,6 +218,7 @@ def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
 
 
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
+    """Read a mail, find out whose it is, and hand it to the row of `ROUTES` that it belongs to."""
     try:
         mail = whose.read(service, row.raw, row.mail_from)
     except MalformedMailError as error:
@@ -235,91 +229,132 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
     if mail.sender is None:
         return Verdict("ignored", "no single well-formed sender")
-    text, token = whose.token_of(service, row.rcpt_to, mail)
-    player = uow.players.by_address(mail.sender)
-    proof = whose.proof_of(service, uow, row.id, row.raw, row.mail_from, mail.sender, token, player)
-    if service.trusted is not None and not proof.is_proven:
-        return refusing.refuse_unproven(service, uow, row, mail, player, proof)
-    if isinstance(token, AddressToken):
-        return own_addresses.confirm_address(service, uow, row, mail, token)
-    if isinstance(token, AdminToken):
-        return admin_mail.handle(service, uow, row, mail, token)
-    if isinstance(token, ConfirmToken) and token.rotation is not None:
-        return confirmed.confirm(service, uow, row, mail, player, token, proof)
-    if isinstance(token, ConfirmToken):
-        return held.confirm(service, uow, row, mail, player, token, proof)
-    owner = (
-        whose.owner_of(uow, token)
-        if isinstance(token, SeatToken | PlayerToken | OfferToken)
-        else None
-    )
+    incoming = Incoming.of(service, uow, row, mail)
+    if service.trusted is not None and not incoming.proof.is_proven:
+        return refusing.refuse_unproven(incoming)
+    return ROUTES[_route_of(incoming)](incoming)
+
+
+class Route(Enum):
+    """What kind of reply address a mail came to, and what its sender is to that address."""
+
+    NEW_ADDRESS = "the answer of a new address"
+    ADMIN = "an admin's answer"
+    ASKED = "the answer to whether a mail's orders are meant"
+    HELD = "the answer to whose a mail is"
+    BARE = "no reply address, from a player"
+    BROKEN = "a reply address that speaks for nobody, from a player"
+    STRANGER = "no reply address, from a stranger"
+    BROKEN_STRANGER = "a reply address that speaks for nobody, from a stranger"
+    UNASSIGNED = "a seat's reply address; the mail has not waited its turn in that game"
+    REPLACED = "a replaced reply address, from another sender"
+    FORMER = "the reply address of a seat's former player, from another sender"
+    OTHER = "a right reply address, from another sender"
+    SEAT = "a seat's reply address, from its player"
+    PERSON = "a person's reply address, from that person"
+    OFFER = "the offer of a seat, from the person who has it"
+
+
+def _route_of(incoming: Incoming) -> Route:
+    token, writer = incoming.token, incoming.writer
+    match token:
+        case AddressToken():
+            return Route.NEW_ADDRESS
+        case AdminToken():
+            return Route.ADMIN
+        case ConfirmToken():
+            return Route.HELD if token.rotation is None else Route.ASKED
+        case None | BounceToken():
+            owner = None
+        case _:
+            owner = whose.owner_of(incoming.uow, token)
     if token is None or isinstance(token, BounceToken) or owner is None:
-        wrong_token = text is not None
-        if player is not None:
-            return player_mail.without_token(
-                service, uow, row, mail, player, proof, wrong_token=wrong_token
-            )
-        if wrong_token:
-            return Verdict("ignored", "no valid token, and a sender whom nobody knows")
-        return strangers.answer(service, uow, row, mail)
+        if incoming.has_token:
+            return Route.BROKEN_STRANGER if writer is None else Route.BROKEN
+        return Route.STRANGER if writer is None else Route.BARE
+    row = incoming.row
     if isinstance(token, SeatToken) and (row.game_id, row.seat) != (token.game_id, token.seat):
-        # Intake reads little; now that its game is known, the mail waits its turn in that game.
-        uow.inbox.assign(row.id, token.game_id, token.seat)
-        return Verdict("new", "found out which game it belongs to")
-    if player is None or player.id != owner.id:
-        uow.inbox.attribute(row.id, mail.sender, owner.id)
+        return Route.UNASSIGNED
+    if writer is None or writer.id != owner.id:
+        incoming.uow.inbox.attribute(row.id, incoming.sender, owner.id)
         if not isinstance(token, OfferToken) and token.rotation != owner.rotation:
-            return Verdict("ignored", "a reply address that was replaced, from a stranger")
-        if isinstance(token, SeatToken) and _is_of_earlier_person(uow, token):
-            return refusing.refuse_replaced(service, uow, row, mail, player, proof)
-        return held.hold(service, uow, row, mail, owner.id)
-    return _handle_own(service, uow, row, mail, player, token, proof)
+            return Route.REPLACED
+        is_former = isinstance(token, SeatToken) and _is_former(incoming.uow, token)
+        return Route.FORMER if is_former else Route.OTHER
+    if isinstance(token, SeatToken):
+        return Route.SEAT
+    return Route.PERSON if isinstance(token, PlayerToken) else Route.OFFER
 
 
-def _handle_own(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
-    token: SeatToken | PlayerToken | OfferToken,
-    proof: Proof,
-) -> Verdict:
-    """Carry out a mail from a player to a reply address of theirs, which may have been replaced."""
-    if same_message_id.is_doubtful(row.key):
-        return refusing.refuse(service, uow, row, mail, player, same_message_id.DOUBT, (), proof)
-    # What proves nothing does not count as the player's mail.
-    uow.inbox.attribute(row.id, mail.sender, player.id if proof.is_proven else None)
-    if proof.is_proven:
-        reach.heard_from(service, uow, player.id)
-        if limits.is_flood(service, uow, player.id, row.game_id):
-            return refusing.refuse_flood(service, uow, row, mail, player)
-    if isinstance(token, OfferToken):
-        return offer_mail.handle(service, uow, row, mail, player, token, proof)
-    if isinstance(token, PlayerToken):
-        if token.rotation == player.rotation and reach.asks_to_stop(mail):
-            return _stop(service, uow, row, mail, player, proof)
-        return player_mail.handle(service, uow, row, mail, player, proof)
-    return seat_mail.handle(service, uow, row, mail, token, proof)
-
-
-def _stop(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
-    proof: Proof,
-) -> Verdict:
-    """End all mails to a person where it is sure who wrote; else ask them first."""
-    if proof.is_sure:
-        return never_invite.stop_all(service, uow, row, mail, player, cause=row.cause)
-    wishes = Wishes(service, uow, player.id, row.cause)
-    wishes.message_id = mail.message_id
-    is_invited = never_invite.has_only_invitations(uow, player.id)
-    return second_mail.ask_to_stop(wishes, row, is_invited=is_invited)
-
-
-def _is_of_earlier_person(uow: UnitOfWork, token: SeatToken) -> bool:
-    """True if a reply address was given to who sat there before somebody else."""
+def _is_former(uow: UnitOfWork, token: SeatToken) -> bool:
+    """True if a reply address was given to a player whom somebody else has replaced."""
     return token.generation != games.load(uow, token.game_id).seats[token.seat].generation
+
+
+Handler = Callable[[Incoming], Verdict]
+
+
+def _ignored(why: str) -> Handler:
+    return lambda incoming: Verdict("ignored", why)
+
+
+def _assign(incoming: Incoming) -> Verdict:
+    """Let a mail wait its turn in a game, now that it is known which; intake reads little."""
+    token = incoming.token
+    if isinstance(token, SeatToken):
+        incoming.uow.inbox.assign(incoming.row.id, token.game_id, token.seat)
+    return Verdict("new", "found out which game it belongs to")
+
+
+def _own(handler: Handler) -> Handler:
+    """Handle a mail from a player to one of their reply addresses, which may have been replaced."""
+
+    def checked(incoming: Incoming) -> Verdict:
+        service, uow, row = incoming.service, incoming.uow, incoming.row
+        player, is_proven = incoming.player, incoming.proof.is_proven
+        if same_message_id.is_doubtful(row.key):
+            return refusing.refuse(incoming, same_message_id.DOUBT)
+        # What proves nothing does not count as the player's mail.
+        uow.inbox.attribute(row.id, incoming.sender, player.id if is_proven else None)
+        if is_proven:
+            reach.heard_from(service, uow, player.id)
+            if limits.is_flood(service, uow, player.id, row.game_id):
+                return refusing.refuse_flood(incoming)
+        return handler(incoming)
+
+    return checked
+
+
+def _to_person(incoming: Incoming) -> Verdict:
+    """Carry out a mail to a person's reply address; `stop` in its subject ends all mails to them."""
+    token, player = incoming.token, incoming.player
+    is_current = isinstance(token, PlayerToken) and token.rotation == player.rotation
+    if not (is_current and reach.asks_to_stop(incoming.mail)):
+        return player_mail.handle(incoming)
+    if incoming.proof.is_sure:
+        return never_invite.stop_all(incoming, cause=incoming.row.cause)
+    return second_mail.ask_to_stop(
+        person_orders.begin(incoming),
+        incoming.row,
+        is_invited=never_invite.has_only_invitations(incoming.uow, player.id),
+    )
+
+
+ROUTES: Mapping[Route, Handler] = {
+    Route.NEW_ADDRESS: own_addresses.confirm_address,
+    Route.ADMIN: admin_mail.handle,
+    Route.ASKED: confirmed.confirm,
+    Route.HELD: held.confirm,
+    Route.BARE: player_mail.without_token,
+    Route.BROKEN: player_mail.with_broken_token,
+    Route.STRANGER: strangers.answer,
+    Route.BROKEN_STRANGER: _ignored("no valid token, and a sender whom nobody knows"),
+    Route.UNASSIGNED: _assign,
+    Route.REPLACED: _ignored("a reply address that was replaced, from a stranger"),
+    Route.FORMER: refusing.refuse_replaced,
+    Route.OTHER: held.hold,
+    Route.SEAT: _own(seat_mail.handle),
+    Route.PERSON: _own(_to_person),
+    Route.OFFER: _own(offer_mail.handle),
+}
+"""What is done with a mail from a person, by where it came to and from whom."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import takewhile
 
 from engine import registry
 from engine.api import JsonObject
 from pbem.domain.terms.tokens import find_token_text
-from pbem.domain.words.orders import LineKind, OrderLine, read_lines, reads_as_order
+from pbem.domain.words.orders import LineKind, OrderLine, OrderReader
 from pbem.domain.words.replymark import REPLY_MARKER_BY_LANGUAGE
 from pbem.errors import MalformedMailError
 from pbem.language import SOURCE, languages
@@ -17,9 +16,6 @@ from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import DirectReader, MailReader, ReaderError
-
-_REMEMBERED = 4096
-"""Lines whose reading is remembered: many answers quote the same mail."""
 
 
 class Describer:
@@ -33,10 +29,8 @@ class Describer:
             reader: reads them; in this process if None.
         """
         self._reader = reader or DirectReader()
-        self._rulesets = registry.latest()
         ours = None if answered is None else _parsed(answered)
         self._languages = _languages_of("" if ours is None else ours.plain or "")
-        self._is_order = lru_cache(_REMEMBERED)(self._reads_as_order)
         self._plain = None if ours is None else ours.plain
         self._html = None if ours is None else ours.html or ""
         ident = None if ours is None else ours.message_id
@@ -63,11 +57,12 @@ class Describer:
         token = _token(mail)
         if mail.triage is not Triage.HUMAN:
             return _described(mail.triage, mail.sender, token, problems=problems)
+        orders_in = _OrdersIn(self._languages)
         reply = extract_reply(
-            mail, answered=self._plain, answered_html=self._html, is_order=self._is_order
+            mail, answered=self._plain, answered_html=self._html, recogniser=orders_in
         )
         problems = list(dict.fromkeys([*problems, *reply.problems]))
-        lines = self._lines(reply.text)
+        lines = orders_in.read(reply.text)
         orders = _orders(lines)
         if any(line.kind is LineKind.TAKEN_BACK for line in lines):
             problems.append("a line takes back an order above it: from that one on nothing is done")
@@ -76,12 +71,22 @@ class Describer:
             problems.append("a line that may be quoted reads as an order: nothing would be done")
         return _described(mail.triage, mail.sender, token, reply.text, orders, problems)
 
-    def _reads_as_order(self, line: str) -> bool:
-        return any(reads_as_order(line, self._rulesets, (), one) for one in self._languages)
 
-    def _lines(self, text: str) -> tuple[OrderLine, ...]:
-        said = (read_lines(text, self._rulesets, language=one) for one in self._languages)
-        return max(said, key=lambda lines: len(_orders(lines)))  # the first of equals
+class _OrdersIn:
+    """Knows the orders of all games in several languages."""
+
+    def __init__(self, languages_read: Iterable[str]) -> None:
+        self._readers = [OrderReader(registry.latest(), (), one) for one in languages_read]
+
+    def is_order(self, text: str, /) -> bool:
+        """True if a line is an order in one of the languages."""
+        return any(reader.is_order(text) for reader in self._readers)
+
+    def read(self, text: str) -> tuple[OrderLine, ...]:
+        """Read a text in the language that has most orders in it, the first of equals."""
+        return max(
+            (reader.read(text) for reader in self._readers), key=lambda one: len(_orders(one))
+        )
 
 
 def _languages_of(ours: str) -> tuple[str, ...]:

@@ -5,16 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.sentences import sentence
+from pbem.domain.table.decision import Decision
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.service.clock import time_orders
 from pbem.service.core.asking import Wishes
+from pbem.service.core.incoming import Incoming
 from pbem.service.lobby import never_invite, new_game, open_games
 from pbem.service.notify import second_mail
 from pbem.service.people import own_addresses, preferences
 from pbem.service.standing_orders import standing_words
 from pbem.service.votes import observing
+
+
+def begin(incoming: Incoming, here: tuple[Decision, int] | None = None) -> Wishes:
+    """Begin to carry out what a player asks for in a mail; `here` as in `Wishes`."""
+    return Wishes(
+        incoming.service,
+        incoming.uow,
+        incoming.player.id,
+        incoming.row.cause,
+        here,
+        message_id=incoming.mail.message_id,
+        is_sure=incoming.proof.is_sure,
+    )
 
 
 def is_wish(line: OrderLine) -> bool:

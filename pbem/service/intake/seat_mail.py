@@ -10,28 +10,22 @@ from pbem.domain.clock import clockwork
 from pbem.domain.play import decide, standing, timeouts
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
-from pbem.domain.words.orders import LineKind, OrderLine, is_cut, read_lines, reads_as_order
+from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.mime.message import InboundMail, Reply
-from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.service.change import Change, changing
 from pbem.service.core import games, limits, unreadable
-from pbem.service.core.asking import Wishes
-from pbem.service.core.context import Service
+from pbem.service.core.incoming import Incoming, OwnWords, Verdict
 from pbem.service.core.quoted import answered_mails, quoted_bodies
 from pbem.service.core.seat_reading import CUT, SHOWN_LINE, SeatOrders, result
-from pbem.service.core.verdict import Verdict
-from pbem.service.core.whose import Proof
-from pbem.service.intake import seat_orders
+from pbem.service.intake import person_orders, seat_orders
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, second_mail
 from pbem.service.notify.refusing import SILENCE
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxMail
 
 VOID = sentence(
     "The reply address that you used was replaced by a new one and moves nothing any"
@@ -40,46 +34,30 @@ VOID = sentence(
 )
 
 
-def handle(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    token: SeatToken,
-    proof: Proof,
-) -> Verdict:
+def handle(incoming: Incoming) -> Verdict:
     """Carry out the orders of one mail and queue its answer."""
-    game = games.load(uow, token.game_id)
-    cause = row.cause
-    if uow.events.has_cause(game.id, cause, token.listing):  # which it answers
+    service, uow, token = incoming.service, incoming.uow, incoming.token_as(SeatToken)
+    cause = incoming.row.cause
+    if uow.events.has_cause(token.game_id, cause, token.listing):  # which it answers
         return Verdict("ignored", "the log tells that it was carried out before")
-    with changing(service, uow, game.id, actor=f"seat:{token.seat}", cause=cause) as change:
-        return _handle(change, row, mail, token, proof)
+    with changing(service, uow, token.game_id, actor=f"seat:{token.seat}", cause=cause) as change:
+        return _handle(incoming, change, token)
 
 
-def _handle(
-    change: Change, row: InboxMail, mail: InboundMail, token: SeatToken, proof: Proof
-) -> Verdict:
-    service, uow, game, decision = change.service, change.uow, change.game, change.decision
+def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
+    uow, game, decision = change.uow, change.game, change.decision
     names = games.table_names(uow, game)
-    wishes = Wishes(service, uow, game.seats[token.seat].player, row.cause, (decision, token.seat))
-    wishes.message_id = mail.message_id
-    wishes.is_sure = proof.is_sure
-    sent = answered_mails(uow, mail, token)
-    answered, answered_html = quoted_bodies(one.rendered for one in sent if one.rendered)
-    reply = extract_reply(
-        mail,
-        answered=answered,
-        answered_html=answered_html,
-        is_order=lambda line: reads_as_order(line, [game.ruleset], names, wishes.language),
-    )
+    sent = answered_mails(uow, incoming.mail, token)
+    quoting = quoted_bodies(one.rendered for one in sent if one.rendered)
+    own = incoming.own_words([game.ruleset], names, quoting=quoting)
+    witness = own.reply.witness
     reading = SeatOrders(
-        wishes,
+        person_orders.begin(incoming, (decision, token.seat)),
         decision,
         token,
         names,
-        quoted=frozenset(tuple(words_of(line)) for line in (answered or "").splitlines()),
-        witness=None if reply.witness is None else tuple(words_of(reply.witness)),
+        quoted=frozenset(tuple(words_of(line)) for line in (quoting[0] or "").splitlines()),
+        witness=None if witness is None else tuple(words_of(witness)),
     )
     is_back = False
     if _is_void(uow, game, token):
@@ -87,7 +65,7 @@ def _handle(
         reading.notes.append(VOID)
     else:
         is_back = timeouts.take_back(decision, token.seat)
-        _carry_out(reading, reply)
+        _carry_out(reading, own)
         if not reading.stopped:
             standing.carry_out(decision, decide.play)
     if decision.events:
@@ -96,19 +74,13 @@ def _handle(
         elif is_back:
             clockwork.welcome_back(decision, token.seat)
         change.record()
-    return _answer(change, reading, reply, row, mail, proof)
+    return _answer(incoming, change, reading, own)
 
 
-def _answer(
-    change: Change,
-    reading: SeatOrders,
-    reply: Reply,
-    row: InboxMail,
-    mail: InboundMail,
-    proof: Proof,
-) -> Verdict:
+def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWords) -> Verdict:
     """Say what the player is answered, and queue the mails that they asked for."""
     service, uow, token = change.service, change.uow, reading.token
+    row, mail, proof = incoming.row, incoming.mail, incoming.proof
     game, after = change.before or change.game, change.game
     player = after.seats[token.seat].player
     notes = list(reading.notes)
@@ -123,7 +95,7 @@ def _answer(
     if not has_acted and not reading.is_only_asked:
         idle = limits.permit(service, uow, row.id, player, proof, "refusal")
         questions = questions[: 0 if idle is None else idle.most]
-        words = _refused_words(reading, reply) if game.may_decide(token.seat) else None
+        words = _refused_words(reading, own) if game.may_decide(token.seat) else None
         if proof.is_proven and words is not None:
             permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
         else:
@@ -158,12 +130,12 @@ def _answer(
     return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
 
 
-def _refused_words(reading: SeatOrders, reply: Reply) -> str | None:
+def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:
     """Return the words of orders that were not carried out; None for a mail that holds no order."""
     is_undone = any(result.outcome in ("refused", "not-done") for result in reading.results)
-    if not is_undone and reply.unread is None:
+    if not is_undone and own.reply.unread is None:
         return None
-    return "\n".join([reply.text, *reply.doubts])
+    return "\n".join([own.reply.text, *own.reply.doubts])
 
 
 def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
@@ -174,8 +146,8 @@ def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
     return (token.generation, token.rotation) != (state.generation, rotation)
 
 
-def _carry_out(reading: SeatOrders, reply: Reply) -> None:
-    game = reading.game
+def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
+    game, reply = reading.game, own.reply
     if reply.doubts:
         reading.stopped = True
         reading.notes.append(
@@ -190,12 +162,12 @@ def _carry_out(reading: SeatOrders, reply: Reply) -> None:
         reading.stopped = True
         reading.notes.append(unreadable.not_read(reply.unread))
         return
-    lines = read_lines(reply.text, [game.ruleset], reading.names, reading.wishes.language)
+    lines = own.lines
     if not lines:
         reading.stopped = True
         reading.notes.append(sentence("Your mail had no text of its own, so nothing was done."))
         return
-    if is_cut(reply.text, lines):
+    if own.is_cut:
         reading.notes.append(CUT)
     reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))

@@ -6,25 +6,21 @@ all strangers together get so many a day and no more. What they wrote is carried
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from engine import registry
 from pbem.domain.words import naming
-from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
-from pbem.mail_in.mime.message import InboundMail
-from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_out.kinds import WELCOME, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
-from pbem.service.core.verdict import Verdict
-from pbem.service.core.whose import Proof
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.intake import player_mail
 from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing
 from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.service.notify.reach import asks_to_stop
-from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
 
 STRANGER = "stranger:"
@@ -32,40 +28,38 @@ DAY = timedelta(days=1)
 _WELCOME = frozenset({Word.NEW, Word.HELP, Word.GAMES, Word.RULES, Word.TAKE, Word.TUTORIAL})
 
 
-def answer(service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Verdict:
+def answer(incoming: Incoming) -> Verdict:
     """Ask a stranger whether they mean it; silent wherever that might do harm."""
-    if service.config.service.registration != "open" or mail.sender is None:
+    service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
+    if service.config.service.registration != "open":
         return Verdict("ignored", "no token, and a sender whom nobody knows")
-    if not _may_be_answered(service, uow, row, mail.sender):
+    if not _may_be_answered(incoming):
         return Verdict("ignored", "a stranger; enough were answered, or they want no mails")
-    if not _words(service, mail) & _WELCOME:
+    if not incoming.own_words(registry.latest()).words & _WELCOME:
         return Verdict("ignored", "a stranger, and no order of a newcomer")
-    uow.inbox.attribute(row.id, mail.sender, None)
-    params = NewcomerParams(row.id, naming.name_of_address(mail.sender))
-    question = Mailing(WELCOME, params, _key(service, mail.sender), mail.message_id)
-    queue_to_address(service, uow, mail.sender, question)
+    uow.inbox.attribute(row.id, sender, None)
+    params = NewcomerParams(row.id, naming.name_of_address(sender))
+    key = f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
+    question = Mailing(WELCOME, params, key, incoming.mail.message_id)
+    queue_to_address(service, uow, sender, question)
     return Verdict("held", "a stranger: asked whether they want to play here")
 
 
-def confirm(
-    service: Service, uow: UnitOfWork, mail: InboundMail, held: InboxMail | None
-) -> Verdict:
+def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
     """Register a stranger who said yes, and carry out what they wrote first."""
-    nobody = Verdict("ignored", "a confirmation by somebody who was not asked")
-    sender = mail.sender
-    if held is None or held.status != "held" or held.player_id is not None or sender is None:
-        return nobody
-    if held.sender != sender or service.config.service.registration != "open":
-        return nobody
-    words = _words(service, mail)
-    if asks_to_stop(mail) or words & {Word.NEVER, Word.NO}:
+    service, uow, sender = incoming.service, incoming.uow, incoming.sender
+    is_asked = held.status == "held" and held.player_id is None and held.sender == sender
+    if not is_asked or service.config.service.registration != "open":
+        return Verdict("ignored", "a confirmation by somebody who was not asked")
+    words = replace(incoming, writer=None).own_words(registry.latest()).words
+    if asks_to_stop(incoming.mail) or words & {Word.NEVER, Word.NO}:
         if Word.NO not in words:
             uow.invitations.never(never_invite.hashes(service, sender)[0], service.now())
         uow.inbox.mark(held.id, "dropped", verdict={"why": "a stranger who wants nothing"})
         return Verdict("done", "a stranger wants nothing of us")
     if Word.YES not in words:
         return Verdict("ignored", "a stranger who said neither yes nor no")
-    player = uow.players.by_address(sender)
+    player = incoming.writer
     if player is None:
         given = service.config.service
         name = naming.playable(naming.name_of_address(sender), registry.latest())
@@ -73,23 +67,15 @@ def confirm(
             name, given.time_zone, created_at=service.now(), language=given.language
         )
         addressing.add(service, uow, player.id, sender)
-    first = whose.read(service, held.raw, held.mail_from)
     uow.inbox.attribute(held.id, sender, player.id)
-    verdict = player_mail.handle(service, uow, held, first, player, Proof.CONFIRMED)
-    uow.inbox.mark(held.id, verdict.status, verdict=verdict.as_json(), handled_at=service.now())
+    player_mail.handle_held(incoming, held, player)
     return Verdict("done", "a stranger became a player")
 
 
-def _words(service: Service, mail: InboundMail) -> set[Word | None]:
-    """Return the order words of a mail, in English or in the language in which strangers are asked."""
-    rulesets, language = registry.latest(), service.config.service.language
-    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, rulesets, (), language))
-    return {line.word for line in read_lines(reply.text, rulesets, (), language)}
-
-
-def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: str) -> bool:
+def _may_be_answered(incoming: Incoming) -> bool:
     """True if a stranger may get a mail: once in a day, and not many strangers in all."""
-    if whose.has_foreign_envelope(row.mail_from, sender):
+    service, uow, sender = incoming.service, incoming.uow, incoming.sender
+    if whose.has_foreign_envelope(incoming.row.mail_from, sender):
         return False
     if never_invite.is_listed(service, uow, sender) or service.tokens.is_ours(sender):
         return False
@@ -103,7 +89,3 @@ def _may_be_answered(service: Service, uow: UnitOfWork, row: InboxMail, sender: 
 
 def _prefix(service: Service, sender: str) -> str:
     return f"{STRANGER}{never_invite.hashes(service, sender)[0][:32]}:"
-
-
-def _key(service: Service, sender: str) -> str:
-    return f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"

@@ -17,16 +17,13 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
-from pbem.mail_in.mime.message import InboundMail
 from pbem.service.change import changing, lock
 from pbem.service.core import games
 from pbem.service.core.asking import Wishes
 from pbem.service.core.context import Service
-from pbem.service.core.verdict import Verdict
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import reach, second_mail
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
-from pbem.store.post.inbox import InboxMail
 
 SHUT_OUT = sentence(
     "You will not be invited from here again, whoever asks for you. Should you change your"
@@ -139,19 +136,11 @@ def shut_out(
             _decline(change.decision, player_id)
 
 
-def stop_all(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
-    *,
-    cause: str,
-) -> Verdict:
+def stop_all(incoming: Incoming, *, cause: str) -> Verdict:
     """Send a person nothing more; one who was only ever invited is not invited again either."""
-    if has_only_invitations(uow, player.id):
-        shut_out(service, uow, player.id, cause=cause)
-    return reach.stop_mails(service, uow, row, mail, player)
+    if has_only_invitations(incoming.uow, incoming.player.id):
+        shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
+    return reach.stop_mails(incoming)
 
 
 def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:

@@ -17,11 +17,9 @@ from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_out import kinds
 from pbem.mail_out.kinds import KINDS, NoteParams
 from pbem.service.core.context import Service
-from pbem.service.core.verdict import Verdict
-from pbem.service.notify import to_admins
-from pbem.service.notify.intentions import Mailing, queue_to_player
+from pbem.service.core.incoming import Incoming, Verdict
+from pbem.service.notify import refusing, to_admins
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.reach import Bounce
@@ -75,13 +73,10 @@ def asks_to_stop(mail: InboundMail) -> bool:
     return mail.subject.strip().lower() in WORDS_TO_STOP
 
 
-def stop_mails(
-    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
-) -> Verdict:
+def stop_mails(incoming: Incoming) -> Verdict:
     """Send a person no more mails until they write again; one last mail says so."""
-    _lose(service, uow, player.id, "unsubscribed")
-    last = Mailing(kinds.STOPPED, NoteParams(), f"stopped:{row.id}", mail.message_id)
-    queue_to_player(service, uow, player.id, last)
+    _lose(incoming.service, incoming.uow, incoming.player.id, "unsubscribed")
+    refusing.answer(incoming, kinds.STOPPED, NoteParams(), f"stopped:{incoming.row.id}")
     return Verdict("done", "wants no more mails")
 
 

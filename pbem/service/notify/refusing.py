@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.terms.tokens import PlayerToken, SeatToken
-from pbem.domain.words.orders import OrderLine
 from pbem.errors import LogError, UpcastError
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_out.content import LineResult
-from pbem.mail_out.kinds import REFUSAL, NoteParams
+from pbem.mail_out.kinds import NOTED, REFUSAL, MailKind, NoteParams, Params
 from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
-from pbem.service.core.verdict import Verdict
-from pbem.service.core.whose import Proof
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
+
+P = TypeVar("P", bound=Params)
 
 SUGGESTED = (sentence("games"), sentence("rules"), sentence("help"))
 """What somebody can always ask for."""
@@ -32,74 +32,77 @@ UNPROVEN = sentence(
 SILENCE = Verdict("ignored", "changed nothing, and enough such mails were answered in this hour")
 
 
+def answer(incoming: Incoming, kind: MailKind[P], params: P, key: str) -> None:
+    """Queue a mail to the player who wrote, as the answer to their mail."""
+    mail = Mailing(kind, params, key, incoming.mail.message_id)
+    queue_to_player(incoming.service, incoming.uow, incoming.player.id, mail)
+
+
+def note(incoming: Incoming, message: Sentence) -> None:
+    """Answer what was done."""
+    answer(incoming, NOTED, NoteParams(message), f"noted:{incoming.row.id}")
+
+
 def refuse(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player,
+    incoming: Incoming,
     message: str,
-    lines: tuple[OrderLine, ...],
-    proof: Proof,
+    lines: Sequence[str] = (),
     suggestions: Sequence[str] = SUGGESTED,
 ) -> Verdict:
-    """Answer that nothing was carried out, and why; silent once too many answers changed nothing."""
-    permit = limits.permit(service, uow, row.id, player.id, proof, "refusal")
+    """Answer that nothing was carried out, and why; silent once too many answers changed nothing.
+
+    Args:
+        incoming: from a player.
+        message: why.
+        lines: of the mail, to be shown.
+        suggestions: what to write instead.
+    """
+    permit = limits.permit(
+        incoming.service,
+        incoming.uow,
+        incoming.row.id,
+        incoming.player.id,
+        incoming.proof,
+        "refusal",
+    )
     if permit is None:
         return SILENCE
-    shown = tuple(LineResult(line.text[:200], "unused") for line in lines)
+    shown = tuple(LineResult(line[:200], "unused") for line in lines)
     params = NoteParams(joined([message]), tuple(permit.notes(1)), shown, tuple(suggestions))
-    queue_to_player(service, uow, player.id, Mailing(REFUSAL, params, permit.key, mail.message_id))
+    answer(incoming, REFUSAL, params, permit.key)
     return Verdict("done", "refused: not an order for a game")
 
 
-def refuse_unproven(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player | None,
-    proof: Proof,
-) -> Verdict:
+def refuse_unproven(incoming: Incoming) -> Verdict:
     """Tell a person that a mail in their name came without the proof that the admin asks for."""
-    if player is None:
+    if incoming.writer is None:
         return Verdict("ignored", "not authenticated, and a sender whom nobody knows")
-    verdict = refuse(service, uow, row, mail, player, UNPROVEN, (), proof)
+    verdict = refuse(incoming, UNPROVEN)
     return Verdict("ignored", "not authenticated") if verdict.status == "done" else verdict
 
 
-def refuse_replaced(
-    service: Service,
-    uow: UnitOfWork,
-    row: InboxMail,
-    mail: InboundMail,
-    player: Player | None,
-    proof: Proof,
-) -> Verdict:
-    """Tell who sat in a seat before that somebody else plays there now; nobody else is asked."""
-    if player is None:
+def refuse_replaced(incoming: Incoming) -> Verdict:
+    """Tell a seat's former player that somebody else plays there now; nobody else is asked."""
+    if incoming.writer is None:
         return Verdict("ignored", "a reply address of who sat there before, from a stranger")
     message = sentence(
         "Somebody else plays in that seat now, so nothing was carried out; your mails of"
         " that game move nothing any more."
     )
-    return refuse(service, uow, row, mail, player, message, (), proof)
+    return refuse(incoming, message)
 
 
-def refuse_flood(
-    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, player: Player
-) -> Verdict:
+def refuse_flood(incoming: Incoming) -> Verdict:
     """Say once an hour that too many mails came; what is not carried out is kept."""
-    limit = service.config.limits.mails_per_hour
-    said = sentence(
+    service, player = incoming.service, incoming.player
+    message = sentence(
         "More than {limit} mails of yours came within an hour. This one and those that"
         " follow it were not carried out; please send what still matters once more in an"
         " hour.",
-        limit=limit,
+        limit=service.config.limits.mails_per_hour,
     )
-    key = f"flood:{player.id}:{row.game_id}:{limits.window(service.now())}"
-    mail_out = Mailing(REFUSAL, NoteParams(said), key, mail.message_id)
-    queue_to_player(service, uow, player.id, mail_out)
+    key = f"flood:{player.id}:{incoming.row.game_id}:{limits.window(service.now())}"
+    answer(incoming, REFUSAL, NoteParams(message), key)
     return Verdict("ignored", "more mails in an hour than are carried out")
 
 
@@ -127,30 +130,19 @@ def too_large(size: int, limit: int) -> Sentence:
 
 
 def tell_set_aside(
-    service: Service,
-    uow: UnitOfWork,
-    mail: InboundMail,
-    raw: bytes,
-    message: Sentence,
-    *,
-    inbox_id: int,
-    mail_from: str | None,
-    rcpt_to: str | None,
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, message: Sentence
 ) -> None:
     """Queue the answer to a person whose mail was set aside; machines and strangers get none.
 
     Args:
+        row: of the mail, or of its beginning.
         mail: at least its header.
-        raw: the mail, or its beginning.
         message: what the person is told.
-        inbox_id: of the mail.
-        mail_from: its envelope sender, if that is known.
-        rcpt_to: the address that it came to, if that is known.
     """
     player = None if mail.sender is None else uow.players.by_address(mail.sender)
     if mail.triage is not Triage.HUMAN or mail.sender is None or player is None:
         return
-    _, token = whose.token_of(service, rcpt_to, mail)
+    _, token = whose.token_of(service, row.rcpt_to, mail)
     if isinstance(token, SeatToken | PlayerToken):
         try:
             owner = whose.owner_of(uow, token)
@@ -158,8 +150,8 @@ def tell_set_aside(
             owner = player
         if owner is None or owner.id != player.id:
             return
-    proof = whose.proof_of(service, uow, inbox_id, raw, mail_from, mail.sender, token, player)
-    permit = limits.permit(service, uow, inbox_id, player.id, proof, "refusal")
+    proof = whose.proof_of(service, uow, row, mail.sender, token, player)
+    permit = limits.permit(service, uow, row.id, player.id, proof, "refusal")
     if permit is None:
         return
     if service.trusted is not None and not proof.is_proven:

@@ -15,7 +15,7 @@ from pbem.errors import Refusal
 from pbem.mail_out.kinds import ASK_ORDER, ASK_STOP, MailKind, QuestionParams
 from pbem.service.core import limits
 from pbem.service.core.asking import Wishes
-from pbem.service.core.verdict import Verdict
+from pbem.service.core.incoming import Verdict
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from dataclasses import replace
 from datetime import datetime
 
 from engine.sentences import Sentence, all_of, joined, plural, sentence
@@ -15,24 +16,19 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import is_ended
 from pbem.domain.table.game import AT_TABLE
 from pbem.domain.terms.tokens import AddressToken
-from pbem.domain.words.orders import read_lines, reads_as_order
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.mime.message import InboundMail
-from pbem.mail_in.quotes.body import extract_reply
-from pbem.mail_out.kinds import CONFIRM_ADDRESS, NOTED, AddressParams, NoteParams
+from pbem.mail_out.kinds import CONFIRM_ADDRESS, AddressParams
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
-from pbem.service.core.verdict import Verdict
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import addressing
+from pbem.service.notify import addressing, refusing
 from pbem.service.notify.intentions import Mailing, queue_to_player
-from pbem.service.notify.refusing import refuse
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
-from pbem.store.post.inbox import InboxMail
 
 MARK_LENGTH = 12
 
@@ -132,30 +128,28 @@ VALID_DAYS = 7
 """A new address may be confirmed for this long."""
 
 
-def confirm_address(
-    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, token: AddressToken
-) -> Verdict:
-    """Confirm a new address by a mail from there; other senders get no answer.
+def confirm_address(incoming: Incoming) -> Verdict:
+    """Take the word of a new address that it is a player's; any other sender is left unanswered.
 
     That of another player is taken over, unless that one sits in a game: then only they are told,
     for whoever asked is not to learn whose address it is.
     """
+    service, uow, token = incoming.service, incoming.uow, incoming.token_as(AddressToken)
     player = uow.players.get(token.player_id)
-    sender = (mail.sender or "").lower()
-    owner = uow.players.by_address(sender)
+    sender, owner = incoming.sender.lower(), incoming.writer
     if player is None or not _was_asked(token, player, sender, owner):
         return Verdict("ignored", "a confirmation from another address than was asked")
     if not 0 <= day_of(service.now()) - token.day <= VALID_DAYS:
         return Verdict("ignored", "a confirmation that comes too late")
-    reply = extract_reply(mail, is_order=lambda line: reads_as_order(line, (), (), player.language))
-    words = {line.word for line in read_lines(reply.text, (), (), player.language)}
+    asking = replace(incoming, writer=player)
+    words = asking.own_words().words
     if Word.YES not in words or Word.NO in words:
         return Verdict("ignored", "no confirmation of an address")
     if owner is not None and token == token_for(player, sender, token.day, owner.id):
         seated = _games_with_seat(uow, owner.id)
         if seated:
             stays = _stays(owner, sender, seated)
-            refuse(service, uow, row, mail, owner, stays, (), Proof.TOKEN, suggestions=())
+            refusing.refuse(replace(incoming, proof=Proof.TOKEN), stays, suggestions=())
             return Verdict("done", "refused: who has the address sits in a game")
         _take_from(service, uow, owner, sender)
     if addressing.add(service, uow, player.id, sender):
@@ -164,8 +158,7 @@ def confirm_address(
         said = sentence(
             "{address} belongs to a player here already, so nothing changed.", address=sender
         )
-    note = Mailing(NOTED, NoteParams(said), f"noted:{row.id}", mail.message_id)
-    queue_to_player(service, uow, player.id, note)
+    refusing.note(asking, said)
     return Verdict("done", "an address was confirmed")
 
 

@@ -13,10 +13,10 @@ from pbem.domain.words.orders import (
     MAX_LINE,
     MAX_LINES,
     LineKind,
+    OrderReader,
     names_list_number,
     read_line,
     read_lines,
-    reads_as_order,
 )
 from pbem.domain.words.service_words import Word
 
@@ -59,7 +59,7 @@ def kinds(text: str) -> list[LineKind]:
 )
 def test_prose_is_never_an_order(text: str) -> None:
     """A whole line must be an order."""
-    assert not reads_as_order(text, RULES)
+    assert not OrderReader(RULES).is_order(text)
     assert not any(k in (LineKind.GAME, LineKind.SERVICE) for k in kinds(text))
 
 
@@ -142,7 +142,7 @@ def test_misspelt_service_words_are_near(text: str, guess: str) -> None:
     line = read_line(text, RULES)
     assert line.kind is LineKind.NEAR
     assert line.guess == guess
-    assert not reads_as_order(text, RULES)
+    assert not OrderReader(RULES).is_order(text)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_list_numbers_are_recognised_among_alternatives(text: str, named: bool) 
 def test_orders_about_time(text: str, word: Word, argument: str | None) -> None:
     line = read_line(text, RULES)
     assert (line.kind, line.word, line.argument) == (LineKind.SERVICE, word, argument)
-    assert reads_as_order(text, RULES)
+    assert OrderReader(RULES).is_order(text)
 
 
 @pytest.mark.parametrize("text", ["vacation 20 to 27", "vacaton", "resmue", "holiday from 3 to 9"])
@@ -233,7 +233,7 @@ def test_the_name_of_a_player_is_never_a_card(ruleset: str, text: str) -> None:
     """Carol, in seat 2, signs her mail; no 2 is played by that."""
     line = read_line(text, [registry.find(ruleset)], ("Anna", "Bob", "Carol"))
     assert line.kind is not LineKind.GAME
-    assert not reads_as_order(text, [registry.find(ruleset)], ("Anna", "Bob", "Carol"))
+    assert not OrderReader([registry.find(ruleset)], ("Anna", "Bob", "Carol")).is_order(text)
 
 
 def test_the_name_of_a_player_is_a_seat_where_one_is_named() -> None:
@@ -248,12 +248,12 @@ def test_the_name_of_a_player_is_a_seat_where_one_is_named() -> None:
 def test_line_with_an_order_in_it_reads_as_one(text: str):
     """What `read_lines` would carry out of a line must make a quoted line doubtful."""
     assert LineKind.GAME in kinds(text)
-    assert reads_as_order(text, RULES)
+    assert OrderReader(RULES).is_order(text)
 
 
 def test_line_without_an_order_in_any_part_reads_as_none():
     """A semicolon alone makes no order."""
-    assert not reads_as_order("counts 6; doubled by the jack; see you", RULES)
+    assert not OrderReader(RULES).is_order("counts 6; doubled by the jack; see you")
 
 
 @pytest.mark.parametrize(

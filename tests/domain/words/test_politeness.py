@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import registry
-from pbem.domain.words.orders import LineKind, read_line, read_lines, reads_as_order
+from pbem.domain.words.orders import LineKind, OrderReader, read_line, read_lines
 from pbem.domain.words.politeness import bare_words
 from pbem.domain.words.service_words import Word
 
@@ -32,7 +32,7 @@ def test_what_is_polite_around_a_number_is_left_out(text: str) -> None:
     """The order is the number and nothing else; the player's own words are kept for the answer."""
     line = read_line(text, RULES)
     assert (line.kind, line.order.strip(".!:-) "), line.text) == (LineKind.GAME, "21", text)
-    assert reads_as_order(text, RULES)
+    assert OrderReader(RULES).is_order(text)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from engine.api import Setup
 from engine.errors import SetupError
 from engine.orders import is_order
 from pbem.domain.words import de
-from pbem.domain.words.orders import LineKind, is_taken_word, read_line, read_lines, reads_as_order
+from pbem.domain.words.orders import LineKind, OrderReader, is_taken_word, read_line, read_lines
 from pbem.domain.words.service_words import Word, read_service_words
 from pbem.domain.words.translate import in_english, order_beginnings, shown_order
 from pbem.games.face import faces
@@ -154,7 +154,7 @@ def test_english_is_understood_everywhere(text: str):
 def test_german_prose_is_no_order(text: str):
     """A line that only sounds like an order moves nothing."""
     for rules in RULES.values():
-        assert not reads_as_order(text, [rules], language="de"), rules.id
+        assert not OrderReader([rules], language="de").is_order(text), rules.id
 
 
 @pytest.mark.parametrize(

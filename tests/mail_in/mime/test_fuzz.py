@@ -13,7 +13,7 @@ from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_in.mime.parts import unflow
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.html import html_lines
-from tests.mail_in.samples import FOLDER, is_order, load
+from tests.mail_in.samples import FOLDER, RECOGNISER, is_order, load
 
 RAWS = [sample.raw for sample in load()]
 TURN = (FOLDER / "turn.txt").read_text("utf-8")
@@ -70,7 +70,7 @@ def read(raw: bytes) -> InboundMail | None:
     except MalformedMailError:
         return None
     for answered in (None, TURN):
-        reply = extract_reply(mail, answered=answered, is_order=is_order)
+        reply = extract_reply(mail, answered=answered, recogniser=RECOGNISER)
         assert isinstance(reply, Reply)
         reply.text.encode("utf-8")
         assert "\0" not in reply.text
@@ -128,7 +128,7 @@ def test_random_text_and_html(plain: str, html: str):
         plain=plain,
         html=html,
     )
-    reply = extract_reply(mail, answered=plain[::-1], answered_html=html, is_order=is_order)
+    reply = extract_reply(mail, answered=plain[::-1], answered_html=html, recogniser=RECOGNISER)
     reply.text.encode("utf-8", "surrogatepass")
 
 
@@ -178,5 +178,5 @@ def test_own_order_on_top_of_any_quoted_mail_is_found(data: st.DataObject):
         quoted.append(marked)
     text = f"{order}\n\nOn 20/11/2026 18:00, PBEM wrote:\n" + "\n".join(quoted)
     mail = parse_mail(b"From: a@example.org\r\n\r\n" + text.encode())
-    reply = extract_reply(mail, answered=TURN, is_order=is_order)
+    reply = extract_reply(mail, answered=TURN, recogniser=RECOGNISER)
     assert [line for line in reply.text.split("\n") if is_order(line)] == [order] * bool(order)

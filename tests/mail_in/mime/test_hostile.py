@@ -17,7 +17,7 @@ from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.html import html_lines
-from tests.mail_in.samples import FOLDER, is_order
+from tests.mail_in.samples import FOLDER, RECOGNISER
 
 HEAD = b"From: alice@example.org\r\nMessage-ID: <a@example.org>\r\n"
 KIB = 1024
@@ -177,7 +177,7 @@ def read_raw(raw: bytes) -> None:
         mail = parse_mail(raw)
     except MalformedMailError:
         return
-    extract_reply(mail, answered=TURN, is_order=is_order)
+    extract_reply(mail, answered=TURN, recogniser=RECOGNISER)
 
 
 def assert_linear(work: Callable[[int], object], small: int, factor: float = 8.0) -> None:
@@ -215,7 +215,7 @@ def test_hostile_text_is_read_in_linear_time(name: str):
     for answered in (None, TURN):
         assert_linear(
             lambda size, answered=answered: extract_reply(
-                inputs[size], answered=answered, answered_html="", is_order=is_order
+                inputs[size], answered=answered, answered_html="", recogniser=RECOGNISER
             ),
             SMALL,
         )
@@ -300,7 +300,7 @@ def test_header_beyond_the_limits_is_read_where_it_is_plain(
 def test_html_too_deep_is_not_read_and_the_text_is():
     """The parser stops beyond 2048 levels: half a page is no page."""
     reply = extract_reply(
-        mail_of(plain="play 9s", html="<div>" * 3000 + "play Kd"), is_order=is_order
+        mail_of(plain="play 9s", html="<div>" * 3000 + "play Kd"), recogniser=RECOGNISER
     )
     assert reply.text == "play 9s"
     assert any("HTML" in problem for problem in reply.problems)

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.quotes.body import extract_reply
-from tests.mail_in.samples import FOLDER, is_order, orders_of
+from tests.mail_in.samples import FOLDER, RECOGNISER, orders_of
 
 TURN = (FOLDER / "turn.txt").read_text("utf-8")
 INTRO = "On Fri, Nov 20, 2026 at 6:00 PM PBEM wrote:\n"
@@ -20,7 +20,7 @@ def reply_to(plain: str, *, known: bool = True) -> Reply:
         mail,
         answered=TURN if known else None,
         answered_html="" if known else None,
-        is_order=is_order,
+        recogniser=RECOGNISER,
     )
 
 

@@ -10,7 +10,7 @@ from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.mime.parts import unflow
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.html import html_lines
-from tests.mail_in.samples import FOLDER, is_order
+from tests.mail_in.samples import FOLDER, RECOGNISER
 
 TURN = (FOLDER / "turn.txt").read_text("utf-8")
 BLOCK = "From: PBEM <p@play.example>\nSent: Friday, November 20, 2026 18:00\nTo: Alice\n\n"
@@ -67,7 +67,9 @@ def reply_to(
         plain=plain,
         html=html,
     )
-    return extract_reply(mail, answered=answered, answered_html=answered_html, is_order=is_order)
+    return extract_reply(
+        mail, answered=answered, answered_html=answered_html, recogniser=RECOGNISER
+    )
 
 
 def quoted(text: str) -> str:
@@ -310,10 +312,10 @@ def test_second_order_after_much_talk_is_asked_about_where_the_original_is_unkno
 def test_what_is_crossed_out_is_not_said(struck: str):
     html = f"<div>{struck}</div><div>play 9s</div>"
     only = InboundMail("m@x", None, (), "", (), Triage.HUMAN, None, html)
-    reply = extract_reply(only, answered=TURN, is_order=is_order)
+    reply = extract_reply(only, answered=TURN, recogniser=RECOGNISER)
     assert (reply.text, reply.doubts) == ("play 9s", ())
     both = InboundMail("m@x", None, (), "", (), Triage.HUMAN, "play Kd\nplay 9s\n", html)
-    assert extract_reply(both, answered=TURN, is_order=is_order).doubts == ("play Kd",)
+    assert extract_reply(both, answered=TURN, recogniser=RECOGNISER).doubts == ("play Kd",)
 
 
 @pytest.mark.parametrize("filling", [0, 500], ids=["short", "long"])

@@ -7,7 +7,7 @@ import pytest
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.quotes.body import extract_reply
 from tests.mail_in.quotes.test_between import TURN, marked
-from tests.mail_in.samples import is_order, orders_of
+from tests.mail_in.samples import RECOGNISER, orders_of
 
 OURS = "cards+s-k7q2-0-1-57@play.example"
 SUBJECT = "Re: [k7q2] Phyliss with Bob, Carol"
@@ -45,7 +45,7 @@ def reply_to(plain: str, *, known: bool) -> Reply:
         mail,
         answered=TURN if known else None,
         answered_html="" if known else None,
-        is_order=is_order,
+        recogniser=RECOGNISER,
     )
 
 
