@@ -1,7 +1,7 @@
 """The service's own order words, and what may stand beside each: what no game has a say in.
 
-A word is a member of `Word`; what people also write for it is in `_SYNONYMS`, and whole lines in
-`wordings`; one that takes something with it (`vacation 20 Dec to 3 Jan`) has a row in `_WITH_ARGUMENT`.
+A word is a member of `Word` and a row of `ORDER_WORDS`; whole lines that mean the same are in `en`, and how
+another language says it in a module like `de`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import enum
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -79,28 +79,6 @@ class Word(enum.Enum):
     SKIP = "skip tutorial"
 
 
-_SYNONYMS = {
-    "status": Word.BOARD,
-    "accept": Word.JOIN,
-    "no thanks": Word.DECLINE,
-    "yes please": Word.YES,
-    "i am back": Word.BACK,
-    "catch up": Word.BOARD,
-    "holiday": Word.VACATION,
-    "holidays": Word.VACATION,
-    "addresses": Word.ADDRESS,
-    "revenge": Word.REMATCH,
-    "ratings": Word.STANDINGS,
-    "never": Word.NEVER,
-    "never invite me again": Word.NEVER,
-    "start": Word.WITHOUT,
-    "call off": Word.DECLINE,
-    "cancel": Word.DECLINE,
-    "lesson": Word.TUTORIAL,
-    "ranking": Word.STANDINGS,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class ServiceWords:
     """A line in the service's own words.
@@ -139,7 +117,7 @@ def _duration(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a word is written together with what belongs to it.
+    """How an order word is written together with what belongs to it.
 
     Attributes:
         pattern: of the whole line; its one group is the argument.
@@ -147,18 +125,49 @@ class _Form:
         takes_line: what follows is the player's own text, `;` and all.
     """
 
-    word: Word
     pattern: re.Pattern[str]
     check: Callable[[str], str | None] = _kept
     takes_line: bool = False
 
 
-def _form(word: Word, pattern: str, check: Callable[[str], str | None] = _kept) -> _Form:
-    return _Form(word, re.compile(pattern, re.IGNORECASE), check)
+def _form(pattern: str, check: Callable[[str], str | None] = _kept) -> _Form:
+    return _Form(re.compile(pattern, re.IGNORECASE), check)
 
 
-def _text(word: Word, pattern: str) -> _Form:
-    return _Form(word, re.compile(pattern, re.IGNORECASE), takes_line=True)
+def _text(pattern: str) -> _Form:
+    return _Form(re.compile(pattern, re.IGNORECASE), takes_line=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWord:
+    """What is known of an order word, but for what it does and how other languages say it.
+
+    Attributes:
+        forms: how it is written with what belongs to it.
+        synonyms: other lines for the bare word.
+        needs_seat: it is about the game of the answered mail; else anybody may write it in any mail.
+        asks: it asks anyway, with a question mark too; behind another word, as in `undo?`, that is a doubt.
+        looks: it shows one game and changes nothing; who plays one game only need not say which.
+        is_private: what stands in such a line is for the service alone; no admin reads it.
+        welcomes: a stranger who writes it may want to play here.
+        needs_proof: others notice it, or it closes a door: a mail that proves nothing does not do it.
+        is_setting: without an argument it shows the person's settings, with one it changes them.
+    """
+
+    word: Word
+    forms: tuple[_Form, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    needs_seat: bool = True
+    asks: bool = False
+    looks: bool = False
+    is_private: bool = False
+    welcomes: bool = False
+    needs_proof: bool = False
+    is_setting: bool = False
+
+
+def _row(word: Word, *forms: _Form, synonyms: str = "", **traits: bool) -> OrderWord:
+    return OrderWord(word, forms, tuple(filter(None, synonyms.split("; "))), **traits)
 
 
 _VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
@@ -168,56 +177,166 @@ _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
 _NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
 
-_WITH_ARGUMENT = (
-    _Form(Word.NEW, _NEW, lambda text: text if reads_as_wish(text) else None, takes_line=True),
-    _text(Word.TAKE, rf"join[\s:]+{_GAME_ID}((?:[\s,;:.-]+phrase\s*[:=]?\s*\S.*)?)\.?"),
-    _form(Word.INVITE, rf"invite[\s:]+{_GUEST}"),
-    _form(
-        Word.BOT, r"((?:(?:easy|hard) )?bot (?:instead of|for) \S.{0,60}|(?:easy|hard) bot)", _lower
-    ),
-    _form(Word.WITHOUT, r"start (?:the game )?without(?: (\S.{0,60}))?[.!]?"),
-    _form(Word.NEVER, r"invitations[\s:=]+(on|off)[.!]?", _lower),
-    _text(Word.JOIN, r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
-    _text(Word.DISPUTE, r"dispute(?:[\s:,.!-]+(\S.*))?"),
-    _form(Word.RESIGN, r"resign\W+(confirm)[^\w?？؟]*", _lower),
-    _text(Word.SAY, r"say(?:\s*:\s*|\s+|\Z)(.*)"),
-    _form(Word.TALK, r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", _lower),
-    _form(Word.HTML, r"html[\s:=]+(on|off)[.!]?", _lower),
-    _form(Word.AUTO, r"auto(?: moves)?[\s:=]+(public|all|on|off)[.!]?", _lower),
-    _form(Word.MUTE, r"mute(?:[\s:=]+(\S.{0,60}))?"),
-    _form(Word.UNMUTE, r"unmute(?:[\s:=]+(\S.{0,60}))?"),
-    _form(Word.HISTORY, r"history[\s:=]+(talk|\d{1,4})[.!]?", _lower),
-    _form(Word.TIMEZONE, r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),
-    _Form(Word.VACATION, _VACATION, _days),
-    _form(Word.REMINDERS, r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),
-    _form(Word.DIGEST, r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
-    _form(Word.LANGUAGE, r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
-    _form(Word.REPLACE, r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)"),
-    _form(Word.ADDRESS, r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", _lower),
-    _form(Word.EXPORT, r"export[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
-    _form(Word.OBSERVE, r"observe[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
-    _form(Word.UNOBSERVE, r"unobserve[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
-    _form(Word.UNDO, r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?"),
-    _form(Word.TEMPO, r"tempo[\s:=]+(\d[\w ]{0,20}?)(?: (?:per|a|for each) move)?\.?", _duration),
-    _form(Word.YES, rf"yes[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower),
-    _form(Word.NO, rf"no[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower),
-    _form(Word.NEXT, r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"),
-    _form(Word.DRAWING, r"drawing(?:\s+rule)?\s*[:=]\s*(\S.*)?"),
-    _form(Word.TRY, r"try(?:\s*[:=]\s*|\s+)(\S.*)"),
-    _form(Word.EXTEND, r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration),
-)
-_ASKED = frozenset(
-    [
-        *(Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.SETTINGS),
-        *(Word.BOARD, Word.HAND, Word.HISTORY, Word.RESEND),
-    ]
-)
-"""Words that ask anyway: with a question mark too. Behind another, as in `undo?`, it is a doubt."""
+ORDER_WORDS: Mapping[Word, OrderWord] = {
+    row.word: row
+    for row in (
+        _row(
+            Word.NEW,
+            _Form(_NEW, lambda text: text if reads_as_wish(text) else None, takes_line=True),
+            needs_seat=False,
+            welcomes=True,
+            needs_proof=True,
+        ),
+        _row(
+            Word.TAKE,
+            _text(rf"join[\s:]+{_GAME_ID}((?:[\s,;:.-]+phrase\s*[:=]?\s*\S.*)?)\.?"),
+            needs_seat=False,
+            welcomes=True,
+            needs_proof=True,
+        ),
+        _row(Word.INVITE, _form(rf"invite[\s:]+{_GUEST}")),
+        _row(
+            Word.BOT,
+            _form(
+                r"((?:(?:easy|hard) )?bot (?:instead of|for) \S.{0,60}|(?:easy|hard) bot)", _lower
+            ),
+        ),
+        _row(
+            Word.WITHOUT,
+            _form(r"start (?:the game )?without(?: (\S.{0,60}))?[.!]?"),
+            synonyms="start",
+        ),
+        _row(
+            Word.NEVER,
+            _form(r"invitations[\s:=]+(on|off)[.!]?", _lower),
+            synonyms="never; never invite me again",
+            needs_seat=False,
+            needs_proof=True,
+        ),
+        _row(
+            Word.JOIN,
+            _text(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
+            synonyms="accept",
+        ),
+        _row(Word.DISPUTE, _text(r"dispute(?:[\s:,.!-]+(\S.*))?")),
+        _row(Word.RESIGN, _form(r"resign\W+(confirm)[^\w?？؟]*", _lower)),
+        _row(Word.SAY, _text(r"say(?:\s*:\s*|\s+|\Z)(.*)")),
+        _row(
+            Word.TALK,
+            _form(r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", _lower),
+            needs_seat=False,
+            is_setting=True,
+        ),
+        _row(
+            Word.HTML, _form(r"html[\s:=]+(on|off)[.!]?", _lower), needs_seat=False, is_setting=True
+        ),
+        _row(
+            Word.AUTO,
+            _form(r"auto(?: moves)?[\s:=]+(public|all|on|off)[.!]?", _lower),
+            needs_seat=False,
+        ),
+        _row(Word.MUTE, _form(r"mute(?:[\s:=]+(\S.{0,60}))?"), is_private=True),
+        _row(Word.UNMUTE, _form(r"unmute(?:[\s:=]+(\S.{0,60}))?"), is_private=True),
+        _row(
+            Word.HISTORY, _form(r"history[\s:=]+(talk|\d{1,4})[.!]?", _lower), asks=True, looks=True
+        ),
+        _row(
+            Word.TIMEZONE,
+            _form(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),
+            needs_seat=False,
+            is_setting=True,
+        ),
+        _row(
+            Word.VACATION,
+            _Form(_VACATION, _days),
+            synonyms="holiday; holidays",
+            needs_seat=False,
+            needs_proof=True,
+        ),
+        _row(
+            Word.REMINDERS,
+            _form(r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),
+            needs_seat=False,
+            is_setting=True,
+        ),
+        _row(
+            Word.DIGEST,
+            _form(r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
+            needs_seat=False,
+            is_setting=True,
+        ),
+        _row(
+            Word.LANGUAGE,
+            _form(r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
+            needs_seat=False,
+            is_setting=True,
+        ),
+        _row(Word.REPLACE, _form(r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)")),
+        _row(
+            Word.ADDRESS,
+            _form(r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", _lower),
+            synonyms="addresses",
+            needs_seat=False,
+            is_setting=True,
+        ),
+        _row(
+            Word.EXPORT,
+            _form(r"export[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
+            needs_seat=False,
+        ),
+        _row(
+            Word.OBSERVE,
+            _form(r"observe[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
+            needs_seat=False,
+            needs_proof=True,
+        ),
+        _row(
+            Word.UNOBSERVE,
+            _form(r"unobserve[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
+            needs_seat=False,
+            needs_proof=True,
+        ),
+        _row(Word.UNDO, _form(r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?")),
+        _row(
+            Word.TEMPO,
+            _form(r"tempo[\s:=]+(\d[\w ]{0,20}?)(?: (?:per|a|for each) move)?\.?", _duration),
+        ),
+        _row(
+            Word.YES, _form(rf"yes[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower), synonyms="yes please"
+        ),
+        _row(Word.NO, _form(rf"no[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower)),
+        _row(Word.NEXT, _form(r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"), is_private=True),
+        _row(Word.DRAWING, _form(r"drawing(?:\s+rule)?\s*[:=]\s*(\S.*)?"), is_private=True),
+        _row(Word.TRY, _form(r"try(?:\s*[:=]\s*|\s+)(\S.*)"), is_private=True),
+        _row(Word.EXTEND, _form(r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration)),
+        _row(Word.DECLINE, synonyms="no thanks; call off; cancel"),
+        _row(Word.CONFIRM),
+        _row(Word.HELP, needs_seat=False, asks=True, welcomes=True),
+        _row(Word.RULES, needs_seat=False, asks=True, welcomes=True),
+        _row(Word.GAMES, needs_seat=False, asks=True, welcomes=True),
+        _row(Word.STANDINGS, synonyms="ratings; ranking", needs_seat=False, asks=True),
+        _row(Word.BOARD, synonyms="status; catch up", asks=True, looks=True),
+        _row(Word.BACK, synonyms="i am back", needs_seat=False, needs_proof=True),
+        _row(Word.PAUSE),
+        _row(Word.RESUME),
+        _row(Word.REMATCH, synonyms="revenge"),
+        _row(Word.SETTINGS, needs_seat=False, asks=True, is_setting=True),
+        _row(Word.HAND, asks=True, looks=True),
+        _row(Word.RESEND, needs_seat=False, asks=True),
+        _row(Word.TUTORIAL, synonyms="lesson", needs_seat=False, welcomes=True, needs_proof=True),
+        _row(Word.SKIP),
+    )
+}
+"""One row for each order word; of two forms that fit a line, the upper one counts."""
+
 _QUESTION = re.compile("[?？؟]\\s*\\Z")
 _ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")
 
 
-_BY_NAME = {word.value: word for word in Word}
+_FORMS = [(row, form) for row in ORDER_WORDS.values() for form in row.forms]
+_BY_NAME = {
+    name: row.word for row in ORDER_WORDS.values() for name in (row.word.value, *row.synonyms)
+}
 
 _REMEMBERED = 4096
 """Lines whose reading is remembered: what answers quote of our mails is much the same each time."""
@@ -233,18 +352,18 @@ def read_service_words(text: str) -> ServiceWords | None:
 
 def _in_own_words(text: str) -> ServiceWords | None:
     stripped = text.strip()
-    for form in _WITH_ARGUMENT:
+    for row, form in _FORMS:
         found = form.pattern.fullmatch(stripped)
         argument = None if found is None else "".join(found.groups()) if found[1] else found[1]
         if found is None or (argument is not None and form.check(argument) is None):
             continue
-        return ServiceWords(form.word, None if argument is None else form.check(argument.strip()))
+        return ServiceWords(row.word, None if argument is None else form.check(argument.strip()))
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
     asked = _ABOUT_RULESET.fullmatch(plain)
     name = None if asked is None else _ruleset_name(asked[2])
     if asked is not None and name is not None:
         return ServiceWords(Word(asked[1]), name)
-    word = _SYNONYMS.get(plain) or _BY_NAME.get(plain)
+    word = _BY_NAME.get(plain)
     return None if word is None or is_doubtful(text, word, None) else ServiceWords(word)
 
 
@@ -254,13 +373,15 @@ def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
     What somebody says, tries or complains about may well end in a question mark.
     """
     is_bare = argument is None or word is Word.RESIGN
-    return is_bare and word is not None and word not in _ASKED and bool(_QUESTION.search(text))
+    return (
+        is_bare and word is not None and not ORDER_WORDS[word].asks and bool(_QUESTION.search(text))
+    )
 
 
 @lru_cache(_REMEMBERED)
 def takes_whole_line(text: str) -> bool:
     """True if a line is text from an order word on: a `;` in it separates nothing."""
-    return any(form.takes_line and form.pattern.fullmatch(text) for form in _WITH_ARGUMENT)
+    return any(form.takes_line and form.pattern.fullmatch(text) for _, form in _FORMS)
 
 
 def opens_block(text: str) -> bool:
@@ -271,7 +392,7 @@ def opens_block(text: str) -> bool:
 
 def service_words() -> set[str]:
     """Return every word that means something by itself."""
-    return {word.value for word in Word} | set(_SYNONYMS) | set(en.LINES)
+    return set(_BY_NAME) | set(en.LINES)
 
 
 def _ruleset_name(words: str) -> str | None:

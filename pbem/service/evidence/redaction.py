@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 from engine.api import AnyRuleset
 from pbem.domain.words.orders import OrderLine, read_lines
-from pbem.domain.words.service_words import Word
+from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.domain.words.talk import read_said
 from pbem.errors import Refusal
 from pbem.language import languages
 
 CLOSED = "(told in private: it stays closed)"
 """Stands in place of a private line."""
-
-_TO_THE_SERVICE = frozenset({Word.NEXT, Word.DRAWING, Word.TRY, Word.MUTE, Word.UNMUTE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class Writer:
 
     def _is_private(self, line: OrderLine) -> bool:
         if line.word is not Word.SAY:
-            return line.word in _TO_THE_SERVICE
+            return line.word is not None and ORDER_WORDS[line.word].is_private
         words = line.argument or ""
         if not words.strip():
             return False

@@ -12,21 +12,19 @@ from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words.orders import LineKind, OrderLine
-from pbem.domain.words.service_words import Word
+from pbem.domain.words.service_words import ORDER_WORDS
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ASK_NEW, QuestionParams
-from pbem.service.clock import time_orders
 from pbem.service.core import games, limits
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import Permit
 from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.notify import mailings
 from pbem.service.notify.refusing import answer, refuse
-from pbem.service.people import preferences
 from pbem.store.db.uow import UnitOfWork
 
-LOOKING = frozenset({Word.BOARD, Word.HAND, Word.HISTORY})
+LOOKING = frozenset(row.word for row in ORDER_WORDS.values() if row.looks)
 """What changes nothing, and is about one game."""
 
 _MOST_SENT = 10
@@ -166,26 +164,10 @@ def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
     ]
 
 
-_NEEDS_PROOF = frozenset(
-    {
-        Word.NEW,
-        Word.TAKE,
-        Word.TUTORIAL,
-        Word.NEVER,
-        Word.OBSERVE,
-        Word.UNOBSERVE,
-        *time_orders.EVERYWHERE,
-    }
-)
-"""What other people notice, or what closes a door; and any setting (`preferences.WORDS`)."""
-
-
 def needs_proof(lines: Sequence[OrderLine]) -> bool:
     """True if one of these lines would change anything: what proves nothing may only ask."""
-    return any(
-        line.word in _NEEDS_PROOF or (line.word in preferences.WORDS and line.argument is not None)
-        for line in lines
-    )
+    rows = ((ORDER_WORDS[line.word], line.argument) for line in lines if line.word is not None)
+    return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 
 
 def ask_whose(incoming: Incoming) -> Verdict:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from engine.sentences import sentence
 from pbem.domain.table.decision import Decision
 from pbem.domain.words.orders import OrderLine
-from pbem.domain.words.service_words import Word
+from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.service.clock import time_orders
 from pbem.service.core.asking import Wishes
@@ -34,14 +34,14 @@ def begin(incoming: Incoming, here: tuple[Decision, int] | None = None) -> Wishe
 
 def is_wish(line: OrderLine) -> bool:
     """True if a line needs no seat to be carried out."""
-    return line.word in _ACTS
+    return line.word is not None and not ORDER_WORDS[line.word].needs_seat
 
 
 def carry_out(wishes: Wishes, line: OrderLine) -> None:
     """Carry out one line for which `is_wish` holds. Raises: Refusal."""
     if line.word is None:
         raise ValueError("a wish has a word")
-    _ACTS[line.word](wishes, line)
+    ACTS[line.word](wishes, line)
 
 
 def _ask(wishes: Wishes, line: OrderLine) -> None:
@@ -94,12 +94,14 @@ _LOBBY = {
 }
 
 
-_ACTS: dict[Word, Callable[[Wishes, OrderLine], None]] = {
+_SETTINGS = [row.word for row in ORDER_WORDS.values() if row.is_setting]
+
+ACTS: dict[Word, Callable[[Wishes, OrderLine], None]] = {
     **dict.fromkeys(
         (Word.HELP, Word.RULES, Word.GAMES, Word.STANDINGS, Word.RESEND, Word.EXPORT), _ask
     ),
     **_LOBBY,
-    **dict.fromkeys(preferences.WORDS, _prefer),
+    **dict.fromkeys(_SETTINGS, _prefer),
     Word.AUTO: new_game.explain_auto,
     **dict.fromkeys((Word.OBSERVE, Word.UNOBSERVE), _look_on),
     **dict.fromkeys(time_orders.EVERYWHERE, _about_time),

@@ -43,7 +43,7 @@ def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
     if person_orders.is_wish(line):
         person_orders.carry_out(reading.wishes, line)
     else:
-        act = _ACTS.get(line.word)
+        act = ACTS.get(line.word)
         if act is None:
             raise Refusal(
                 "not-asked",
@@ -152,7 +152,7 @@ def _extend(reading: SeatOrders, line: OrderLine) -> None:
     reading.notes.append(said)
 
 
-_ACTS: dict[Word, Callable[[SeatOrders, OrderLine], None]] = {
+ACTS: dict[Word, Callable[[SeatOrders, OrderLine], None]] = {
     Word.JOIN: _join,
     Word.DECLINE: _decline,
     **dict.fromkeys((Word.RESIGN, Word.CONFIRM), _ask_to_resign),

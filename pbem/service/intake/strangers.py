@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from engine import registry
 from pbem.domain.words import naming
-from pbem.domain.words.service_words import Word
+from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.mail_out.kinds import WELCOME, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
@@ -25,7 +25,7 @@ from pbem.store.post.inbox import InboxMail
 
 STRANGER = "stranger:"
 DAY = timedelta(days=1)
-_WELCOME = frozenset({Word.NEW, Word.HELP, Word.GAMES, Word.RULES, Word.TAKE, Word.TUTORIAL})
+_WELCOME = frozenset(row.word for row in ORDER_WORDS.values() if row.welcomes)
 
 
 def answer(incoming: Incoming) -> Verdict:

@@ -22,18 +22,6 @@ from pbem.service.people import own_addresses
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
-WORDS = (
-    Word.TIMEZONE,
-    Word.REMINDERS,
-    Word.DIGEST,
-    Word.SETTINGS,
-    Word.LANGUAGE,
-    Word.TALK,
-    Word.HTML,
-    Word.ADDRESS,
-)
-"""Orders about a person's mails, of all games and of none."""
-
 USUAL_HOUR = 18
 MOST_REMINDERS = 5
 LAST_HOUR = 23
