@@ -9,90 +9,65 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-LINES: Mapping[str, str] = {
-    "beitreten": "join",
-    "mitspielen": "join",
-    "ich bin dabei": "join",
-    "bin dabei": "join",
-    "ja gerne": "join",
-    "annehmen": "join",
-    "ablehnen": "decline",
-    "absagen": "decline",
-    "nein danke": "decline",
-    "leider keine zeit": "decline",
-    "aufgeben": "resign",
-    "bestätigen": "confirm",
-    "aufgeben bestätigen": "resign confirm",
-    "ja": "yes",
-    "ja bitte": "yes",
-    "nein": "no",
-    "hilfe": "help",
-    "regeln": "rules",
-    "spiele": "games",
-    "partien": "games",
-    "meine spiele": "games",
-    "meine partien": "games",
-    "rangliste": "standings",
-    "tisch": "board",
-    "spielstand": "board",
-    "wie steht es": "board",
-    "wer ist dran": "board",
-    "was kann ich tun": "help",
-    "wie geht das": "help",
-    "hand": "hand",
-    "verlauf": "history",
-    "aufholen": "catch up",
-    "urlaub": "vacation",
-    "zurück": "back",
-    "ich bin zurück": "back",
-    "bin wieder da": "back",
-    "ich bin wieder da": "back",
-    "pause": "pause",
-    "fortsetzen": "resume",
-    "zurücknehmen": "undo",
-    "rückgängig": "undo",
-    "tempo": "tempo",
-    "revanche": "rematch",
-    "noch einmal": "rematch",
-    "zuschauen": "observe",
-    "ersetzen": "replace",
-    "protokoll": "export",
-    "adresse": "address",
-    "adressen": "address",
-    "nicht mehr zuschauen": "unobserve",
-    "verlängern": "extend",
-    "erinnerungen": "reminders",
-    "tagesmail": "digest",
-    "streitfall": "dispute",
-    "sagen": "say",
-    "gespräch": "talk",
-    "gespräche": "history talk",
-    "html": "html",
-    "automatik": "auto",
-    "stumm": "mute",
-    "nicht mehr stumm": "unmute",
-    "meine karten": "hand",
-    "handkarten": "hand",
-    "noch einmal senden": "resend",
-    "nochmal senden": "resend",
-    "zeitzone": "timezone",
-    "einstellungen": "settings",
-    "sprache": "language",
-    "nächster zug": "next",
-    "ziehregel": "drawing",
-    "probiere": "try",
-    "neu": "new",
-    "einladen": "invite",
-    "starker bot": "hard bot",
-    "leichter bot": "easy bot",
-    "ohne anfangen": "start without",
-    "nie": "never",
-    "nie wieder": "never",
-    "einladungen aus": "invitations off",
-    "einladungen an": "invitations on",
-    "probepartie": "tutorial",
-    "probepartie beenden": "skip tutorial",
-}
+from pbem.domain.words.en import pairs, rows, words
+
+LINES: Mapping[str, str] = rows("""
+join: beitreten; mitspielen; ich bin dabei; bin dabei; ja gerne; annehmen
+decline: ablehnen; absagen; nein danke; leider keine zeit
+resign: aufgeben
+confirm: bestätigen
+resign confirm: aufgeben bestätigen
+yes: ja; ja bitte
+no: nein
+help: hilfe; was kann ich tun; wie geht das
+rules: regeln
+games: spiele; partien; meine spiele; meine partien
+standings: rangliste
+board: tisch; spielstand; wie steht es; wer ist dran
+hand: hand; meine karten; handkarten
+history: verlauf
+catch up: aufholen
+vacation: urlaub
+back: zurück; ich bin zurück; bin wieder da; ich bin wieder da
+pause: pause
+resume: fortsetzen
+undo: zurücknehmen; rückgängig
+tempo: tempo
+rematch: revanche; noch einmal
+observe: zuschauen
+replace: ersetzen
+export: protokoll
+address: adresse; adressen
+unobserve: nicht mehr zuschauen
+extend: verlängern
+reminders: erinnerungen
+digest: tagesmail
+dispute: streitfall
+say: sagen
+talk: gespräch
+history talk: gespräche
+html: html
+auto: automatik
+mute: stumm
+unmute: nicht mehr stumm
+resend: noch einmal senden; nochmal senden
+timezone: zeitzone
+settings: einstellungen
+language: sprache
+next: nächster zug
+drawing: ziehregel
+try: probiere
+new: neu
+invite: einladen
+hard bot: starker bot
+easy bot: leichter bot
+start without: ohne anfangen
+never: nie; nie wieder
+invitations off: einladungen aus
+invitations on: einladungen an
+tutorial: probepartie
+skip tutorial: probepartie beenden
+""")
 """Whole lines of the service."""
 
 OWN_TEXT = re.compile(
@@ -164,146 +139,41 @@ FORMS: tuple[tuple[str, str], ...] = (
 """Lines of the service with something beside the word: `own` and `own2` stay as they are, `words` are translated."""
 
 SUITS: Mapping[str, str] = {"kreuz": "c", "karo": "d", "herz": "h", "pik": "s"}
-RANKS: Mapping[str, str] = {
-    **{str(number): str(number) for number in range(2, 11)},
-    "zwei": "2",
-    "drei": "3",
-    "vier": "4",
-    "fünf": "5",
-    "sechs": "6",
-    "sieben": "7",
-    "acht": "8",
-    "neun": "9",
-    "zehn": "10",
-    "bube": "J",
-    "dame": "Q",
-    "könig": "K",
-    "ass": "A",
-}
+RANKS: Mapping[str, str] = {str(number): str(number) for number in range(2, 11)} | pairs(
+    "zwei=2; drei=3; vier=4; fünf=5; sechs=6; sieben=7; acht=8; neun=9; zehn=10; bube=J; dame=Q; könig=K; ass=A"
+)
 """Suit and rank, in either order, are a card: `Herz Dame` is `Qh`."""
 
-DROPPED = frozenset(
-    ["der", "die", "das", "den", "dem", "ein", "eine", "einen", "meine", "meinen", "mein", "mit"]
-)
+DROPPED = words("der die das den dem ein eine einen meine meinen mein mit")
 """Words of sentences that mean nothing in an order."""
 
-WORDS: Mapping[str, str] = {
-    **RANKS,
-    "eins": "1",
-    "elf": "11",
-    "zwölf": "12",
-    "zweien": "twos",
-    "dreien": "threes",
-    "vieren": "fours",
-    "fünfen": "fives",
-    "fünfer": "fives",
-    "sechsen": "sixes",
-    "siebenen": "sevens",
-    "achten": "eights",
-    "neunen": "nines",
-    "zehnen": "tens",
-    "buben": "jacks",
-    "damen": "queens",
-    "könige": "kings",
-    "asse": "aces",
-    "herz": "hearts",
-    "pik": "spades",
-    "kreuz": "clubs",
-    "karo": "diamonds",
-    "alle": "all",
-    "beide": "both",
-    "und": "and",
-    "links": "left",
-    "linke": "left",
-    "mitte": "center",
-    "rechts": "right",
-    "rechte": "right",
-    "in": "in",
-    "nach": "to",
-    "zone": "zone",
-    "nimmt": "x",
-    "nimm": "x",
-    "schlägt": "x",
-    "von": "of",
-    "erhöhe": "raise",
-    "erhöhen": "raise",
-    "mitgehen": "match",
-    "um": "by",
-    "rot": "red",
-    "rote": "red",
-    "blau": "blue",
-    "blaue": "blue",
-    "grün": "green",
-    "grüne": "green",
-    "gelb": "yellow",
-    "gelbe": "yellow",
-    "wildkarte": "wild",
-    "aussetzer": "skip",
-    "an": "on",
-    "auf": "on",
-    "gegen": "against",
-    "eigene": "own",
-    "eigenen": "own",
-    "gruppe": "group",
-    "platz": "seat",
-    "unten": "low",
-    "oben": "high",
-    "satz": "set",
-    "folge": "run",
-    "farbgruppe": "colour",
-    "aus": "off",
-    "bis": "to",
-    "zum": "",
-    "vom": "from",
-    "heute": "today",
-    "morgen": "tomorrow",
-    "nächsten": "next",
-    "tag": "day",
-    "tage": "days",
-    "tagen": "days",
-    "woche": "week",
-    "wochen": "weeks",
-    "stunde": "hour",
-    "stunden": "hours",
-    "minuten": "minutes",
-    "montag": "monday",
-    "dienstag": "tuesday",
-    "mittwoch": "wednesday",
-    "donnerstag": "thursday",
-    "freitag": "friday",
-    "samstag": "saturday",
-    "sonnabend": "saturday",
-    "sonntag": "sunday",
-    "januar": "january",
-    "februar": "february",
-    "märz": "march",
-    "mär": "mar",
-    "april": "april",
-    "mai": "may",
-    "juni": "june",
-    "juli": "july",
-    "august": "august",
-    "september": "september",
-    "oktober": "october",
-    "okt": "oct",
-    "november": "november",
-    "dezember": "december",
-    "dez": "dec",
-    "fortsetzen": "resume",
-    "zurücknehmen": "undo",
-    "rückgängig": "undo",
-}
+_BESIDE: Mapping[str, str] = pairs("""
+eins=1; elf=11; zwölf=12; zweien=twos; dreien=threes; vieren=fours; fünfen=fives; fünfer=fives;
+sechsen=sixes; siebenen=sevens; achten=eights; neunen=nines; zehnen=tens; buben=jacks;
+damen=queens; könige=kings; asse=aces; herz=hearts; pik=spades; kreuz=clubs; karo=diamonds;
+alle=all; beide=both; und=and; links=left; linke=left; mitte=center; rechts=right;
+rechte=right; in=in; nach=to; zone=zone; nimmt=x; nimm=x; schlägt=x; von=of; erhöhe=raise;
+erhöhen=raise; mitgehen=match; um=by; rot=red; rote=red; blau=blue; blaue=blue; grün=green;
+grüne=green; gelb=yellow; gelbe=yellow; wildkarte=wild; aussetzer=skip; an=on; auf=on;
+gegen=against; eigene=own; eigenen=own; gruppe=group; platz=seat; unten=low; oben=high;
+satz=set; folge=run; farbgruppe=colour; aus=off; bis=to; zum=; vom=from; heute=today;
+morgen=tomorrow; nächsten=next; tag=day; tage=days; tagen=days; woche=week; wochen=weeks;
+stunde=hour; stunden=hours; minuten=minutes; montag=monday; dienstag=tuesday;
+mittwoch=wednesday; donnerstag=thursday; freitag=friday; samstag=saturday; sonnabend=saturday;
+sonntag=sunday; januar=january; februar=february; märz=march; mär=mar; april=april; mai=may;
+juni=june; juli=july; august=august; september=september; oktober=october; okt=oct;
+november=november; dezember=december; dez=dec; fortsetzen=resume; zurücknehmen=undo;
+rückgängig=undo
+""")
+WORDS: Mapping[str, str] = {**RANKS, **_BESIDE}
 """What stands in an order beside its verb."""
 
-VERBS = frozenset(
-    [
-        *("spiel", "spiele", "spielen", "leg", "lege", "nimm", "nehme", "nehmen", "aufnehmen"),
-        *("gott", "gottes", "drehe", "decke", "umdrehen", "aufdecken", "behalte", "behalten"),
-        *("eröffne", "eröffnen", "schiebe", "schieben", "passe", "passen", "erhöhe", "erhöhen"),
-        *("mitgehen", "zieh", "ziehe", "ziehen", "auslegen", "anlegen", "ablegen", "abwerfen"),
-        *("wirf", "werfe", "beiseite", "stapel", "spruch", "verlängere", "verlängern"),
-    ]
-)
+VERBS = words("""
+ablegen abwerfen anlegen aufdecken aufnehmen auslegen behalte behalten beiseite decke
+drehe erhöhe erhöhen eröffne eröffnen gott gottes leg lege mitgehen nehme nehmen nimm
+passe passen schiebe schieben spiel spiele spielen spruch stapel umdrehen verlängere
+verlängern werfe wirf zieh ziehe ziehen
+""")
 """What orders begin with, and words that only stand in them."""
 
 OR = "oder"
@@ -311,33 +181,14 @@ OR = "oder"
 BEFORE_ORDERS: Mapping[str, str] = {"probiere": "try"}
 """Words before an order that is not carried out, or not now."""
 
-TALK = frozenset(["spieler", "spielt", "karte", "karten", "partie"])
+TALK = words("spieler spielt karte karten partie")
 """Words that people use of a game, and that are no slips of an order word."""
 
-SAID: Mapping[str, str] = {
-    "play": "spiele",
-    "pickup": "aufnehmen",
-    "god": "gott",
-    "flip": "drehe",
-    "keep": "behalte",
-    "open": "eröffne",
-    "left": "links",
-    "center": "mitte",
-    "right": "rechts",
-    "of": "von",
-    "check": "schieben",
-    "match": "mitgehen",
-    "raise": "erhöhe",
-    "pass": "passe",
-    "draw": "ziehe",
-    "take": "nimm",
-    "lay": "auslegen",
-    "hit": "anlegen",
-    "on": "an",
-    "low": "unten",
-    "high": "oben",
-    "discard": "ablegen",
-}
+SAID: Mapping[str, str] = pairs("""
+play=spiele; pickup=aufnehmen; god=gott; flip=drehe; keep=behalte; open=eröffne; left=links;
+center=mitte; right=rechts; of=von; check=schieben; match=mitgehen; raise=erhöhe; pass=passe;
+draw=ziehe; take=nimm; lay=auslegen; hit=anlegen; on=an; low=unten; high=oben; discard=ablegen
+""")
 """The words of canonical moves as mails show them; read back, they are the same move."""
 
 
@@ -399,3 +250,36 @@ DRAWING = (
     (OR, "or"),
 )
 """The same for `drawing:`, where the verb may stand at the end."""
+
+WISH: Mapping[str, str] = {
+    "joint": "und|mit|gegen",
+    "units": "wochen?|tage?|stunden?",
+    "numbers": "ein eine einen einem; zwei; drei; vier; fünf",
+    "leaves_out": "nicht ohne außer oder",
+    "levels": "starke[nrm]?|leichte[nrm]?",
+    "open": "offen",
+    "free": "offene|freie",
+    "seats": "plätze",
+    "for": "für",
+    "players": "spieler",
+    "per": "pro|je",
+    "moves": "zug",
+    "weekends": "wochenenden?",
+    "no": "ohne|keine?",
+    "off": "frei|aus",
+    "anonymous": r"anonyme?s?[\s_-]*(?:reden|gespräche?|worte)?",
+    "switch": "an|aus|ja|nein",
+    "polite": r"bitte|danke(?:\s+schön)?|vielen\s+dank",
+    "me": "ich mich mir",
+}
+"""What stands in a wish for a game, `new …`: pieces of the patterns of `wish_forms`."""
+LEVELS: Mapping[str, str] = {"stark": "hard", "leich": "easy"}
+"""How well a bot plays, by the first five letters."""
+UNITS: Mapping[str, str] = {"w": "w", "t": "d", "s": "h"}
+"""Units of time, by their first letters."""
+OFF = words("aus nein")
+"""How a switch is turned off."""
+EVERYBODY = words("alle allen")
+"""To whom something is said at the table that is for all."""
+REPLY_MARKER = "-- Antworte über dieser Zeile oder zwischen den Zeilen. --"
+"""The first line of text of every mail."""

@@ -10,65 +10,50 @@ from collections.abc import Mapping
 
 from engine import registry
 
-LINES: Mapping[str, str] = {
-    **dict.fromkeys(
-        [
-            *("table", "show table", "show the table", "show me the table"),
-            *("the board", "show board", "show the board", "show me the board"),
-            *("scores", "the score", "what s the score", "what is the score"),
-            *("whose turn is it", "who s turn is it", "who is next", "where are we"),
-            *("what does the table look like", "what s on the table"),
-        ],
-        "board",
-    ),
-    **dict.fromkeys(
-        [
-            "my hand",
-            "my cards",
-            "show my hand",
-            "show my cards",
-            "show me my cards",
-            "what are my cards",
-        ],
-        "hand",
-    ),
-    **dict.fromkeys(
-        ["what can i do", "what can i write", "how does this work", "commands", "help me"], "help"
-    ),
-    **dict.fromkeys(
-        ["what are the rules", "how do i play", "how to play", "how do you play"],
-        "rules",
-    ),
-    **dict.fromkeys(["what has happened", "last moves", "the last moves"], "history"),
-    **dict.fromkeys(
-        ["send again", "send it again", "send that again", "please send again"], "resend"
-    ),
-    **dict.fromkeys(["legal moves", "my moves", "what can i play"], "resend"),
-    **dict.fromkeys(["my games", "list games", "list my games"], "games"),
-    **dict.fromkeys(
-        ["undo my move", "undo my last move", "undo last move", "take back", "take it back"], "undo"
-    ),
-    **dict.fromkeys(
-        ["i m in", "i am in", "count me in", "sure count me in", "yes i d love to", "i d love to"],
-        "join",
-    ),
-    **dict.fromkeys(["yes count me in", "yes i m in", "i accept", "i join", "i ll join"], "join"),
-    **dict.fromkeys(
-        [
-            *("no thank you", "i decline", "sorry i decline", "decline sorry", "decline please"),
-            *("please decline", "not interested", "sorry no time"),
-        ],
-        "decline",
-    ),
-    **dict.fromkeys(["leaderboard", "the standings", "rankings"], "standings"),
-    **dict.fromkeys(["my settings", "preferences", "my preferences"], "settings"),
-    **dict.fromkeys(["more time", "i need more time", "give more time"], "extend"),
-    **dict.fromkeys(["pause the game", "pause game", "stop the clock"], "pause"),
-    **dict.fromkeys(["resume the game", "resume game"], "resume"),
-    **dict.fromkeys(["auf deutsch", "in german"], "language de"),
-    **dict.fromkeys(["auf englisch", "in english"], "language en"),
-    **dict.fromkeys(["another game", "one more game"], "rematch"),
-}
+
+def rows(text: str) -> dict[str, str]:
+    """Read a table of orders: on each line an order, a colon, and what else is said for it."""
+    parted = (line.partition(": ") for line in text.strip().splitlines())
+    return {said: order for order, _, others in parted for said in others.split("; ")}
+
+
+def words(text: str) -> frozenset[str]:
+    """Read words that stand in a row."""
+    return frozenset(text.split())
+
+
+def pairs(text: str) -> dict[str, str]:
+    """Read a table of words: each with what it is in English, as in `karo=diamonds; und=and`."""
+    parted = (pair.partition("=") for pair in " ".join(text.split()).split("; "))
+    return {word: english for word, _, english in parted}
+
+
+LINES: Mapping[str, str] = rows("""
+board: table; show table; show the table; show me the table; the board; show board
+board: show the board; show me the board; scores; the score; what s the score; what is the score
+board: whose turn is it; who s turn is it; who is next; where are we
+board: what does the table look like; what s on the table
+hand: my hand; my cards; show my hand; show my cards; show me my cards; what are my cards
+help: what can i do; what can i write; how does this work; commands; help me
+rules: what are the rules; how do i play; how to play; how do you play
+history: what has happened; last moves; the last moves
+resend: send again; send it again; send that again; please send again; legal moves; my moves
+resend: what can i play
+games: my games; list games; list my games
+undo: undo my move; undo my last move; undo last move; take back; take it back
+join: i m in; i am in; count me in; sure count me in; yes i d love to; i d love to
+join: yes count me in; yes i m in; i accept; i join; i ll join
+decline: no thank you; i decline; sorry i decline; decline sorry; decline please; please decline
+decline: not interested; sorry no time
+standings: leaderboard; the standings; rankings
+settings: my settings; preferences; my preferences
+extend: more time; i need more time; give more time
+pause: pause the game; pause game; stop the clock
+resume: resume the game; resume game
+language de: auf deutsch; in german
+language en: auf englisch; in english
+rematch: another game; one more game
+""")
 """By the line in small letters, without punctuation and what is only polite."""
 
 _DAYS = r"(\d.{0,60}?|[A-Z][a-z]+ \d.{0,60}?)"
@@ -105,3 +90,33 @@ def in_order_words(text: str) -> str | None:
         if found is not None:
             return found.expand(said)
     return None
+
+
+WISH: Mapping[str, str] = {
+    "joint": r"and|with|against|vs\.?|versus|plus",
+    "units": "weeks?|days?|hours?|minutes?|mins?|seconds?",
+    "numbers": "a an one; two; three; four; five",
+    "leaves_out": "not no without except excluding but or",
+    "levels": "easy|hard",
+    "open": "open",
+    "free": "open|free",
+    "seats": "seats?|places?",
+    "for": "for|to|with",
+    "players": "players?|people|persons",
+    "per": r"per|a|each|every|for\s+(?:each|a|every)|/",
+    "moves": "moves?|turns?",
+    "weekends": "weekends?",
+    "no": r"no|without",
+    "off": "off|free|yes|true",
+    "anonymous": r"anonymous(?:[\s_-]*(?:talk|words))?",
+    "switch": "on|off|yes|no|true|false",
+    "polite": r"please|pls|plz|thank\s+you(?:\s+very\s+much)?|thanks(?:\s+a\s+lot)?|many\s+thanks|thx",
+    "me": "me myself i",
+}
+"""What stands in a wish for a game, `new …`: pieces of the patterns of `wish_forms`."""
+OFF = words("no off false")
+"""How a switch is turned off."""
+EVERYBODY = frozenset({"all", "everybody", "everyone", "the table"})
+"""To whom something is said at the table that is for all."""
+REPLY_MARKER = "-- Reply above this line, or between the lines. --"
+"""The first line of text of every mail."""

@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from engine.api import AnyRuleset
 from engine.sentences import sentence
+from pbem.domain.words.en import words
 from pbem.domain.words.orders import is_taken_word
 from pbem.errors import Refusal
 
@@ -28,39 +29,11 @@ _DOMAIN = re.compile(r"\.[LM0]{2}")
 _LINK = re.compile(r"@|www|https?|mailto", re.IGNORECASE)
 _INVISIBLE: Final = "\u034f\u115f\u1160\u17b4\u17b5"
 """Letters and marks that show nothing."""
-_SCRIPTS = frozenset(
-    [
-        "LATIN",
-        "GREEK",
-        "CYRILLIC",
-        "ARMENIAN",
-        "HEBREW",
-        "ARABIC",
-        "THAANA",
-        "DEVANAGARI",
-        "BENGALI",
-        "GURMUKHI",
-        "GUJARATI",
-        "ORIYA",
-        "TAMIL",
-        "TELUGU",
-        "KANNADA",
-        "MALAYALAM",
-        "SINHALA",
-        "THAI",
-        "LAO",
-        "TIBETAN",
-        "MYANMAR",
-        "GEORGIAN",
-        "ETHIOPIC",
-        "KHMER",
-        "HANGUL",
-        "HIRAGANA",
-        "KATAKANA",
-        "BOPOMOFO",
-        "CJK",
-    ]
-)
+_SCRIPTS = words("""
+LATIN GREEK CYRILLIC ARMENIAN HEBREW ARABIC THAANA DEVANAGARI BENGALI GURMUKHI GUJARATI
+ORIYA TAMIL TELUGU KANNADA MALAYALAM SINHALA THAI LAO TIBETAN MYANMAR GEORGIAN ETHIOPIC
+KHMER HANGUL HIRAGANA KATAKANA BOPOMOFO CJK
+""")
 """As Unicode names them; those of UAX #31, table 5."""
 _TOGETHER = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.domain.words import en
+from pbem.domain.words.translate import TABLES
+
 REPLY_MARKER_BY_LANGUAGE: Final[dict[str, str]] = {
-    "en": "-- Reply above this line, or between the lines. --",
-    "de": "-- Antworte über dieser Zeile oder zwischen den Zeilen. --",
+    "en": en.REPLY_MARKER,
+    **{code: table.REPLY_MARKER for code, table in TABLES.items()},
 }
 """Language code -> marker; `en` is the fallback of every language that is not listed."""
 

@@ -14,17 +14,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.sentences import all_of, sentence
+from pbem.domain.words import en
+from pbem.domain.words.translate import TABLES
 from pbem.errors import Refusal
 
 TEXT_LIMIT = 2000
 """Characters of one message."""
 ANONYMOUS = "anonymous"
 _NAME_LIKE = 0.75
-EVERYBODY = frozenset({"all", "everybody", "everyone", "the table", "alle", "allen"})
+EVERYBODY = en.EVERYBODY.union(*(table.EVERYBODY for table in TABLES.values()))
+_AND = "|".join(["and", *(table.AND for table in TABLES.values())])
 _ANONYMOUS = re.compile(r"anonymous(?:ly)?\s*:\s*|anonymously\b[\s,.]*", re.IGNORECASE)
 _TO = re.compile(r"to\s+([^:\n]{1,300}?)\s*:[ \t]*", re.IGNORECASE)
 _TO_WHOM = re.compile(r"to\s+([^\n]*)", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*(?:,|;|&|\band\b|\bund\b)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(rf"\s*(?:,|;|&|\b(?:{_AND})\b)\s*", re.IGNORECASE)
 _OPENING = re.compile(r"(?:(?:anonymous(?:ly)?|to\s+[^:\n]{1,300}?)\s*:)?\s*", re.IGNORECASE)
 _JOINERS = "\u200c\u200d"
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})

@@ -19,7 +19,8 @@ from pbem.domain.terms.conditions import Tongue, read_conditions
 from pbem.domain.words import de
 from pbem.games.face import faces
 
-_TABLES: dict[str, ModuleType] = {"de": de}
+TABLES: dict[str, ModuleType] = {"de": de}
+"""Language code -> the module with its words; English ones are always understood."""
 
 _NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
 _EDGES = " \t.,!"
@@ -107,7 +108,7 @@ class _Orders:
 
 @cache
 def _orders(language: str) -> _Orders | None:
-    table = _TABLES.get(language)
+    table = TABLES.get(language)
     return None if table is None else _Orders(language, table)
 
 
@@ -181,7 +182,7 @@ def _nearest(word: str, orders: _Orders) -> str:
 def order_words(rules: AnyRuleset) -> frozenset[str]:
     """Return the words of all languages that mean something in orders of a game or of the service."""
     found: set[str] = set()
-    for language in _TABLES:
+    for language in TABLES:
         orders = _orders(language)
         if orders is not None:
             meant = (word for word, said in orders.table.WORDS.items() if said in rules.order_words)
@@ -192,7 +193,7 @@ def order_words(rules: AnyRuleset) -> frozenset[str]:
 @cache
 def order_beginnings() -> frozenset[str]:
     """Return the words, in any language, with which a line might read as an order."""
-    found = [_orders(language) for language in _TABLES]
+    found = [_orders(language) for language in TABLES]
     return frozenset().union(*(orders.beginnings for orders in found if orders is not None))
 
 
@@ -204,7 +205,7 @@ _STANDING_EDGES = " \t,.:;"
 
 def next_in_english(text: str, language: str, rules: AnyRuleset, tongue: Tongue) -> str | None:
     """Return what stands behind `next:` in English; None if some of it means nothing in that language."""
-    table = _TABLES.get(language)
+    table = TABLES.get(language)
     if table is None or len(text) > _LONGEST_STANDING or len(text.split()) > _MOST_WORDS:
         return None
     joints = rf"\s*,?\s+(?:{table.OR}|or|{table.OTHERWISE}|otherwise|else)\s+"
@@ -218,7 +219,7 @@ def next_in_english(text: str, language: str, rules: AnyRuleset, tongue: Tongue)
 
 def drawing_in_english(text: str, language: str) -> str | None:
     """Return what stands behind `drawing:` in English, as far as the words of that language go."""
-    table = _TABLES.get(language)
+    table = TABLES.get(language)
     if table is None or len(text) > _LONGEST_STANDING:
         return None
     return _pieces(" ".join(text.split()).strip(_STANDING_EDGES), table.DRAWING, language)

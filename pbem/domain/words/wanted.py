@@ -23,6 +23,7 @@ from pbem.domain.words.wish_forms import (
     FALSE,
     FREE_SEATS,
     LOT,
+    ME,
     ONLY_NUMBERS,
     OPEN,
     OPEN_END,
@@ -32,12 +33,15 @@ from pbem.domain.words.wish_forms import (
     POLITE,
     QUOTES,
     SEPARATOR,
+    SWITCHED_OFF,
     TIME,
     TRUE,
     VALUE,
     WEEKENDS,
     counted,
+    in_english,
     leaves_out,
+    level_of,
     pattern,
     spelt,
     weekends_off,
@@ -261,7 +265,7 @@ class _WishParser:
             return
         if re.search(r"[=\d]", text) or len(text.split()) > _MOST_WORDS:
             raise self._unclear(text)
-        is_writer = text.lower() in ("me", "myself", "i", "ich", "mich", "mir")
+        is_writer = text.lower() in ME
         self.wish.guests.append(Guest("", is_writer=True) if is_writer else Guest(text))
 
     def _take(self, found: re.Match[str]) -> None:
@@ -269,8 +273,7 @@ class _WishParser:
         self._last = None
         match found.re:
             case form if form is BOT:
-                level = (given["before"] or given["after"] or BOT_LEVELS[0]).lower()
-                level = {"stark": "hard", "leich": "easy"}.get(level[:5], level)
+                level = level_of(given["before"] or given["after"] or BOT_LEVELS[0])
                 wish.guests += [Guest(level=level)] * min(counted(given["count"]), MOST_GUESTS + 1)
             case form if form is FREE_SEATS:
                 wish.is_open = True
@@ -281,7 +284,7 @@ class _WishParser:
             case form if form is LOT:
                 wish.by_lot = "listed" not in given["lot"] and "this" not in given["lot"]
             case form if form in (PER_MOVE, TIME):
-                wish.clock["time_per_move"] = _in_english(given["time"])
+                wish.clock["time_per_move"] = in_english(given["time"])
             case form if form is WEEKENDS:
                 said = weekends_off(found)
                 if said is None:
@@ -289,7 +292,7 @@ class _WishParser:
                 wish.clock["weekends_off"] = said
             case form if form is ANONYMOUS:
                 said = (given["anonymous"] or "on").lower()
-                wish.anonymous_talk = not given["no"] and said not in (*FALSE, "aus", "nein")
+                wish.anonymous_talk = not given["no"] and said not in SWITCHED_OFF
             case form if form is POLITE:
                 pass
             case form if form is PLURALS:
@@ -368,17 +371,6 @@ def not_understood(text: str, rules: AnyRuleset) -> Sentence:
         options=", ".join(spec.name for spec in rules.options),
         clock=", ".join(timing.NAMES),
     )
-
-
-def _in_english(duration: str) -> str:
-    """Write a German time as others are read: `2 tage` is 2d."""
-    return re.sub(
-        r"(?<=[\d ])(w|t|s)(?:ochen?|age?|tunden?)", _german_unit, duration, flags=re.IGNORECASE
-    )
-
-
-def _german_unit(found: re.Match[str]) -> str:
-    return {"w": "w", "t": "d", "s": "h"}[found[1].lower()]
 
 
 def _key(text: str) -> str:

@@ -1,10 +1,25 @@
-"""How the parts of a wish for a game are written, in English and in German."""
+"""How the parts of a wish for a game are written, in all languages at once: their words are in `WISH` of each."""
 
 from __future__ import annotations
 
 import re
 
-JOINT = r"(?:and|und|with|mit|against|gegen|vs\.?|versus|plus)"
+from pbem.domain.words import en
+from pbem.domain.words.translate import TABLES
+
+_TONGUES = (en, *TABLES.values())
+
+
+def _said(piece: str) -> str:
+    """Return a piece of a pattern in all languages."""
+    return "|".join(table.WISH[piece] for table in _TONGUES)
+
+
+def _words(piece: str) -> list[str]:
+    return [word for table in _TONGUES for word in table.WISH[piece].split()]
+
+
+JOINT = rf"(?:{_said('joint')})"
 SEPARATOR = re.compile(rf"[,;\n]|(?:^|(?<=\s)){JOINT}(?=\s|$)|(?<=\s)&(?=\s)", re.IGNORECASE)
 OPEN_END = re.compile(rf"(?:[,;=:]|\b{JOINT}|<|\b(?:max|time|per|by))\s*$", re.IGNORECASE)
 ADDRESS = re.compile(
@@ -12,22 +27,16 @@ ADDRESS = re.compile(
     r"(?:\s*[<\[(](?:mailto:)?[^\s<>]*@[^\s<>]*[>\])])?",
     re.IGNORECASE,
 )
-DURATION = r"\d{1,6}\s*(?:weeks?|days?|hours?|minutes?|mins?|seconds?|wochen?|tage?|stunden?|[wdhms])(?:\s*\d{1,6}\s*[wdhms](?!\w))?"
+DURATION = rf"\d{{1,6}}\s*(?:{_said('units')}|[wdhms])(?:\s*\d{{1,6}}\s*[wdhms](?!\w))?"
 _NUMBERS = {
     word: number
-    for number, words in enumerate(
-        ("a an one ein eine einen einem", "two zwei", "three drei", "four vier", "five fünf"), 1
-    )
+    for table in _TONGUES
+    for number, words in enumerate(table.WISH["numbers"].split("; "), 1)
     for word in words.split()
 }
 COUNT = rf"(?:(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})\s+)?"
 QUOTES = "\"'“”„‟‘’‚‛«»‹›`"
-_NOT_THEM = frozenset(
-    [
-        *("not", "no", "without", "except", "excluding", "but", "or"),
-        *("nicht", "ohne", "außer", "oder"),
-    ]
-)
+_NOT_THEM = frozenset(_words("leaves_out"))
 _NAMES = ("no", "or")
 """Of those, what may be a name, with a capital letter."""
 
@@ -58,25 +67,23 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 BOT = pattern(
-    rf"{COUNT}(?:(?P<before>easy|hard|starke[nrm]?|leichte[nrm]?)\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|hard)\b\)?)?"
+    rf"{COUNT}(?:(?P<before>{_said('levels')})\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|hard)\b\)?)?"
 )
-FREE_SEATS = pattern(rf"{COUNT}(?:open|free|offene|freie)\s+(?:seats?|places?|plätze)")
+FREE_SEATS = pattern(rf"{COUNT}(?:{_said('free')})\s+(?:{_said('seats')})")
 OPEN = pattern(
-    r"(?:open|offen)(?:\s+(?:game|table))?(?:\s+(?:for|to|with|für))?(?:\s+(?P<count>\d{1,3})(?:\s*(?:players?|people|persons|spieler))?)?"
+    rf"(?:{_said('open')})(?:\s+(?:game|table))?(?:\s+(?:{_said('for')}))?(?:\s+(?P<count>\d{{1,3}})(?:\s*(?:{_said('players')}))?)?"
 )
 PLAYERS = pattern(r"(?:for\s+)?(?P<count>\d{1,3})\s*(?:players|people|persons)")
 LOT = pattern(
     r"(?:(?:the\s+)?(?:seats?|seating|order|places)\s*:?\s*(?:is\s+|are\s+)?)?"
     r"(?P<lot>(?:drawn\s+)?by\s+lot|drawn|at\s+random|random(?:\s+(?:seats|order|seating))?|as\s+listed|in\s+this\s+order)"
 )
-PER_MOVE = pattern(
-    rf"(?P<time>{DURATION})\s*(?:per|a|each|every|for\s+(?:each|a|every)|pro|je|/)\s*(?:moves?|turns?|zug)"
-)
+PER_MOVE = pattern(rf"(?P<time>{DURATION})\s*(?:{_said('per')})\s*(?:{_said('moves')})")
 TIME = pattern(rf"(?:time(?:[\s_-]*per[\s_-]*move)?|clock)\s*[:=]?\s*(?P<time>{DURATION})")
-_WEEKENDS = r"(?:weekends?|wochenenden?)"
+_WEEKENDS, _OFF = f"(?:{_said('weekends')})", _said("off")
 WEEKENDS = pattern(
-    rf"(?:(?P<no>no|without|not\s+on|ohne|keine?)\s+{_WEEKENDS}"
-    rf"|{_WEEKENDS}(?P<off>[\s_-]*off)?\s*[:=]?\s*(?P<how>off|free|frei|aus|yes|no|on|true|false)?)"
+    rf"(?:(?P<no>{_said('no')}|not\s+on)\s+{_WEEKENDS}"
+    rf"|{_WEEKENDS}(?P<off>[\s_-]*off)?\s*[:=]?\s*(?P<how>{_OFF}|no|on|false)?)"
 )
 
 
@@ -84,22 +91,34 @@ def weekends_off(found: re.Match[str]) -> str | None:
     """Return the option that a `WEEKENDS` means; None for the bare word, which may mean either."""
     if not any((found["no"], found["off"], found["how"])):
         return None
-    is_off = (found["how"] or "off").lower() in ("off", "free", "frei", "aus", "yes", "true")
+    is_off = (found["how"] or "off").lower() in _OFF.split("|")
     return "yes" if found["no"] or is_off else "no"
 
 
 ANONYMOUS = pattern(
-    r"(?:(?P<no>no|without|keine?|ohne)\s+)?(?:anonymous(?:[\s_-]*(?:talk|words))?"
-    r"|anonyme?s?[\s_-]*(?:reden|gespräche?|worte)?)"
-    r"\s*[:=]?\s*(?P<anonymous>on|off|yes|no|true|false|an|aus|ja|nein)?"
+    rf"(?:(?P<no>{_said('no')})\s+)?(?:{_said('anonymous')})\s*[:=]?\s*(?P<anonymous>{_said('switch')})?"
 )
-POLITE = pattern(
-    r"(?:please|pls|plz|thank\s+you(?:\s+very\s+much)?|thanks(?:\s+a\s+lot)?|many\s+thanks|thx|bitte"
-    r"|danke(?:\s+schön)?|vielen\s+dank)"
-)
+POLITE = pattern(rf"(?:{_said('polite')})")
 """What means nothing beside people and options."""
 PLURALS = pattern(r"(?P<count>\d{1,6})\s+(?P<what>deals?|battles?|phases?)")
 COUNTED = {"deal": "deals", "battle": "max_battles", "phase": "phases_to_win"}
 VALUE = rf"(?P<value>{DURATION}|\d{{1,2}}(?::00)?\s*(?:-|–|to)\s*\d{{1,2}}(?::00)?|\[[\d\s,]*\]|\d{{1,2}}:00|\d+(?:%?\s+\d+)*%?|[\w-]+)"
 ONLY_NUMBERS = re.compile(r"\d+(?:[\s,]+\d+)*")
 TRUE, FALSE = ("true", "yes", "on", ""), ("false", "no", "off")
+SWITCHED_OFF = frozenset().union(*(table.OFF for table in _TONGUES))
+ME = frozenset(_words("me"))
+
+
+def level_of(text: str) -> str:
+    """Return how well a bot plays, in English."""
+    found = (table.LEVELS.get(text.lower()[:5]) for table in TABLES.values())
+    return next(filter(None, found), text.lower())
+
+
+def in_english(duration: str) -> str:
+    """Write a time in the units of English: `2 tage` is 2d."""
+    for table in TABLES.values():
+        for unit in table.WISH["units"].split("|"):
+            short = table.UNITS[unit[0]]
+            duration = re.sub(rf"(?<=[\d ]){unit}(?!\w)", short, duration, flags=re.IGNORECASE)
+    return duration

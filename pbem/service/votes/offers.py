@@ -11,6 +11,7 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words import naming
 from pbem.domain.words.orders import OrderLine
+from pbem.domain.words.wish_forms import ME
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import REPLACED, NoteParams
 from pbem.service.core import games
@@ -81,7 +82,7 @@ def ask_for(
 
 def _seat(reading: SeatOrders, who: str) -> int | None:
     plain = who.strip().strip('"').casefold()
-    if plain in ("me", "myself", "mich"):
+    if plain in ME:
         return reading.seat
     found = [seat for seat, name in enumerate(reading.names) if name.casefold() == plain]
     return found[0] if found else None

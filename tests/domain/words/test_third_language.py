@@ -1,0 +1,65 @@
+"""A language whose words are a module of data, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+from engine import registry
+from pbem.domain.words import de, translate
+from pbem.domain.words.orders import LineKind, OrderReader
+from pbem.domain.words.service_words import Word
+from pbem.games.face import faces
+
+EMPTIED = (dict, tuple, frozenset)
+RULES = [registry.find("phyliss")]
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A language that has the names of German and words of its own."""
+    table = ModuleType("made_up")
+    for name in vars(de):
+        if name.isupper():
+            value = getattr(de, name)
+            setattr(table, name, type(value)() if isinstance(value, EMPTIED) else value)
+    table.LINES = {"kunmet": "join", "helpu": "help"}  # type: ignore[attr-defined]
+    table.FORMS = ((r"libertempo (?P<own>.+)", "vacation {own}"),)  # type: ignore[attr-defined]
+    table.SUITS, table.RANKS = {"kero": "h"}, {"damo": "Q"}  # type: ignore[attr-defined]
+    table.WORDS = {"chiuj": "all", "damoj": "queens"}  # type: ignore[attr-defined]
+    phyliss = faces()["phyliss"]
+    forms = {**phyliss.forms, "zz": ((r"ludu (?P<words>.+)", "play {words}"),)}
+    known = {**faces(), "phyliss": replace(phyliss, forms=forms)}
+    monkeypatch.setattr(translate, "faces", lambda: known)
+    monkeypatch.setitem(translate.TABLES, "zz", table)
+    translate._orders.cache_clear()
+    yield "zz"
+    translate._orders.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "argument"),
+    [
+        ("kunmet", Word.JOIN, None),
+        ("Helpu!", Word.HELP, None),
+        ("libertempo 20 Dec to 3 Jan", Word.VACATION, "20 Dec to 3 Jan"),
+    ],
+)
+def test_orders_of_the_service(made_up: str, text: str, word: Word, argument: str | None) -> None:
+    line = OrderReader(RULES, (), made_up).read_line(text)
+    assert (line.kind, line.word, line.argument) == (LineKind.SERVICE, word, argument)
+
+
+@pytest.mark.parametrize(("text", "order"), [("ludu kero damo", "play Qh"), ("ludu 7", "play 7")])
+def test_orders_of_a_game(made_up: str, text: str, order: str) -> None:
+    line = OrderReader(RULES, (), made_up).read_line(text)
+    assert (line.kind, line.order) == (LineKind.GAME, order)
+
+
+def test_other_players_words_mean_nothing(made_up: str) -> None:
+    """Each reads English and the language of their own mails."""
+    assert OrderReader(RULES, (), made_up).read_line("beitreten").kind is LineKind.PROSE
+    assert OrderReader(RULES, (), "de").read_line("kunmet").kind is LineKind.PROSE
