@@ -24,7 +24,7 @@ from engine.sentences import sentence
 from pbem.domain.table.facts import ADMIN_ACTS
 from pbem.domain.terms.seats import seat_word
 from pbem.domain.terms.timing import Timing
-from pbem.domain.words.replymark import reply_marker
+from pbem.domain.words.translate import reply_marker
 from pbem.language import SOURCE, translate
 from pbem.mail_out import rulestext, skins, texts, times
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail

@@ -15,7 +15,7 @@ import pytest
 from engine import registry
 from pbem import resources
 from pbem.domain.words.orders import LineKind, read_line
-from pbem.domain.words.replymark import REPLY_MARKERS
+from pbem.domain.words.translate import REPLY_MARKERS
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
     DigestMail,

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import ModuleType
+from typing import Final
 
 from engine.api import AnyRuleset
 from engine.orders import typing_distance
 from pbem.domain.terms.conditions import Tongue, read_conditions
-from pbem.domain.words import de
+from pbem.domain.words import de, en
 from pbem.games.face import faces
 
 TABLES: dict[str, ModuleType] = {"de": de}
@@ -301,3 +302,21 @@ def _pieces(text: str, forms: Sequence[tuple[str, str]], language: str) -> str:
 @cache
 def _compiled(forms: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], str]]:
     return [(re.compile(rf"(?:{form})(?![\w])", re.IGNORECASE), english) for form, english in forms]
+
+
+REPLY_MARKER_BY_LANGUAGE: Final[dict[str, str]] = {
+    "en": en.REPLY_MARKER,
+    **{code: table.REPLY_MARKER for code, table in TABLES.items()},
+}
+"""Language code -> marker; `en` is the fallback of every language that is not listed."""
+
+_FORMER: Final[tuple[str, ...]] = ("--- Please write your answer above this line ---",)
+
+REPLY_MARKERS: Final[tuple[str, ...]] = (*REPLY_MARKER_BY_LANGUAGE.values(), *_FORMER)
+"""All markers that a mail of ours may ever have had, for whoever reads answers to them."""
+
+
+def reply_marker(language: str) -> str:
+    """Return the marker for a language code such as `de` or `de-AT`; English if we have none."""
+    code = language.replace("_", "-").split("-", 1)[0].lower()
+    return REPLY_MARKER_BY_LANGUAGE.get(code, REPLY_MARKER_BY_LANGUAGE["en"])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from pbem.domain.words.replymark import REPLY_MARKERS
+from pbem.domain.words.translate import REPLY_MARKERS
 from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.quotes.vocabulary import (
     COPY,

@@ -9,7 +9,7 @@ from engine import registry
 from engine.api import JsonObject
 from pbem.domain.terms.tokens import find_token_text
 from pbem.domain.words.orders import LineKind, OrderLine, OrderReader
-from pbem.domain.words.replymark import REPLY_MARKER_BY_LANGUAGE
+from pbem.domain.words.translate import REPLY_MARKER_BY_LANGUAGE
 from pbem.errors import MalformedMailError
 from pbem.language import SOURCE, languages
 from pbem.mail_in.mime.message import InboundMail, Triage

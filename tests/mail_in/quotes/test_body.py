@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.words.replymark import REPLY_MARKERS, reply_marker
+from pbem.domain.words.translate import REPLY_MARKERS, reply_marker
 from pbem.mail_in.mime.lines import Zone
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.mime.parts import unflow

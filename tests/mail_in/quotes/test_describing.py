@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.words.replymark import reply_marker
+from pbem.domain.words.translate import reply_marker
 from pbem.service.intake.parsing import Describer
 
 HEAD = "From: anna@example.org\nTo: cards@pbem.example.org\nSubject: Re: Phyliss\n"
