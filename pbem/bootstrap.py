@@ -278,8 +278,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         server = await listen(
             hooks,
             protocol=section.protocol,
-            host=section.host,
-            port=section.port,
+            place=(section.host, section.port),
             max_bytes=config.limits.max_mail_bytes,
             tls=tls,
             inherited=inherited[0] if inherited else None,

@@ -298,26 +298,18 @@ def _look_of(element: etree._Element, tag: str) -> _Look:
     values: dict[str, str] = dict(attributes)
     is_short = sum(map(len, values.values())) < _STYLE_LENGTH
     read = _look if is_short else _look.__wrapped__
-    return read(tag, *map(values.get, _TELLING))
+    return read(tag, tuple(map(values.get, _TELLING)))
 
 
 @lru_cache(1024)  # clients write the same few tags over and over
-def _look(
-    tag: str,
-    style: str | None = None,
-    box: str | None = None,
-    id_: str | None = None,
-    name: str | None = None,
-    marker: str | None = None,
-    hidden: str | None = None,
-    type_: str | None = None,
-    tabindex: str | None = None,
-) -> _Look:
-    """Read a tag; the arguments after it are the values of its attributes `_TELLING`."""
+def _look(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLING)) -> _Look:
+    """Read a tag and the values of its attributes `_TELLING`."""
+    style, *names_told, hidden, type_, tabindex = told
+    box, id_, name, _ = names_told
     bare = "".join((style or "").lower().split())
     zone: Zone | None = None
     holds_quote = False
-    names = _names((box, id_, name, marker))
+    names = _names(names_told)
     is_frame = tag != "blockquote" and not names.isdisjoint(_FRAMES)
     is_line = tag == "hr" and tabindex == "-1"
     is_drawn = _BORDER_ALONE in bare and "border:none" in bare

@@ -108,8 +108,7 @@ async def listen(
     hooks: ListenerHooks,
     *,
     protocol: str,
-    host: str,
-    port: int,
+    place: tuple[str, int],
     max_bytes: int,
     tls: ssl.SSLContext | None = None,
     inherited: socket.socket | None = None,
@@ -119,11 +118,10 @@ async def listen(
     Args:
         hooks: what the service answers with.
         protocol: `smtp` or `lmtp`.
-        host: to listen at.
-        port: 0 takes a free one.
+        place: host and port to listen at; port 0 takes a free one.
         max_bytes: larger mails are refused.
         tls: the certificate; STARTTLS is offered then, and not insisted on.
-        inherited: a listening socket to use instead of host and port.
+        inherited: a listening socket to use instead.
     """
     kind = _Lmtp if protocol == "lmtp" else _Smtp
     handler = _Handler(hooks, protocol)
@@ -142,7 +140,7 @@ async def listen(
 
     if inherited is not None:
         return await loop.create_server(factory, sock=inherited)
-    return await loop.create_server(factory, host=host, port=port)
+    return await loop.create_server(factory, host=place[0], port=place[1])
 
 
 def certificate_context(section: Listen) -> ssl.SSLContext | None:

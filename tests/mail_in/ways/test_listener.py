@@ -41,7 +41,7 @@ def talk(
             is_deliverable=lambda address: address.startswith("game"),
             now=lambda: NOW,
         )
-        given = {"protocol": "smtp", "host": "127.0.0.1", "port": 0, "max_bytes": 500_000}
+        given = {"protocol": "smtp", "place": ("127.0.0.1", 0), "max_bytes": 500_000}
         server = await listen(hooks, **{**given, **options})
         try:
             await asyncio.to_thread(client, server.sockets[0].getsockname()[1])

@@ -38,7 +38,7 @@ def test_mails_come_in_over_lmtp(table: Table) -> None:
             is_deliverable=lambda address: intake.is_deliverable(table.service, address),
             now=table.clock.now,
         )
-        server = await listen(hooks, protocol="lmtp", host="127.0.0.1", port=0, max_bytes=262_144)
+        server = await listen(hooks, protocol="lmtp", place=("127.0.0.1", 0), max_bytes=262_144)
         try:
             await asyncio.to_thread(deliver, server.sockets[0].getsockname()[1])
         finally:
