@@ -118,12 +118,7 @@ class GameMail:
     """Any mail about a running or finished game; a kind uses the parts that it needs.
 
     Attributes:
-        kind: `started` (the deal is done: table, own hand), `turn` (you are to act), `answer`
-            (to a mail of the reader: what was done, refused, and why; may also be their turn),
-            `reminder`, `timed_out` (the reader's deadline passed: a standby move was played),
-            `finished`, `notice` (what somebody else did, where it cannot wait), `takeover` (the
-            reader took over a seat), `talk` and `anonymous` (what was said), `history`,
-            `observed` (to who looks on). Each has its templates in `templates/email`.
+        kind: name of a row in `pbem.mail_out.kinds`.
         ruleset: name, e.g. `phyliss`: chooses the includes for table and facts.
         title: the game's name for people, e.g. `Phyliss`.
         players: names by seat.
@@ -131,10 +126,8 @@ class GameMail:
         dealt: False while people are still joining (an `answer` to `join`): no view yet.
         to_act: seats that have something to decide now.
         happened: facts since the reader's last own move, oldest first, already filtered for the
-            reader. Besides the engine's kinds (docstring of `engine.<game>`), the service's:
-            `timed_out` (data: move), `forced` (data: move), `seat_resigned`, `hands_revealed`
-            (data: admin, reason), `game_stopped` (data: reason), and those of
-            `pbem.domain.table.clock_folds`: `deadline_extended`, `compensated`, `vacation`, `paused`, …
+            reader. Besides the engine's kinds (docstring of `engine.<game>`), those of
+            `pbem.domain.table.facts`.
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
         lines: what became of the reader's mail (`answer` only).
@@ -330,12 +323,7 @@ class ServiceMail:
     """A mail that belongs to no position of a game.
 
     Attributes:
-        kind: `ask_sender` (a mail with your token came from another address: answer yes to accept;
-            `lines` holds nothing of that mail but its orders' number), `ask_order` and `ask_stop` (does
-            the reader mean what a mail in their name asks for? `message` says what), `help`, `rules` (`text` is
-            the rules text), `games` (`games` lists them), `standings` (of the game `title`, or of
-            all if that is empty), `refusal` (not understood; `message`), `noted` (carried out;
-            `message`), and more of the same shape; each has its templates in `templates/email`.
+        kind: name of a row in `pbem.mail_out.kinds`.
         message: one or two sentences.
         title: what it is about, e.g. the game whose `rules` these are.
         text: a longer plain text to show as it is.
