@@ -20,8 +20,8 @@ from pbem.language import translate
 from pbem.mail_out.content import LineResult, StandingTable
 
 PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
-"""Who can look at a mail of a kind in advance: one who sees a hand, or how a game ended; somebody
-asked to a game; a person who asks a question; any person; an admin."""
+"""What a preview of a kind needs: a seat of a running game, whose hand it shows; of one that is over;
+of one that has not begun; a player with a question; any player; nothing."""
 Listed = tuple[tuple[str, str, str, str], ...]
 """Games in a list: id, title, players, state in words."""
 

@@ -122,18 +122,18 @@ class Renderer:
         return True
 
     def clock(self, timing: Timing, language: str = SOURCE) -> list[str]:
-        """Say what the players of a game agreed on about time, in sentences."""
+        """Return what the players of a game agreed on about time, in sentences."""
         context: dict[str, object] = {"mail": {"clock": timing}}
         _, list_of = self._sayers(["_base/words.txt"], context, language)
         return list_of("clock")
 
     def sentences(self, content: GameMail) -> list[str]:
-        """Say what happened, as a mail with this content does."""
+        """Return what happened, in the sentences of a mail with this content."""
         told: Any = self._context(skins.in_skin(content))["sentences"]
         return list(told)
 
     def scores(self, content: GameMail) -> list[str]:
-        """Say each seat's score at the end, by seat; empty where there is nothing to say."""
+        """Return each seat's score at the end, in words, by seat; empty if there is none."""
         say: Any = self._context(content)["say"]
         return [say("score", seat) for seat in range(len(content.players))]
 
@@ -314,7 +314,7 @@ def _brings_entry(content: GameMail) -> bool:
 
 
 def _is_to_move(content: GameMail) -> bool:
-    """True if it is the reader who has something to decide, and no bot in their place."""
+    """True if the reader has something to decide, and no bot does it for them."""
     return content.reader in content.to_act and content.reader not in content.bots
 
 

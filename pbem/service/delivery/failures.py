@@ -1,4 +1,4 @@
-"""What becomes of a mail that could not be handed on: tried again later, or given up."""
+"""Mails that could not be handed on: tried again later, or given up."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliv
 
 
 def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None:
-    """Return up on a mail; a refused reader is a bounce, anything else a matter for the admins.
+    """Give up on a mail: a refused reader is a bounce, anything else a matter for the admins.
 
     Where the next server does not take us as a sender the mail is kept: that is no fault of it.
     """
@@ -108,7 +108,7 @@ def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None
 def _give_up(
     service: Service, uow: UnitOfWork, row: Outgoing, error: TransientDeliveryError
 ) -> None:
-    """Try a mail no more; where its reader was refused all the time it is a bounce, too."""
+    """Give up on a mail after many tries; if its reader was refused, it is a bounce, too."""
     uow.outbox.mark_failed(row.id, str(error), service.now())
     if error.scope == "recipient":
         reach.note_refusal(service, uow, row, error.status or "4.0.0")

@@ -42,7 +42,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """What a look at a mail says: its bytes and reader, or why it is not sent.
+    """The result of a look at a mail: its bytes and reader, or why it is not sent.
 
     Attributes:
         waits_until: when the pause of its domain, or of the next server, ends.
@@ -124,7 +124,7 @@ def _written(
 
 
 def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
-    """Keep what came of a look at a mail; None if it is not sent, or not ours any more."""
+    """Keep the result of a look at a mail; None if it is not sent, or another worker has it."""
     row, raw = look.row, look.raw
     is_sent = not (look.is_superseded or look.is_unwanted or look.waits_until)
     if not is_sent or row.rendered is not None:

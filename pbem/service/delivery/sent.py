@@ -74,7 +74,7 @@ async def note_sent(service: Service, sent: list[Sent]) -> None:
 
 
 async def _note_one(service: Service, mail: Sent) -> None:
-    """Note that a mail has left, even where a fault of ours keeps its deadline from being moved."""
+    """Note that a mail has left, even if one of our faults keeps its deadline from moving."""
     try:
         await insist(partial(_mark_sent, service, [mail]))
     except (StoreError, VersionConflictError):

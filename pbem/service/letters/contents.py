@@ -121,7 +121,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """What a mail about a game is to tell, and to which seat."""
+    """A mail about a game: what it tells, and to which seat."""
 
     row: Outgoing
     seat: Seat
@@ -287,7 +287,7 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
 def _listed_moves(
     game: Game, seat: Seat, link: Callable[[str], str], names: Sequence[str]
 ) -> tuple[ListedMove, ...]:
-    """List legal moves with people's names; the links hold seats, whoever sits there by then."""
+    """List legal moves with people's names; the links name seats, which do not change."""
     listed: list[ListedMove] = []
     for number, move in enumerate(game.ruleset.legal_moves(game.state, seat), LIST_START):
         if len(listed) == LISTED_MOVES:

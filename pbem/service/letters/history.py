@@ -1,4 +1,4 @@
-"""What happened in a game, and was said, as one of its players may know it: `history`."""
+"""The answer to `history`: what happened and was said, as far as one player may know it."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _since(
 
 
 def _eyes(then: Game, game: Game, seat: int) -> int | None:
-    """Return the seat whose private facts its person may read: nobody's of who sat there before."""
+    """Return the seat whose private facts a reader may see; not those of the player before them."""
     is_theirs = then.seats[seat].generation == game.seats[seat].generation
     return seat if is_theirs else None
 

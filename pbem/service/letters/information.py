@@ -27,10 +27,10 @@ from pbem.service.people import ratings
 from pbem.store.db.uow import UnitOfWork
 
 MOST_RESENT = 10
-"""Games whose mails somebody gets once more at a time."""
+"""The most games whose mails a player gets once more at a time."""
 
 _SEATING = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
-"""Events that name a player who plays, or is asked to."""
+"""Events that name a player who plays or is invited."""
 
 
 def send(
@@ -156,7 +156,7 @@ def _broken(game_id: GameId, version: int | None) -> Sentence:
 
 
 def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:
-    """True if the log of a game names a player as one of those who play, or are asked to."""
+    """True if the log of a game names a player as seated or invited."""
     return any(
         player_id in (event.public.get("player"), *_seats(event.public))
         for event in uow.events.read_public(game_id)

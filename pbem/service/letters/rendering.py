@@ -123,7 +123,7 @@ def _calendar(
 
 
 def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
-    """Return the log of the game that somebody asked for: what is open, all of it after the end.
+    """Return the log that a player asked for: its open part, after the end all of it.
 
     Raises: LogError, UpcastError, if it broke since it was asked for.
     """

@@ -14,7 +14,7 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool:
-    """Add an address, the first one of a new player too; False if somebody has it already.
+    """Add an address to a player; False if a player has it already.
 
     Raises: UnboundError.
     """
@@ -37,7 +37,7 @@ def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str
 
 
 def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
-    """Take an address from a player; another one becomes primary, if there is one. Raises: UnboundError."""
+    """Take an address from a player; another one becomes primary. Raises: UnboundError."""
     before = uow.players.addresses(player_id)
     uow.players.remove_address(player_id, address)
     said = sentence("Mails from {address} do not count as yours any more.", address=mask(address))

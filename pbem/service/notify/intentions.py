@@ -1,4 +1,4 @@
-"""One mail that is meant: who gets it, in which language its sentences are said, how it is named."""
+"""One mail to queue: its reader, the language of its sentences, its key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.store.post.outgoing import Intention
 
 @dataclass(frozen=True, slots=True)
 class Mailing(Generic[P]):
-    """A mail that is meant.
+    """A mail to queue.
 
     Attributes:
         kind, params: what it says.
@@ -93,7 +93,7 @@ def queue_to_player(
 
 
 def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mailing[P]) -> None:
-    """Queue a mail to somebody who is no player: a stranger, or an admin."""
+    """Queue a mail to an address that is not a player's: of a stranger, or of an admin."""
     uow.outbox.add(
         Intention(
             key=mail.key,

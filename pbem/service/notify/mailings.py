@@ -163,7 +163,7 @@ def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOp
 
 
 def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> None:
-    """Ask the maker of a game what becomes of a seat that somebody did not take."""
+    """Ask the maker of a game what becomes of a vacant seat."""
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     if maker is not None and game.status == "inviting":
         _queue(service, uow, game, maker, kinds.VACANT, SeatingParams(vacant))

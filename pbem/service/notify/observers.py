@@ -1,4 +1,4 @@
-"""What people who look on are told, and when: what everybody may know, and nothing else (GEN-5)."""
+"""Mails to observers: when they come, and what everybody may know (GEN-5)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def mails(
 
 
 def refusals(game: Game, events: Sequence[Recorded]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
-    """Return the mails to those who asked in vain to watch, by a vote among these events."""
+    """Return the mails to players whose wish to watch was voted down by these events."""
     said = sentence(
         "The players of the game [{game}] did not agree to let you watch.", game=game.id
     )

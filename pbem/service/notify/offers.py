@@ -1,4 +1,4 @@
-"""What somebody reads to whom a seat is offered: of the game all that is public, of the cards nothing."""
+"""Mails about an offered seat: they tell what is public of the game, and no card."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def offer(game: Game, seat: int, said: Sentence) -> OfferParams:
 
 
 def offered(uow: UnitOfWork, game: Game, event: OpenOffer) -> Sentence:
-    """Say what is offered to somebody, and how they answer."""
+    """Describe an offered seat to the player who is asked, and how to answer."""
     names = shown_names(games.shown_names(uow, [state.player for state in game.seats]))
     others = [name for seat, name in enumerate(names) if seat != event.seat]
     player = uow.players.get(event.player)

@@ -1,4 +1,4 @@
-"""Whether mails reach people: bounces, complaints, people who want no more; and who is told.
+"""Whether mails reach players: bounces, complaints, and the wish to get no more mails.
 
 What came back counts for the person, in all their games; each game's log then hears of it by an
 event of its own (`clock.contact`), so that its players, its clock and its checkers know.
@@ -38,7 +38,7 @@ _REASONS = {
 
 
 def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
-    """Note what a mail server, or a complaint desk, reports about a mail of ours; no answer."""
+    """Note what a mail server or a complaint desk reports about one of our mails."""
     outgoing = _mail_concerned(service, uow, row)
     is_question = outgoing is not None and not KINDS[outgoing.kind].is_theirs
     if outgoing is None or outgoing.player_id is None or is_question:
@@ -69,7 +69,7 @@ def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def asks_to_stop(mail: InboundMail) -> bool:
-    """True if a mail is what the List-Unsubscribe link of ours makes."""
+    """True if a mail is one that our List-Unsubscribe link makes."""
     return mail.subject.strip().lower() in WORDS_TO_STOP
 
 
@@ -81,7 +81,7 @@ def stop_mails(incoming: Incoming) -> Verdict:
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a mail is not sent because of who it is for.
+    """True if a mail is not sent because its reader is unreachable or wants none.
 
     Answers always are. A new turn is mailed to somebody whose mails came back, too: they may arrive
     again; who complained or wants none gets none.
@@ -95,7 +95,7 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
 
 
 def _mail_concerned(service: Service, uow: UnitOfWork, row: InboxMail) -> Outgoing | None:
-    """Find the mail that a report is about, by a token of ours: nobody else can name one.
+    """Find the mail that a report is about, by one of our tokens, which nobody else can make.
 
     The envelope sender names it (VERP). Servers that answer to another address of ours send the
     mail back, with its Message-ID and its reply address.

@@ -21,7 +21,7 @@ from pbem.store.post.inbox import InboxMail
 P = TypeVar("P", bound=Params)
 
 SUGGESTED = (sentence("games"), sentence("rules"), sentence("help"))
-"""What somebody can always ask for."""
+"""What a player can always ask for."""
 
 UNPROVEN = sentence(
     "A mail in your name came without the proof of its origin (DKIM, DMARC) that this"
@@ -119,7 +119,7 @@ SET_ASIDE = sentence(
 
 
 def too_large(size: int, limit: int) -> Sentence:
-    """Say that a mail was too large, how large it may be, and what to do."""
+    """Return why a mail was too large, how large it may be, and what to do."""
     return sentence(
         "Your mail has {size} kB, more than the {limit} kB that are accepted here, so it was not read"
         " and nothing in it was carried out. Please answer again with a few lines of text, without"

@@ -42,7 +42,7 @@ def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:
 
 
 def act_in(game: Game, seat: int, act: str) -> JsonObject:
-    """Return what an act of a seat begins with; it ends with who sits there."""
+    """Return the fields that each act of a seat has; another player in the seat voids it."""
     generation = game.seats[seat].generation
     return {"act": act, "game": game.id, "seat": seat, "generation": generation}
 
@@ -60,7 +60,7 @@ def ask_whether_meant(wishes: Wishes, row: InboxMail) -> None:
 
 
 def ask_to_stop(wishes: Wishes, row: InboxMail, *, is_invited: bool) -> Verdict:
-    """Ask once a day whether a person wants no more mails.
+    """Ask a player, once a day, whether all mails are to end.
 
     Args:
         is_invited: all they know of us are invitations, which end, too.

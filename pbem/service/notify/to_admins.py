@@ -24,7 +24,7 @@ You can answer this mail with orders, one on a line:
 Leave GAME out where this mail is about one; SEAT may be a name. Behind
 each may stand a reason. Every player reads what you did, and why.
 """
-"""What stands in every mail to an admin that tells of nothing that they did."""
+"""The end of every mail to an admin that does not answer a command."""
 
 
 def queue(

@@ -1,4 +1,4 @@
-"""Who gets a mail about what happened at once; everything else stands in the next mail anyway."""
+"""Who gets a mail at once about what happened; the others read it in their next mail."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GIFTS = ("courtesy", "admin")
 def kind_for(
     game: Game, happened: Sequence[object], seat: int, position_before: int
 ) -> MailKind[GameParams] | None:
-    """Say which kind of mail a seat gets; one mail, however much happened; None = none."""
+    """Return which kind of mail a seat gets, one however much happened; None: no mail."""
     if any(isinstance(event, TurnTimedOut) and event.seat == seat for event in happened):
         return TIMED_OUT
     if (
