@@ -31,7 +31,7 @@ _BACK = (SeatControllerChanged, MotionEnded)
 EVERYWHERE = (Word.VACATION, Word.BACK)
 """Orders that hold for all running games of their player."""
 
-Act: TypeAlias = Callable[[Decision, int], None]
+Effect: TypeAlias = Callable[[Decision, int], None]
 
 
 @dataclass(slots=True)
@@ -39,12 +39,12 @@ class VacationReport:
     """The games of a person in which an order was carried out, or refused.
 
     Attributes:
-        act: changes a decision for a seat; if it refuses, it has changed nothing.
+        effect: changes a decision for a seat; if it refuses, it has changed nothing.
         done: names of the games, for people.
         refused: (name, refusal).
     """
 
-    act: Act
+    effect: Effect
     done: list[str] = field(default_factory=list)
     refused: list[tuple[str, Refusal]] = field(default_factory=list)
 
@@ -68,7 +68,7 @@ def in_all_games(
     service: Service,
     uow: UnitOfWork,
     player_id: str,
-    act: Act,
+    effect: Effect,
     *,
     cause: str,
     here: tuple[Decision, int] | None = None,
@@ -76,12 +76,12 @@ def in_all_games(
     """Do something in every running game of a person, all in this transaction.
 
     Args:
-        act: changes a decision for a seat; if it refuses, it has changed nothing.
+        effect: changes a decision for a seat; if it refuses, it has changed nothing.
         here: the decision of the game in which the mail was written; its caller records it.
 
     Raises: VersionConflictError if another worker has one of the games: try the whole mail again.
     """
-    report = VacationReport(act)
+    report = VacationReport(effect)
     here_id = None if here is None else here[0].game_id
     if here is not None:
         _try(report, here[0], here[1])
@@ -116,15 +116,17 @@ def _try(report: VacationReport, decision: Decision, seat: int) -> None:
     game = decision.existing()
     name = games.called(game)
     try:
-        report.act(decision, seat)
+        report.effect(decision, seat)
     except Refusal as refusal:
         report.refused.append((name, refusal))
     else:
         report.done.append(name)
 
 
-def act_of(word: Word, argument: str | None, zone: str, service: Service) -> tuple[Act, Sentence]:
-    """Return what `vacation` or `back` does, and a sentence for the player. Raises: Refusal."""
+def effect_of(
+    word: Word, argument: str | None, zone: str, service: Service
+) -> tuple[Effect, Sentence]:
+    """Return the effect of `vacation` or `back`, and a sentence for the player."""
     if word is Word.BACK:
         return _come_back, sentence("Welcome back.")
     first, last = days_meant(argument, service.now().astimezone(ZoneInfo(zone)).date())

@@ -65,9 +65,9 @@ def _about_time(wishes: Wishes, line: OrderLine) -> None:
     player = wishes.uow.players.get(wishes.player_id)
     if player is None or line.word is None:
         raise Refusal("player", sentence("Nobody is known by that name any more."))
-    act, said = time_orders.act_of(line.word, line.argument, player.zone, wishes.service)
+    effect, said = time_orders.effect_of(line.word, line.argument, player.zone, wishes.service)
     report = time_orders.in_all_games(
-        wishes.service, wishes.uow, player.id, act, cause=wishes.cause, here=wishes.here
+        wishes.service, wishes.uow, player.id, effect, cause=wishes.cause, here=wishes.here
     )
     wishes.notes += [said, *report.notes(line.word)]
     wishes.has_acted = True
