@@ -58,7 +58,7 @@ class Permit:
         return self.key if self.key.startswith(CLAIM) else f"{self.key}:{name}"
 
     def notes(self, answers: int) -> list[Sentence]:
-        """Return what the last of so many answers says about those that will not come."""
+        """Return the note of the last of these answers: no more will follow."""
         return list(self._last) if answers >= self.most else []
 
 
