@@ -94,7 +94,7 @@ def event_types() -> str:
         "at the end of the game, or never, and may then be erased for a person's sake.",
         "",
         "The number behind a name is the `schema_version` of every new event of that type. Types are Python's.",
-        "In JSON `str` is a string, `int` an integer (never `true` or `false`), `bool` is `true` or `false`,",
+        "In JSON `str` is a string, `int` an integer (never `true` or `false`), `bool` is `true` or `false`, `None` is null,",
         "`tuple[T, ...]` a list of any length, `dict[str, T]` an object, `datetime` an instant as the log writes",
         "them. `JsonValue` is any JSON value, `OptionValue` a `bool`, an `int`, a `str` or a list of `int`.",
         "",

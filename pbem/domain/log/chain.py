@@ -179,7 +179,10 @@ def chain(
 def check_chain(
     events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
 ) -> None:
-    """Check events of a game that follow `head` (version, hash), each as `check_event`. Raises: LogError."""
+    """Check events of a game that follow `head` (version, hash): number, chain, hash, commitment.
+
+    Raises: LogError.
+    """
     for _ in checked(events, game_id, head):
         pass
 

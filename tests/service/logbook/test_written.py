@@ -167,6 +167,7 @@ HOSTILE: dict[str, Change] = {
     "player is no id": of("MotionOpened", terms={"player": "<b>eve</b>"}),
     "more fields": of("GameStopped", public={"code": "admin", "server_secret": "", "more": 1}),
     "schema": of("MovePlayed", schema_version=0),
+    "schema of a newer program": of("DeadlineSet", schema_version=2),
     "type": of("MotionOpened", type="MotionWished"),
     "move in other words": shouted,
     "ply": of("MovePlayed", ply=2**40),
@@ -200,7 +201,7 @@ def test_what_no_server_writes_is_refused(games: dict[str, bytes], table: Table,
 
 
 WITH_RULES = {"no such game", "move in other words", "ply", "late before the deadline", "schema"}
-WITH_RULES |= {"older schema, newer fields", "more fields", "hides nothing", "hides something"}
+WITH_RULES |= {"schema of a newer program", "more fields", "hides nothing", "hides something"}
 
 
 def test_the_event_is_named(games: dict[str, bytes]) -> None:
