@@ -1,4 +1,4 @@
-"""What a seat uses beside its time per move, and what a move of its own gives back."""
+"""The bank of a seat: time beside the time per move, and what a move of its own adds to it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pbem.domain.table.game import OpenDeadline
 from pbem.domain.terms.calendar import passed
 
 _NOT_OWN = ("bot", "standing", "standby", "forced")
-"""Sources of plies that the player of the seat did not send now."""
+"""Sources of plies that the player did not send now."""
 
 
 def move(decision: Decision, seat: int, deadline: OpenDeadline | None) -> None:
-    """Charge a seat for its first move under a deadline, and give the increment, once."""
+    """Charge a seat for its first move under a deadline, and add the increment once."""
     if _own_moves(decision, seat) == 1:
         _charge(decision, seat, deadline, decision.existing().timing.increment)
 
 
 def use(decision: Decision, seats: Iterable[int]) -> None:
-    """Charge seats that have not moved now: their deadline is over, or about to be another one."""
+    """Charge seats that did not move, because their deadline is over or about to change."""
     game = decision.existing()
     if game.is_choosing:  # its time has no bank
         return
@@ -44,7 +44,7 @@ def _charge(decision: Decision, seat: int, deadline: OpenDeadline | None, gained
 
 
 def _used(decision: Decision, seat: int, deadline: OpenDeadline) -> int:
-    """Return the seconds beyond the time for a move; none in a pause, which took them when it began."""
+    """Return the seconds beyond the time for a move; none in a pause, which charged them at its start."""
     game = decision.existing()
     was_a_bots = any(
         isinstance(decided.event, SeatControllerChanged) and decided.event.seat == seat

@@ -24,11 +24,11 @@ from pbem.domain.terms.calendar import Days, after_gap, awake, due, passed
 from pbem.errors import Refusal
 
 LONGEST_GIFT = timedelta(days=14)
-"""What courtesies may add to somebody's time for a move."""
+"""The most that courtesies may add to the time for a move."""
 
 
 def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
-    """Return the seats that are to act their time; nothing while the game is paused."""
+    """Give the seats that are to act their time; do nothing while the game is paused."""
     game = decision.existing()
     if game.paused_at is not None:
         return
@@ -38,10 +38,10 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
 
 
 def renew_deadline(decision: Decision) -> None:
-    """Return the seats that are to act their time anew; none of what they had for the same decision goes.
+    """Give the seats that are to act their time anew, and never less than they had for the same decision.
 
-    Their own ply, or somebody's leaving, can leave them the decision that they had. If the clock of the
-    machine was set back since then, what they had counts from an instant that is no more.
+    After a ply of their own, or after a seat left, they may have the same decision as before. If the
+    machine's clock was set back since then, the old deadline means nothing.
     """
     game = decision.existing()
     deadline = game.deadline
@@ -65,10 +65,9 @@ def renew_deadline(decision: Decision) -> None:
 
 
 def extend_for_delivery(decision: Decision) -> None:
-    """The turn mail left late: the clock starts now (promise: an outage costs nobody a deadline).
+    """Start the clock now, because the turn mail left late: an outage costs nobody a deadline.
 
-    Where it stands still, all of the time is left when it runs again. Nothing happens if the deadline
-    is as late already.
+    If the clock stands still, all of the time is left when it runs again.
     """
     start_anew(decision, as_when_stopped(decision.existing()), "delivery")
 
@@ -90,9 +89,9 @@ def start_anew(decision: Decision, game: Game, reason: str) -> None:
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
-    """Return the seats to act more time: by an opponent's courtesy, or an admin. Raises: Refusal.
+    """Give the seats to act more time, as an opponent or an admin. Raises: Refusal.
 
-    Where the deadline has passed already (the admin is asked, or the game waits) it counts from now.
+    If the deadline has passed (the admin is asked, or the game waits), the time counts from now.
     """
     game, deadline = _open_deadline(decision)
     if reason == "courtesy":
@@ -116,7 +115,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
-    """Return a seat that its player took back from a bot the full time, if it is to decide now."""
+    """Give a seat that its player took back from a bot the full time, if it is to decide now."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.is_over or seat not in game.to_act:
@@ -128,7 +127,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
-    """Return those who are to act more time, as their opponent. Raises: Refusal."""
+    """Give the seats to act more time, as their opponent. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     if seat in game.to_decide:
         raise Refusal(
@@ -142,7 +141,7 @@ def give(decision: Decision, seat: int, time: timedelta) -> None:
 
 
 def lose_contact(decision: Decision, seat: int, reason: str) -> None:
-    """Note that mails do not reach a seat any more; nothing if that is known, or the game is over."""
+    """Note that mails no longer reach a seat, unless that is known or the game is over."""
     game = decision.existing()
     state = game.seats[seat]
     if game.is_over or state.is_unreachable or state.status not in AT_TABLE:
@@ -151,10 +150,7 @@ def lose_contact(decision: Decision, seat: int, reason: str) -> None:
 
 
 def regain_contact(decision: Decision, seat: int) -> None:
-    """Note that an unreachable seat wrote; a clock that waited for it starts anew.
-
-    Where it stands still, all of the time is left when it runs again.
-    """
+    """Note that an unreachable seat wrote; a clock that waited for it starts anew."""
     game = decision.existing()
     if game.is_over or not game.seats[seat].is_unreachable:
         return
@@ -191,7 +187,7 @@ def resume(decision: Decision, by: str) -> None:
 def as_when_stopped(game: Game) -> Game:
     """Return a game whose clock stands still with the vacations that were known when it was stopped.
 
-    Days off that are told of in a pause cost nothing of the time that was left, and bring none.
+    Days off that a player announces during a pause neither shorten nor lengthen the time left.
     """
     if game.paused_at is None:
         return game
@@ -203,7 +199,7 @@ def as_when_stopped(game: Game) -> Game:
 
 
 def is_for_this_decision(game: Game) -> bool:
-    """True if the deadline is for what is to be decided now: in a pause it outlives its decision."""
+    """True if the deadline is for the current decision; in a pause it outlives its decision."""
     deadline = game.deadline
     if deadline is None:
         return False
@@ -251,7 +247,7 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
 
 
 def count(decision: Decision) -> bool:
-    """Stop the clock, or let it run again, if more than half of those who are there are for it."""
+    """Stop the clock, or let it run again, if more than half of the players present are for it."""
     game = decision.existing()
     is_paused = game.paused_at is not None
     given = game.votes.get("resume" if is_paused else "pause", {})
@@ -267,7 +263,7 @@ def count(decision: Decision) -> bool:
 
 
 def _is_disputed(game: Game) -> bool:
-    """True if the clock waits for the answer to a dispute; who has left stops nobody's."""
+    """True if the clock waits for an answer to a dispute; a player who left cannot stop it."""
     is_players = any(game.seats[dispute.seat].status == "joined" for dispute in game.disputes)
     return is_players or (game.paused_by == "dispute" and bool(game.disputes))
 
@@ -328,7 +324,7 @@ def _later(
 
 
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
-    """Let the running deadline be later; `reason` as in `DeadlineExtended`. Raises: Refusal."""
+    """Move the running deadline; `reason` as in `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
     _emit_extension(decision, deadline, span, reason)
 

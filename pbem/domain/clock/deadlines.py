@@ -1,4 +1,4 @@
-"""When a move is due, when its player is reminded, and from when on nothing is in time any more."""
+"""When a move is due, when its player is reminded, and when it is too late."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import Days, Vacation, awake, due
 
 LATE_DELIVERY = timedelta(seconds=60)
-"""A turn mail that left later than this after the decision moves the deadline: no late delivery costs time."""
+"""A turn mail that left later than this moves the deadline: late delivery costs no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def plan(
 def span(
     game: Game, starts_at: datetime, base_at: datetime, due_at: datetime, calendars: Iterable[Days]
 ) -> Span:
-    """Put reminders and grace to a deadline; nobody is reminded in quiet hours."""
+    """Add reminders and grace to a deadline; no reminder falls into quiet hours."""
     reminders = {starts_at + (base_at - starts_at) * p / 100 for p in game.timing.reminders}
     for days in calendars:
         reminders = {awake(reminder, days) for reminder in reminders}

@@ -1,4 +1,4 @@
-"""Days on which a player is away: told, ended, and what they do to a deadline that runs, or stands still."""
+"""Vacations: how they are taken and ended, and how they move a deadline."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pbem.errors import Refusal
 def take(decision: Decision, seat: int, first: date, last: date) -> None:
     """Note that a player is away, within what the game allows. Raises: Refusal.
 
-    A deadline that runs already moves as if the days had been known, at most by the days that the
-    game allows, in however many orders they are told; days off and quiet hours stay free of it.
+    A running deadline moves as if the days had been known, by no more than the days that the game
+    allows in all. It never falls on days off or into quiet hours.
     """
     game = playing(decision.existing(), seat)
     today = _today(decision, seat)
@@ -65,9 +65,9 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
 
 
 def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
-    """Return the running deadline as it would be, whatever else has moved it, had the days off been known.
+    """Return the running deadline as it would be if the days off had been known from the start.
 
-    Where several choose at once it is the latest of theirs, as when it was set.
+    If several seats choose at once, it is the latest of theirs, as when it was set.
 
     Args:
         before: the game without them.
@@ -87,7 +87,7 @@ def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
 
 
 def come_back(decision: Decision, seat: int) -> None:
-    """End a vacation that runs, or was planned; a deadline never gets earlier. Raises: Refusal."""
+    """End a running or planned vacation; a deadline never gets earlier. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     today = _today(decision, seat)
     if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):

@@ -35,7 +35,7 @@ class DeadlineExtended:
         deadline: version of the DeadlineSet.
         reason: `delivery` (the turn mail left late), `reachable` (a seat for which the clock
             waited can be reached again), `vacation`, `courtesy` (an opponent gave time), `admin`, `back`
-            (a player takes the seat back from a bot), `undo` (it was asked to take moves back).
+            (a player took the seat back from a bot), `undo` (a seat asked to take moves back).
     """
 
     deadline: int
@@ -66,7 +66,7 @@ class ClockCompensated:
 
 @dataclass(frozen=True, slots=True)
 class BankChanged:
-    """What a seat has left beside the time per move, in seconds."""
+    """The seconds that a seat has left beside the time per move."""
 
     seat: int
     left: int
@@ -118,7 +118,7 @@ class AdminAsked:
 
 @dataclass(frozen=True, slots=True)
 class TurnTimedOut:
-    """A deadline passed in silence; `deadline` is the version of its DeadlineSet."""
+    """A seat missed a deadline; `deadline` is the version of its DeadlineSet."""
 
     seat: int
     deadline: int

@@ -1,8 +1,8 @@
-"""Everything that can have happened in a game: past tense, immutable, a closed union.
+"""Everything that can have happened in a game: a closed union of immutable events.
 
 A field is public unless it is marked `hidden(opens)`: hidden fields go into the event's secret,
 `game_end` = opened when the game is over, `never` = may be erased for a person's sake. Public
-fields hold no name, no address and no free text: people appear by player id or seat.
+fields hold no names, addresses or free text: people appear by player id or seat.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class DisputeOpened:
 
 @dataclass(frozen=True, slots=True)
 class DisputeResolved:
-    """An admin said what becomes of a dispute; every player reads it."""
+    """An admin resolved a dispute; every player reads how."""
 
     number: int
     text: str = hidden("never")
@@ -138,13 +138,13 @@ class DisputeResolved:
 
 @dataclass(frozen=True, slots=True)
 class MovesRetracted:
-    """Moves were taken back, by an admin or by consent: the table is as after an earlier event.
+    """Moves were taken back, by an admin or by consent: the table is as it was after an earlier event.
 
     Moves, secret choices and what they revealed are undone; time, banks, votes and who decides for
     a seat stay as they are. The events in between stay in the log.
 
     Attributes:
-        back_to: version of the event after which the table was so.
+        back_to: version of that event.
         ply: plies of the game after it.
     """
 
@@ -155,10 +155,10 @@ class MovesRetracted:
 
 @dataclass(frozen=True, slots=True)
 class HandsRevealedToAdmin:
-    """An admin looked through the eyes of these seats while the game ran.
+    """An admin looked at hidden cards while the game ran.
 
     Attributes:
-        seats: whose view was shown; all seats when everything was.
+        seats: the seats whose views were shown; all if everything was.
         at_version: the position that was looked at.
     """
 
@@ -169,14 +169,14 @@ class HandsRevealedToAdmin:
 
 @dataclass(frozen=True, slots=True)
 class ReasonGiven:
-    """Why an admin did what the events before it say: gave time, a bot, or let the clock run again."""
+    """The reason for an admin's act just before: time given, a bot, or the clock resumed."""
 
     reason: str = hidden("never")
 
 
 @dataclass(frozen=True, slots=True)
 class MessagePosted:
-    """Somebody said something to the whole table, also before the deal and after the end.
+    """A player said something to the whole table, also before the deal and after the end.
 
     Words in private, or without a name, are `Hidden`.
 
@@ -192,7 +192,7 @@ class MessagePosted:
 
 @dataclass(frozen=True, slots=True)
 class AnonymousTalkSet:
-    """Whether the players may speak without a name in this game; before it is set they may not."""
+    """Whether players may speak without a name in this game; until it is set they may not."""
 
     is_allowed: bool
 
@@ -202,9 +202,9 @@ class GameStopped:
     """An admin, or the invitations, ended the game without a ranking; opens the secret.
 
     Attributes:
-        code: `admin`; before the deal `declined` (somebody does not want to play), `called-off`
-            (who made the game does not want it any more), `expired` (nobody filled a seat in time)
-            or `renewed` (it was made anew with fewer seats).
+        code: `admin`; before the deal `declined` (a player does not want to play), `called-off`
+            (its maker no longer wants the game), `expired` (a seat was not filled in time) or
+            `renewed` (it was made anew with fewer seats).
         server_secret: hex, opened.
     """
 
@@ -272,14 +272,14 @@ EVENT_TYPES: dict[str, type[Event]] = {kind.__name__: kind for kind in get_args(
 """By the name that stands in the log; a renamed class keeps its old name here."""
 
 ENDS = (GameFinished, GameStopped, Adjudicated)
-"""What ends a game and opens its secret; only talk follows."""
+"""Events that end a game and open its secret; only talk follows."""
 
 AFTER_THE_END = ("MessagePosted", "Hidden")
-"""Types of what may follow the end."""
+"""Types of events that may follow the end."""
 
 
 def is_ended(types: Sequence[str]) -> bool:
-    """True if a log of events of these types is that of a game that is over."""
+    """True if a log of events of these types ends its game."""
     names = {end.__name__ for end in ENDS}
     rest = (name for name in reversed(types) if name not in AFTER_THE_END)
     return next(rest, "") in names
@@ -301,15 +301,15 @@ def secret_fields(event_type: type[Event]) -> dict[str, str]:
 # names its `seat`.
 
 NEXT_ORDERED = "NextOrdered"
-"""What a seat wants done at its next turn; `text` is empty where it takes that back."""
+"""A standing order for a seat's next turn; an empty `text` takes it back."""
 DRAWING_RULED = "DrawingRuled"
-"""How a seat wants to draw in Phase 10; `text` is empty where it decides itself again."""
+"""A rule for drawing in Phase 10; an empty `text` takes it back."""
 
 PRIVATE_MESSAGE = "PrivateMessage"
-"""What somebody said to some of the players, or without a name: `seat`, `player` who wrote it, `to`
-(ids of who may read it, empty = everybody), `is_anonymous`, `text`."""
+"""Words to some players, or without a name: `seat`, `player` who wrote them, `to` (ids of the readers,
+empty = everybody), `is_anonymous`, `text`."""
 MUTE_SET = "MuteSet"
-"""Whether a seat reads what a `player` says (an id, or `anonymous`): `is_muted`."""
+"""Whether a seat has muted a `player` (an id, or `anonymous`): `is_muted`."""
 
 TALK = frozenset({PRIVATE_MESSAGE, MUTE_SET})
 NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED}) | TALK
@@ -318,7 +318,7 @@ NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED}) | TALK
 def opens(event: StoredEvent) -> str | None:
     """Return when the secret of an event opens, `game_end` or `never`; None if it has none.
 
-    It follows from the type, and for `Hidden` from the `type` in the secret: it is written nowhere else.
+    It follows from the type, and for `Hidden` from the `type` in the secret.
     """
     payload = None if event.secret is None else event.secret.payload
     if event.type == HIDDEN and payload is not None and payload.get("type") in NEVER_OPENED:
@@ -330,21 +330,21 @@ def opens(event: StoredEvent) -> str | None:
 MAY_NEVER_OPEN = frozenset(
     name for name, known in EVENT_TYPES.items() if "never" in secret_fields(known).values()
 ) | {HIDDEN}
-"""Types of events whose secret never opens, or may be of that sort where nobody can read it."""
+"""Types of events whose secret never opens, or may never open if nobody can read it."""
 
 
 def is_private(event: Event) -> bool:
-    """True if it is something that nobody else may ever learn of, or is erased."""
+    """True if nobody else may ever learn of the event, or it is erased."""
     return isinstance(event, Hidden) and event.type in NEVER_OPENED | {""}
 
 
 def is_talk(event: Event) -> bool:
-    """True if it belongs to talk, or is erased: such events may stand at any time of a game."""
+    """True if the event is private talk, or erased: such events may come at any time."""
     return isinstance(event, Hidden) and event.type in TALK | {""}
 
 
 def is_choice(event: Event) -> bool:
-    """True if it is a secret choice (GEN-6), which opens with the game."""
+    """True if the event is a secret choice (GEN-6), which opens with the game."""
     return isinstance(event, Hidden) and not is_private(event)
 
 

@@ -1,4 +1,4 @@
-"""Events of who sits where: invitations, who decides for a seat, who leaves it."""
+"""Events of the seats: invitations, who decides for a seat, who leaves it, who watches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.domain.log.chain import hidden
 class PlayerInvited:
     """A person was asked to take a seat; the mail carries the commitment.
 
-    It may be another person than the seat was made for, if that one has not joined.
+    Until somebody has joined, a seat can be offered to another person.
     """
 
     seat: int
@@ -21,7 +21,7 @@ class PlayerInvited:
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined:
-    """A person took the seat; an open one anybody, a vacant one a bot, too."""
+    """A person took the seat; anybody may take an open one, and a bot a vacant one."""
 
     seat: int
     player: str
@@ -37,7 +37,7 @@ class PlayerDeclined:
 
 @dataclass(frozen=True, slots=True)
 class InvitationExpired:
-    """A person did not answer an invitation in time, or nobody took an open seat."""
+    """An invitation was not answered in time, or nobody took an open seat."""
 
     seat: int
     player: str
@@ -45,12 +45,12 @@ class InvitationExpired:
 
 @dataclass(frozen=True, slots=True)
 class SeatControllerChanged:
-    """Somebody else decides for a seat now; the seat stays its player's.
+    """A bot or its player decides for a seat now; the seat stays its player's.
 
     Attributes:
         controller: `person` or `bot`.
         why: `misses`, `timeout` (the game's policy), `back` (the player wrote), `asleep`
-            (nobody is left for whom bots could play), `admin`.
+            (no person plays on), `admin`.
     """
 
     seat: int
@@ -60,10 +60,10 @@ class SeatControllerChanged:
 
 @dataclass(frozen=True, slots=True)
 class PlayerUnreachable:
-    """Mails do not reach the seat's player any more.
+    """Mails no longer reach the seat's player.
 
     Attributes:
-        reason: `bounces`, `complaint` (a mail of ours was reported as spam) or `unsubscribed`.
+        reason: `bounces`, `complaint` (one of our mails was reported as spam) or `unsubscribed`.
     """
 
     seat: int
@@ -79,7 +79,7 @@ class PlayerReachable:
 
 @dataclass(frozen=True, slots=True)
 class SeatResigned:
-    """A seat left the game by its own wish (GEN-7)."""
+    """A player left the game (GEN-7)."""
 
     seat: int
 
@@ -94,7 +94,7 @@ class SeatRemoved:
 
 @dataclass(frozen=True, slots=True)
 class SeatReplaced:
-    """Another person sits there from now on; after the deal the first one's phrase stays in use."""
+    """Another person sits there from now on; after the deal the first player's phrase stays in use."""
 
     seat: int
     player: str
@@ -103,7 +103,7 @@ class SeatReplaced:
 
 @dataclass(frozen=True, slots=True)
 class ObserverLeft:
-    """A person who watched the game watches it no more."""
+    """An observer stopped watching."""
 
     player: str
 

@@ -1,4 +1,4 @@
-"""Acts of an admin: each needs a reason, which every player is mailed."""
+"""Acts of an admin. Each needs a reason, which is mailed to every player."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def remove(decision: Decision, seat: int, reason: str) -> None:
 def retract(decision: Decision, past: Game, reason: str) -> None:
     """Take moves back, by an admin; `past` is the game as it was at the place to go back to.
 
-    The seats that are to act then get their whole time anew. Raises: Refusal.
+    The seats to act then get their whole time anew. Raises: Refusal.
     """
     game = running(decision.existing())
     why_not = retraction.why_not(game, past)
@@ -49,7 +49,7 @@ def retract(decision: Decision, past: Game, reason: str) -> None:
 
 
 def given(reason: str) -> str:
-    """Return the reason of an act, which every player reads. Raises: Refusal if there is none."""
+    """Return the reason of an act, which every player reads. Raises: Refusal if it is empty."""
     if not reason.strip():
         raise Refusal(
             "reason", "Such an act needs a reason that every player reads: --reason TEXT."
@@ -58,7 +58,7 @@ def given(reason: str) -> str:
 
 
 def explain(decision: Decision, reason: str) -> None:
-    """Note why an admin did what was decided just now. Raises: Refusal if no reason is given."""
+    """Record why an admin did what was just decided. Raises: Refusal if no reason is given."""
     decision.emit(ReasonGiven(given(reason)))
 
 
@@ -68,8 +68,7 @@ def adjudicate(
     """End a game with a ranking, by an admin; opens the secret.
 
     Args:
-        ranking: seats by place; of the seats that left the game those that it does not name share
-            the last place.
+        ranking: seats by place. Seats that left the game and are not named share the last place.
 
     Raises: Refusal.
     """
@@ -87,7 +86,7 @@ def adjudicate(
 
 
 def replace_player(decision: Decision, seat: int, player: str, reason: str) -> None:
-    """Return a seat to another person, by an admin; whoever is to decide gets the whole time anew.
+    """Give a seat to another person, by an admin; the new player gets the whole time for a turn.
 
     Raises: Refusal.
     """

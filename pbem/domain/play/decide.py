@@ -1,7 +1,7 @@
-"""Commands to events: what is wished, against what is; a wish may be refused.
+"""Commands become events, or are refused.
 
-Every function takes the game as it is and gives a `Decision`: the events to append and the game as
-it will be. Nothing here draws chance or reads a clock; secrets, ids and instants come in.
+Every function adds to a `Decision`: the events to append, and the game as it will be. Nothing here
+draws random numbers or reads a clock; secrets, ids and instants are passed in.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from pbem.domain.terms.timing import Timing, impossible, problems, to_json
 from pbem.errors import Refusal
 
 MAX_PLIES_PER_STEP = 10_000
-"""A guard: the service's own plies in one decision end long before, or the rules are broken."""
+"""A guard: if the service plays more plies than this in one decision, the rules are broken."""
 
 
 def decision_on(
@@ -82,8 +82,8 @@ def create_game(
     """Fix seats, options and the commitment, and invite everybody. Raises: Refusal (GEN-14).
 
     Args:
-        players: ids by seat; a player who makes the game sits down at once, unless all others are
-            bots: then the cards wait for the `join` of who reads the commitment first (GEN-4).
+        players: ids by seat. A player who makes the game sits down at once, unless all others are
+            bots: then the deal waits until that player has read the commitment and joined (GEN-4).
     """
     try:
         rules = registry.find(ruleset)
@@ -120,10 +120,10 @@ def create_game(
 def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool = False) -> None:
     """Take a seat, with a phrase for the shuffles if one was sent; the last to join starts the game.
 
-    `settle` must come after the last order of a mail that started it.
+    `settle` must follow the last order of a mail that started the game.
 
     Args:
-        is_operator: the person runs this server, though the seat was not made for such a one.
+        is_operator: the person runs this server, although the seat was not made for an operator.
 
     Raises: Refusal.
     """
@@ -149,7 +149,7 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
 
 
 def phrase_of_operator(plain: str) -> Refusal:
-    """Return the refusal of a phrase of somebody who runs this server; `plain` joins without one."""
+    """Return the refusal of an operator's phrase; `plain` is the order that joins without one."""
     return Refusal(
         "operator",
         sentence(
@@ -200,9 +200,9 @@ def start_if_complete(decision: Decision) -> None:
 
 
 def decline(decision: Decision, seat: int) -> None:
-    """Refuse a seat. Raises: Refusal.
+    """Decline a seat. Raises: Refusal.
 
-    A game that a player made waits for what that one says; any other is stopped.
+    If a player made the game, it waits for what that player does; any other game is stopped.
     """
     game = decision.existing()
     if game.status != "inviting":
@@ -223,14 +223,14 @@ def decline(decision: Decision, seat: int) -> None:
 
 
 def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
-    """Play one order; gives the canonical text of the move.
+    """Play one order, and return the canonical text of the move.
 
     Args:
         text: one order, as the player wrote it.
         source: as in `MovePlayed`.
 
-    Forced moves follow at once; `settle` must come after the last order. Raises: Refusal, with the
-    rule and what would have been legal.
+    Forced moves follow at once; `settle` must follow the last order. Raises: Refusal with the rule and
+    what would have been legal.
     """
     game = running(decision.existing())
     rules = game.ruleset
@@ -274,7 +274,7 @@ def resign(decision: Decision, seat: int) -> None:
 
 
 def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
-    """Take a seat out of the game; secret choices that waited for it are revealed."""
+    """Take a seat out of the game, and reveal secret choices that only waited for it."""
     was_choosing = decision.existing().is_choosing
     game = decision.emit(event)
     if was_choosing and game.outcome() is None:
@@ -283,7 +283,7 @@ def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
 
 
 def settle(decision: Decision) -> None:
-    """Close a change of the position: standing orders, then the end of the game, or a new deadline.
+    """Finish a change of the position: standing orders, then the end of the game or a new deadline.
 
     While seats choose secretly the deadline of the others stays as it is.
     """
@@ -348,7 +348,7 @@ def emit_move(
 
 
 def _reveal_if_complete(decision: Decision, game: Game) -> None:
-    """Tell that the last secret choice is in (GEN-6)."""
+    """Reveal the secret choices once the last one is in (GEN-6)."""
     if not game.is_choosing and game.state is not None:
         ply = game.ruleset.ply(game.state)
         decision.emit(ChoicesRevealed(revealed_data(game), ply), actor=SYSTEM)

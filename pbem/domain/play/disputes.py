@@ -13,9 +13,9 @@ TEXT_LIMIT = 4000
 
 
 def open_dispute(decision: Decision, seat: int, text: str) -> int:
-    """Open a dispute of a seat and stop the clock; gives its number. Raises: Refusal.
+    """Open a dispute of a seat, stop the clock, and return its number. Raises: Refusal.
 
-    Who has left the game may still complain, but stops nobody's clock.
+    A player who left the game may still complain, but does not stop the clock.
     """
     game = decision.existing()
     if game.status != "running":

@@ -15,11 +15,11 @@ from pbem.domain.table.game import Game, OpenOffer
 from pbem.errors import Refusal
 
 OPEN_FOR = timedelta(days=7)
-"""So long somebody may think about taking over a seat."""
+"""How long a person may think about taking over a seat."""
 
 
 def check(decision: Decision, seat: int, of: int, player: str | None) -> None:
-    """Refuse what cannot be proposed; `player` None = somebody who is not known yet. Raises: Refusal."""
+    """Refuse what cannot be proposed; `player` None = a person not known yet. Raises: Refusal."""
     game = _free_for(decision, of, player)
     if motions.open_motion(game, "replace") is not None:
         raise Refusal(
@@ -35,20 +35,20 @@ def check(decision: Decision, seat: int, of: int, player: str | None) -> None:
 
 
 def propose(decision: Decision, seat: int, of: int, player: str) -> None:
-    """Ask that somebody takes over a seat: the own one, or one whose player is away. Raises: Refusal."""
+    """Ask that a person takes over one's own seat, or one whose player is away. Raises: Refusal."""
     check(decision, seat, of, player)
     decision.emit(MotionOpened("replace", seat, {"of": of, "player": player}))
 
 
 def offer(decision: Decision, seat: int, player: str) -> None:
-    """Ask somebody to take over a seat; who sits there may come back until then. Raises: Refusal."""
+    """Offer a seat to a person; until they accept, its player may come back. Raises: Refusal."""
     _free_for(decision, seat, player)
     until = format_time(decision.now + OPEN_FOR)
     decision.emit(MotionOpened("offer", seat, {"player": player, "expires_at": until}))
 
 
 def accept(decision: Decision, seat: int, player: str) -> None:
-    """Take over a seat, and no other one; whoever is to decide gets the whole time anew. Raises: Refusal."""
+    """Take over one seat; if it is to act, it gets its whole time anew. Raises: Refusal."""
     offer = _offered(decision, seat, player)
     game = decision.existing()
     if any(state.player == player for state in game.seats):
@@ -63,13 +63,13 @@ def accept(decision: Decision, seat: int, player: str) -> None:
 
 
 def decline(decision: Decision, seat: int, player: str) -> None:
-    """Do not take over a seat. Raises: Refusal."""
+    """Decline to take over a seat. Raises: Refusal."""
     _offered(decision, seat, player)
     decision.emit(MotionEnded("offer", seat, "declined"))
 
 
 def stay(decision: Decision, seat: int) -> None:
-    """Keep a seat whose player has written: nobody is asked for it because they were away."""
+    """Keep a seat whose player has written: it is no longer offered because they were away."""
     motion = motions.open_motion(decision.existing(), "replace")
     if motion is not None and motion.number("of") == seat != motion.seat:
         decision.emit(MotionEnded("replace", None, "back"))
@@ -79,7 +79,7 @@ def stay(decision: Decision, seat: int) -> None:
 
 
 def expire(decision: Decision, version: int) -> bool:
-    """Note that an offer, named by the version of its event, has run out; False if it has not."""
+    """Note that the offer with the version of its event has run out; False if it has not."""
     game = decision.existing()
     for one in game.offers:
         if one.version == version and one.expires_at <= decision.now:

@@ -1,4 +1,4 @@
-"""Posting a message, not reading somebody's, and whether words may come without a name."""
+"""Talk: posting a message, muting a player, and allowing words without a name."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def say(decision: Decision, seat: int, said: Said) -> None:
 
 
 def check_may_talk(game: Game, seat: int) -> None:
-    """Refuse words of somebody who has no seat there (any more). Raises: Refusal."""
+    """Refuse words of a player who has left the table. Raises: Refusal."""
     if game.seats[seat].status not in AT_TABLE:
         raise Refusal(
             "talk", sentence("You have left this game, so you say nothing at its table any more.")
@@ -46,7 +46,7 @@ def check_may_talk(game: Game, seat: int) -> None:
 
 
 def _check_anonymous(decision: Decision, seat: int) -> None:
-    """Refuse words without a name where they may not be, or would not remain so. Raises: Refusal."""
+    """Refuse words without a name if they are not allowed or the others could tell. Raises: Refusal."""
     game = decision.existing()
     if not game.anonymous_talk:
         raise Refusal(
@@ -78,7 +78,7 @@ def _check_anonymous(decision: Decision, seat: int) -> None:
 
 
 def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
-    """Note that a seat does not read what a player (or `anonymous`) says; False if it is so already.
+    """Mute or hear a player (or `anonymous`) for a seat; False if that changes nothing.
 
     Raises: Refusal.
     """
@@ -94,7 +94,7 @@ def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
 
 
 def allow_anonymous(decision: Decision, *, is_allowed: bool) -> None:
-    """True if words may come without a name from now on; every player is told. Raises: Refusal."""
+    """Allow or forbid words without a name, and tell every player. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
         raise Refusal("over", "The game is over.")

@@ -1,7 +1,7 @@
-"""Filling the seats of a game before the deal: another person, a bot, whoever takes an open place.
+"""Filling the seats of a game before the deal, and the next game at the same table.
 
-Number and order of the seats, the options and the commitment never change (GEN-4); who sits there
-does until the cards are dealt. A game with fewer seats is another game.
+The number and order of the seats, the options and the commitment never change (GEN-4); the players
+may, until the cards are dealt. A game with fewer seats is another game.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from pbem.domain.terms.occupants import is_open, is_person
 from pbem.errors import Refusal
 
 FREE = ("invited", *VACANT)
-"""Of a seat that can still be given to somebody else."""
+"""Statuses of a seat that can still be given to another player."""
 
 
 def vacant(game: Game) -> list[int]:
-    """Return the seats for which somebody is still to be found."""
+    """Return the seats that still need a player."""
     return [number for number, seat in enumerate(game.seats) if seat.status in VACANT]
 
 
 def inviting(game: Game) -> Game:
-    """Return the game back if nothing was dealt yet. Raises: Refusal."""
+    """Return the game if nothing was dealt yet. Raises: Refusal."""
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats are what they are."))
     return game
 
 
 def ask(decision: Decision, seat: int, player: str) -> None:
-    """Ask a person to take a seat that nobody has joined in. Raises: Refusal."""
+    """Invite a person to a seat that nobody has joined. Raises: Refusal."""
     _free_for(inviting(decision.existing()), seat, player)
     decision.emit(PlayerInvited(seat, player))
 
@@ -77,14 +77,14 @@ def take(
 
 
 def open_seats(game: Game) -> list[int]:
-    """Return the places that anybody may still take."""
+    """Return the seats that anybody may still take."""
     if game.status != "inviting":
         return []
     return [number for number, seat in enumerate(game.seats) if seat.status == "open"]
 
 
 def expire(decision: Decision, seat: int) -> None:
-    """Note that an invitation was not answered in time, or an open place not taken."""
+    """Note that an invitation was not answered in time, or an open seat not taken."""
     state = inviting(decision.existing()).seats[seat]
     decision.emit(InvitationExpired(seat, state.player))
 
@@ -103,7 +103,7 @@ def _free_for(game: Game, seat: int, player: str) -> None:
 
 
 def people(game: Game) -> list[str]:
-    """Return the ids of the persons at the table, in seat order."""
+    """Return the ids of the people at the table, in seat order."""
     return [seat.player for seat in game.seats if is_person(seat.player)]
 
 

@@ -1,8 +1,7 @@
 """Standing orders: given and taken back by their player, carried out when the turn comes.
 
-They are carried out in the decision that gives the seat its turn (`carry_out`, called by
-`decide.settle`), whoever or whatever ended the turn before. Nothing tells the others of an order
-that was not carried out.
+`decide.settle` calls `carry_out` in the decision that gives the seat its turn. The other players learn
+nothing of an order that was not carried out.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from pbem.errors import Refusal
 from pbem.games.face import DrawingRule, face
 
 MOST_IN_A_ROW = 1000
-"""A guard: every order is used up, and a rule draws once a turn, so a chain is far shorter."""
+"""A guard: orders are used up and a rule draws once a turn, so chains are far shorter."""
 
 _BEGIN_TURNS = (MovePlayed, ChoicesRevealed, SeatResigned, SeatRemoved)
 """After moves that were taken back the player is asked."""
 
 
 VOID = Fitting(None, (sentence("another deal has begun since you gave it"),))
-"""What becomes of an order for another deal."""
+"""The fate of an order for another deal."""
 
 
 class Play(Protocol):
@@ -51,7 +50,7 @@ class Play(Protocol):
 
 
 def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
-    """Keep what a seat wants done at its next turn, instead of what it wanted before."""
+    """Keep an order for a seat's next turn in place of the one before."""
     game = playing(decision.existing(), seat)
     standing = game.seats[seat].standing
     if standing.wanted != text_of(wanted) or standing.is_void or is_due(game, seat):
@@ -59,14 +58,14 @@ def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
 
 
 def cancel_next(decision: Decision, seat: int) -> None:
-    """Take the order for the next turn back. Raises: Refusal, there is none."""
+    """Take back the order for the next turn. Raises: Refusal if there is none."""
     if not playing(decision.existing(), seat).seats[seat].standing.wanted:
         raise Refusal("standing", sentence("You have no standing order for your next turn."))
     _tell(decision, seat, NEXT_ORDERED, "")
 
 
 def rule_drawing(decision: Decision, seat: int, rule: DrawingRule | None) -> None:
-    """Keep how a seat wants to draw; None = it decides itself. Raises: Refusal."""
+    """Keep a seat's rule for drawing; None = the player decides. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     if face(game.ruleset.id.name).drawing is None:
         raise Refusal(
@@ -101,7 +100,7 @@ def carry_out(decision: Decision, play: Play) -> None:
 
 
 def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
-    """Return what a seat's orders say, if its turn has begun; a rule given just now draws in any case."""
+    """Return the order to play for a seat, if its turn has begun; a rule given just now always draws."""
     game = decision.existing()
     if _has_begun(decision, int(seat), began):
         found = fitting_now(game, seat)
@@ -123,7 +122,7 @@ def _has_begun(decision: Decision, seat: int, began: int) -> bool:
 
 
 def _rules_now(decision: Decision, seat: int) -> bool:
-    """True if a rule for drawing was given just now: it begins with the turn that is on."""
+    """True if a rule for drawing was given just now: it begins with the current turn."""
     return any(
         isinstance(decided.event, Hidden)
         and decided.event.type == DRAWING_RULED
@@ -137,7 +136,7 @@ def _drawing(decision: Decision, seat: int) -> str:
 
 
 def _drawn(game: Game, seat: Seat) -> str | None:
-    """Return how a seat's rule for drawing draws now; None if there is none, or it leaves that to the player."""
+    """Return the order of a seat's rule for drawing; None if it has none or leaves it to the player."""
     state = game.seats[seat]
     drawing = face(game.ruleset.id.name).drawing
     if (
@@ -159,7 +158,7 @@ def _drawn(game: Game, seat: Seat) -> str | None:
 
 
 def fitting_now(game: Game, seat: int, names: tuple[str, ...] = ()) -> Fitting | None:
-    """Say what becomes of the order for this turn; None if there is none for it."""
+    """Say what becomes of the order for this turn; None if there is no such order."""
     if not is_due(game, seat) or seat not in game.to_act:
         return None
     if game.seats[seat].standing.is_void:

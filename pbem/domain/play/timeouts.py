@@ -1,4 +1,4 @@
-"""What happens when a deadline passes in silence: the game's policy, and who decides from then on."""
+"""What happens when a player misses a deadline: the game's policy, and who decides from then on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.errors import Refusal
 
 
 def time_out(decision: Decision, seat: int, deadline: int) -> None:
-    """Do what the game says when a deadline passed; `wait` does nothing at all.
+    """Apply the game's policy to a missed deadline; `wait` does nothing.
 
     Raises: Refusal("not-due") if that deadline is no longer the running one, or not due yet.
     """
@@ -53,9 +53,9 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
 
 
 def call_time(decision: Decision, seat: int) -> None:
-    """Say, as an admin, that the time of a seat is over and it is played for. Raises: Refusal.
+    """Let a seat that missed its deadline be played for, by an admin. Raises: Refusal.
 
-    Not amid secret choices: nobody, an admin neither, may learn who has chosen (GEN-6).
+    Refused amid secret choices: not even an admin may learn who has chosen (GEN-6).
     """
     game = running(decision.existing())
     deadline = game.deadline
@@ -83,7 +83,7 @@ def call_time(decision: Decision, seat: int) -> None:
 def stand_by(decision: Decision, seat: int) -> None:
     """Play cautiously for a seat until another one is to act, or all choose in secret (GEN-7).
 
-    What follows a secret choice is another decision, too: the seat never had time for it.
+    What follows a secret choice is another decision, for which the seat has not had its time.
     """
     was_choosing = decision.existing().is_choosing
     for _ in range(MAX_PLIES_PER_STEP):
@@ -99,14 +99,14 @@ def stand_by(decision: Decision, seat: int) -> None:
 
 
 def forfeit(decision: Decision, seat: int) -> None:
-    """Take a seat out of the game because its player was silent (GEN-7)."""
+    """Take a seat out of the game because its player missed a deadline (GEN-7)."""
     leave(decision, SeatRemoved(seat, "silent"))
 
 
 def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
-    """Let a bot decide for a silent seat, as long as another person still plays; says whether it does.
+    """Let a bot decide for a silent seat if another person still plays; True if it does.
 
-    A table of sleepers is no game for bots: they leave it, and the rules of silence end it (GEN-7).
+    Bots do not play on when every player is silent: they leave, and the rules end the game (GEN-7).
     """
     game = decision.existing()
     if game.outcome() is not None:
@@ -122,9 +122,9 @@ def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
 
 
 def take_back(decision: Decision, seat: int) -> bool:
-    """Return a seat back to its player, who wrote; says whether a bot sat there.
+    """Give a seat back to its player, who wrote; True if a bot sat there.
 
-    Nobody else is asked for it any more.
+    The seat is no longer offered to others.
     """
     game = decision.existing()
     if game.is_over:

@@ -1,4 +1,4 @@
-"""What players decide together: asking for it, voting on it, carrying it out."""
+"""Motions: what players ask of each other, vote on, and carry out."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _is_move(item: Recorded, seat: int, ply: int | None) -> bool:
 
 
 def check_undo(game: Game) -> None:
-    """Refuse where nobody can ask for moves to be taken back. Raises: Refusal."""
+    """Refuse if moves cannot be taken back now. Raises: Refusal."""
     running(game)
     if game.is_choosing:
         raise Refusal(
@@ -83,10 +83,10 @@ def check_undo(game: Game) -> None:
 
 
 def ask_for_undo(decision: Decision, seat: int, past: Game) -> bool:
-    """Ask the others to take moves back; says whether it was done at once: bots do not mind.
+    """Ask the others to take moves back; True if it was done at once, since bots do not mind.
 
-    Nobody decides that alone who plays with people, though bots sit in for all of them: what was seen
-    would be known, as often as one likes. `settle` must follow, as after a move.
+    A player cannot decide it alone while bots sit in for all other people: that would let them look at
+    cards and go back as often as they like. `settle` must follow, as after a move.
 
     Args:
         past: the game as it was at the place to go back to.
@@ -124,7 +124,7 @@ def _take_back(decision: Decision, motion: OpenMotion) -> None:
 
 
 def propose_tempo(decision: Decision, seat: int, seconds: int) -> bool:
-    """Ask for another time per move; says whether it was agreed on at once. Raises: Refusal."""
+    """Ask for another time per move; True if it was agreed at once. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     if motions.open_motion(game, "tempo") is not None:
         raise Refusal("tempo", sentence("Another pace is voted on already; answer that first."))
@@ -137,11 +137,11 @@ def propose_tempo(decision: Decision, seat: int, seconds: int) -> bool:
     return _carry_out_if_decided(decision, "tempo")
 
 
-# --- who looks on ---------------------------------------------------------------------------------
+# --- observers ------------------------------------------------------------------------------------
 
 
 def ask_to_observe(decision: Decision, player: str) -> bool:
-    """Ask the players whether somebody may look on; says whether they do now. Raises: Refusal."""
+    """Ask the players to let a person watch; True if they watch at once. Raises: Refusal."""
     game = running(decision.existing())
     if player in game.observers:
         raise Refusal("observer", sentence("You are watching already."))
@@ -159,14 +159,14 @@ def ask_to_observe(decision: Decision, player: str) -> bool:
 
 
 def ask_for_replacement(decision: Decision, seat: int, of: int, player: str) -> bool:
-    """Ask that somebody takes over a seat; says whether they were asked at once. Raises: Refusal."""
+    """Ask that a person takes over a seat; True if it was offered at once. Raises: Refusal."""
     playing(decision.existing(), seat)
     handover.propose(decision, seat, of, player)
     return _carry_out_if_decided(decision, "replace")
 
 
 def stop_observing(decision: Decision, player: str) -> None:
-    """Look on no more. Raises: Refusal."""
+    """Stop watching. Raises: Refusal."""
     if player not in decision.existing().observers:
         raise Refusal("observer", sentence("You are not watching this game."))
     decision.emit(ObserverLeft(player))
@@ -176,7 +176,7 @@ def stop_observing(decision: Decision, player: str) -> None:
 
 
 def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
-    """Cast a vote on an open motion; says whether it was carried out now. Raises: Refusal.
+    """Cast a vote on an open motion; True if it was carried out now. Raises: Refusal.
 
     To take moves back, `decision.past` must hold the game as it was, and `settle` must follow.
     """
@@ -199,9 +199,9 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
 
 
 def count_anew(decision: Decision) -> None:
-    """Do what the votes decide once somebody who could vote has left, or a bot sits there.
+    """Do what the votes decide after a voter has left or a bot took the seat.
 
-    Moves are taken back by the last vote alone.
+    Only a vote can carry an `undo`.
     """
     game = decision.existing()
     have_left = any(isinstance(item.event, _LEAVING) for item in decision.events)
@@ -230,7 +230,7 @@ def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
 
 
 def _give_time_back(decision: Decision, asker: int) -> None:
-    """Return who is to move the whole time anew: a request of somebody else has cost them some."""
+    """Give the seats to act the whole time anew: another seat's request has cost them some."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.paused_at is not None or set(game.to_act) <= {asker}:

@@ -1,8 +1,8 @@
-"""What no server writes: whoever hashes a log anew can put anything into it that hashes well.
+"""Checks of a log that neither chain, fold nor rules make: anybody can hash a forged log anew.
 
-The fold asks whether an event can follow, the rules whether a move is legal. Here stands the form of what
-neither of them looks at: words of closed sets, ids, instants, who acts. Everything that this program
-writes fits; a log with anything else was not made by it. Pure; nothing hidden is in an error.
+The fold asks whether an event can follow, the rules whether a move is legal. This module checks the
+rest: words of closed sets, ids, instants, who acts. Everything that this program writes passes. No
+error names anything hidden.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ from pbem.domain.table.motions import KINDS
 from pbem.errors import LogError
 
 TOLERANCE: Final = timedelta(days=1)
-"""So far ahead of the clock of whoever checks may that of the server have been."""
+"""How far ahead of the checker's clock the server's may have been."""
 MOST: Final = 2**31 - 1
-"""No number of a log is greater, nor does any table keep one."""
+"""The greatest number in a log or a table."""
 _FARTHEST = timedelta(days=3653)
-"""No deadline, and no gap, lies farther from the event that tells of it."""
+"""The farthest that a deadline or a gap lies from its event."""
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _PERSON = re.compile(r"[a-z2-7]{10}", re.ASCII)
@@ -92,9 +92,9 @@ WORDS: Mapping[tuple[type, str], Sequence[str]] = {
 """Closed sets of words, by event and field."""
 
 _MAY_NAME_NOBODY = (PlayerInvited, PlayerJoined, PlayerDeclined, InvitationExpired)
-"""Events whose player may be a bot, or an open place."""
+"""Events whose player may be a bot or an open seat."""
 _BY_ITSELF = frozenset({"DeadlineSet", "ChoicesRevealed", "BankChanged", "GameStarted"})
-"""Types of what nobody decides: it follows from what happened."""
+"""Types of events that the service adds by itself."""
 _BY_ADMINS = frozenset({"HandsRevealedToAdmin", "Adjudicated", "ReasonGiven"})
 _LATE = frozenset({"TurnTimedOut", "AdminAsked"})
 _BY_THE_SEAT = frozenset(
@@ -102,7 +102,7 @@ _BY_THE_SEAT = frozenset(
         *("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "VacationTaken"),
     }
 )
-"""Types of what a seat says for itself; an admin may write it down, and a player who takes a seat."""
+"""Types of events that a seat, an admin or a player who takes a seat causes."""
 _CHOICE: Mapping[str, type] = {
     "seat": int,
     "move": str,
@@ -119,12 +119,12 @@ class _Wrong(Exception):  # noqa: N818  (it becomes a LogError that names the ev
 def check_written(
     stored: Sequence[StoredEvent], recorded: Sequence[Recorded], now: datetime | None = None
 ) -> None:
-    """Check what neither chain nor rules look at.
+    """Check a whole log for what no server writes.
 
     Args:
         stored: a whole log.
         recorded: the same, decoded; hidden fields may be blank where the secret is not here.
-        now: the time of the check: no event may be of later; None = whenever.
+        now: the time of the check, which no event may follow; None = not checked.
 
     Raises: LogError that names the event.
     """
@@ -140,9 +140,9 @@ def check_written(
 
 
 def check_instants(recorded: Iterable[Recorded], now: datetime | None = None) -> None:
-    """Check that the log goes forward in time, and is not of the future.
+    """Check that the log goes forward in time and does not reach into the future.
 
-    What is `Hidden` may tell no more than its day: it is looked at by the day alone.
+    A `Hidden` event may show only its day, so only its day is checked.
 
     Raises: LogError that names the event.
     """
@@ -173,7 +173,7 @@ def _need(holds: object, why: str) -> None:
 def _check_frame(
     stored: Sequence[StoredEvent], line: StoredEvent, item: Recorded, seats: int
 ) -> None:
-    """Check who did it, and why, and that it hides something exactly if its type does."""
+    """Check actor and cause, and that the event has a secret exactly if its type does."""
     event, name = item.event, line.type
     hides = opens(line) is not None
     _need(hides is (line.secret_commitment is not None), "it hides what has nothing to hide")
@@ -263,7 +263,7 @@ def _check_options(event: GameCreated) -> None:
 
 
 def _check_value(event: Event, name: str, value: Any, at: datetime, seats: int) -> None:  # noqa: ANN401
-    """Check a field by what its name means, the same in every event."""
+    """Check a field by its name, which means the same in every event."""
     check = _BY_NAME.get(name)
     _need(check is None or check(value, seats), f"its {name} is none that can be")
     if name == "player":
@@ -324,7 +324,7 @@ _BY_NAME: Mapping[str, Callable[[Any, int], bool]] = {
     "at_version": _is_positive,
     "time_per_move": _is_positive,
 }
-"""What a field of this name may hold, whatever the event."""
+"""What a field of this name may hold in any event."""
 
 
 def _check_private(event: Hidden, seats: int) -> None:

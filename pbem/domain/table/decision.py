@@ -1,4 +1,4 @@
-"""What is being decided: events so far, and the game with them."""
+"""A decision in the making: its events so far, and the game with them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 class Decision:
     """Events decided so far, and the game with them; built step by step, then appended at once.
 
-    `zones` are the IANA zones of the players, by seat; who is not in it lives in UTC. `past` holds
-    the game at versions to which it may go back.
+    `zones` are the IANA zones of the players by seat, UTC if missing. `past` holds the game at versions
+    to which it may go back.
     """
 
     game_id: GameId
@@ -35,7 +35,7 @@ class Decision:
     past: dict[int, Game] = field(default_factory=dict)
 
     def emit(self, event: Event, *, actor: str | None = None) -> Game:
-        """Add an event and give the game that follows from it."""
+        """Add an event, and return the game that follows from it."""
         actor, cause = actor or self.actor, self.cause
         if isinstance(event, Hidden):
             actor, cause = HIDDEN, None
@@ -46,12 +46,12 @@ class Decision:
         return self.game
 
     def emit_hidden(self, kind: str, payload: JsonObject, *, actor: str | None = None) -> Game:
-        """Add something whose very occurrence is private, and give the game that follows from it."""
+        """Add a `Hidden` event, and return the game that follows from it."""
         at = format_time(self.now)
         return self.emit(Hidden(kind, actor or self.actor, self.cause or "", at, payload))
 
     def existing(self) -> Game:
-        """Return the game as it is by now. Raises: Refusal if there is none."""
+        """Return the game so far. Raises: Refusal if there is none."""
         if self.game is None:
             raise Refusal("unknown-game", "There is no such game.")
         return self.game

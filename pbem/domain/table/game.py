@@ -56,7 +56,7 @@ def replace(value: T, **changes: Any) -> T:  # noqa: ANN401  (as `dataclasses.re
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a seat wants done at its turns before it is asked, which nobody else knows of.
+    """The standing orders of a seat, of which nobody else knows.
 
     Attributes:
         wanted: the standing order for the next turn, as `next_order.text_of` writes it; empty = none.
@@ -113,7 +113,7 @@ class SeatState:
 class OpenDeadline:
     """The running deadline; `version` is that of its DeadlineSet, the instants are as there.
 
-    `vacation_moved` is by how many seconds days off that were told of since then moved it.
+    `vacation_moved`: by how many seconds days off announced since then moved it.
     """
 
     version: int
@@ -137,12 +137,12 @@ class OpenDispute:
 
 @dataclass(frozen=True, slots=True)
 class OpenMotion:
-    """What is voted on, beside the clock's standing still.
+    """A motion that is voted on, beside those about the clock.
 
     Attributes:
         kind: one of `pbem.domain.table.motions.KINDS`.
         version: of the event that opened it.
-        seat: who asked; -1 = somebody who does not play.
+        seat: who asked; -1 = a person who does not play.
         terms: what it would do, as in that event.
     """
 
@@ -161,9 +161,9 @@ class OpenMotion:
 
 @dataclass(frozen=True, slots=True)
 class OpenOffer:
-    """A seat that somebody was asked to take over; `version` is that of its MotionOpened.
+    """A seat that a person was asked to take over; `version` is that of its MotionOpened.
 
-    `while_away` says that it was offered because nobody had heard of who sits there.
+    `while_away`: it was offered because its player was away.
     """
 
     seat: int
@@ -188,17 +188,17 @@ class Game:
         status: `inviting`, `running`, `finished`, `stopped`.
         creator: id of the player who made it; empty if an admin did.
         state: the engine's state; None before the deal.
-        position: version of the last event that changed what a seat can decide on; lists of moves
-            made before it are out of date. A secret choice changes nobody's but the chooser's view.
+        position: version of the last event that changed what a seat can decide on; older lists of
+            moves are out of date. A secret choice changes only the chooser's view.
         deadline: None while nobody has one.
         paused_at: since when the clock stands still; None = it runs.
         paused_by: who stopped the clock, as in `GamePaused`; empty while it runs.
         vacations_then: of each seat, as they were known when the clock was stopped; empty while it runs.
         votes: on open motions, by kind: who is for (True) or against it.
         motions: those that are open, but for the clock's standing still.
-        observers: ids of those who look on.
-        offers: seats that somebody was asked to take over.
-        undo_asked: position at which somebody asked last for moves to be taken back.
+        observers: ids of the people who watch.
+        offers: seats that a person was asked to take over.
+        undo_asked: position at which moves were last asked to be taken back.
         asked: seats that the admin was asked about since the deadline was set or moved.
         compensated: end of the last gap of the service that the running deadline was moved for.
         retracted: first and last version of the branches that were taken back, oldest first.
@@ -241,12 +241,12 @@ class Game:
 
     @property
     def time_per_move(self) -> int:
-        """What every decision may take, in seconds."""
+        """The time for every decision, in seconds."""
         return self.timing.time_per_move
 
     @property
     def setup(self) -> Setup:
-        """What the shuffles and the rules follow from."""
+        """What determines the shuffles and the rules."""
         phrases = [seat.phrase or "" for seat in self.seats]
         return Setup(
             players=len(self.seats),
@@ -263,9 +263,9 @@ class Game:
 
     @property
     def to_decide(self) -> tuple[int, ...]:
-        """Seats that a deadline is for: those to act; of a secret choice all that choose.
+        """Seats that a deadline is for: those to act, or all that choose in secret.
 
-        Who has chosen already stays among them, since nobody may see who has (GEN-6).
+        A seat that has chosen stays among them, since nobody may see who has (GEN-6).
         """
         deadline = self.deadline
         if self.is_choosing and deadline is not None and deadline.version > self.position:
@@ -318,7 +318,7 @@ def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401 
 
 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
-    """Return the game with news; what everybody has seen by now is forgotten."""
+    """Return the game with news; what everybody has seen is forgotten."""
     return replace(game, news=news_with(game, version, facts))
 
 
@@ -349,7 +349,7 @@ def ended(game: Game, status: str) -> Game:
 
 
 def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:
-    """Return the news of a game and some more, without what everybody has seen by now."""
+    """Return the news of a game with some more, without what everybody has seen."""
     oldest = min([seat.seen for seat in game.seats if seat.status == "joined"], default=0)
     kept = game.news
     if kept and kept[0].version <= oldest:

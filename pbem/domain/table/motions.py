@@ -1,4 +1,4 @@
-"""What the players of a game vote on: open motions, who is asked, and what their votes mean.
+"""Motions: which are open, who is asked, and what the votes mean.
 
 One motion of a kind is open at a time. `pause` and `resume` stay open until they are carried, and a
 vote may be changed; the others end with the vote that decides them.
@@ -25,13 +25,13 @@ from pbem.domain.terms.occupants import is_person
 from pbem.domain.terms.timing import problems
 
 CLOCK = ("pause", "resume")
-"""Motions about the clock's standing still: `VoteCast` alone opens them."""
+"""Motions to stop the clock or let it run again: a vote opens them."""
 
 KINDS = (*CLOCK, "undo", "tempo", "observer", "replace")
 CARRIED = ("tempo", "observer")
 """Motions that `MotionEnded` carries out; other events carry out the rest."""
 NOBODY = -1
-"""Who asked, where it is somebody who does not play."""
+"""The seat of a person who asked and does not play."""
 
 
 def voters(game: Game) -> list[int]:
@@ -44,7 +44,7 @@ def voters(game: Game) -> list[int]:
 
 
 def is_away(game: Game, seat: int) -> bool:
-    """True if nobody has heard of a seat's player for a while: a bot plays, or mails come back."""
+    """True if a seat's player is away: a bot plays, mails come back, or a turn was missed."""
     state = game.seats[seat]
     return state.controller == "bot" or state.is_unreachable or state.misses > 0
 
@@ -59,19 +59,19 @@ def people_away(game: Game) -> set[int]:
 
 
 def open_motion(game: Game, kind: str) -> OpenMotion | None:
-    """Return the open motion of a kind, None if there is none; not for those about the clock."""
+    """Return the open motion of a kind, None if there is none; not for `CLOCK`."""
     return next((motion for motion in game.motions if motion.kind == kind), None)
 
 
 def needs_all(game: Game, motion: OpenMotion) -> bool:
-    """True if everybody must be for it: to take moves back, or to play faster."""
+    """True if all players must agree: to take moves back, or to play faster."""
     if motion.kind == "tempo":
         return motion.number("time_per_move") < game.time_per_move
     return motion.kind == "undo"
 
 
 def electorate(game: Game, motion: OpenMotion) -> list[int]:
-    """Return the seats that vote on a motion; whose seat is to be taken over does not."""
+    """Return the seats that vote on a motion; a seat to be taken over does not."""
     of = motion.number("of") if motion.kind == "replace" else NOBODY
     return [seat for seat in voters(game) if seat != of]
 
@@ -83,9 +83,9 @@ def asked(game: Game, motion: OpenMotion) -> list[int]:
 
 
 def deciders(game: Game, motion: OpenMotion) -> set[int]:
-    """Return the seats whose votes decide: those of people who are there and, if it is faster, away.
+    """Return the seats whose votes decide: people who are there and, for a faster pace, people away.
 
-    For a player for whom a bot sits in nobody agrees to less time: that waits until they are back.
+    Nobody can agree to less time for a player who is away: that waits until they are back.
     """
     people = set(electorate(game, motion))
     if motion.kind == "tempo" and needs_all(game, motion):
@@ -219,7 +219,7 @@ def _watches_no_more(game: Game, event: ObserverLeft, item: Recorded) -> Game:
 
 
 def swept(before: Game, game: Game, recorded: Recorded) -> Game:
-    """End what has lost its object: no move is taken back once another one was made, or a person came."""
+    """End motions that lost their object: after a move or a new player nothing is taken back."""
     event = recorded.event
     if isinstance(event, GameStarted) or not (game.motions or game.offers):
         return game
@@ -242,12 +242,12 @@ def swept(before: Game, game: Game, recorded: Recorded) -> Game:
 
 
 def _names(motion: OpenMotion, player: str) -> bool:
-    """True if a motion is about somebody who wants to look on, or to take over a seat."""
+    """True if a motion is about a person who wants to watch or to take over a seat."""
     return motion.terms.get("player") == player
 
 
 def _without_offers(game: Game, recorded: Recorded) -> Game:
-    """Offer no seat that is its player's again, another one's, or nobody's."""
+    """End offers of a seat whose player is back, was replaced, or left."""
     event = recorded.event
     if not isinstance(event, SeatControllerChanged | SeatReplaced | SeatResigned | SeatRemoved):
         return game

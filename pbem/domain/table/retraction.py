@@ -1,6 +1,6 @@
-"""Taking moves back: the table as it was after an earlier event; everything else stays.
+"""Taking moves back: the table becomes as it was after an earlier event; everything else stays.
 
-What somebody learned in the branch that is taken back stays learned: only the cards go back.
+Players keep what they learned in the branch that is taken back: only the cards go back.
 """
 
 from __future__ import annotations
@@ -32,14 +32,13 @@ _TABLE_EVENTS = (
     SeatRemoved,
     MovesRetracted,
 )
-"""After one of these the table can be again; amid secret choices nobody may see who has chosen."""
+"""A game can go back to after one of these; amid secret choices nobody may see who has chosen."""
 
 
 def place_at(events: Iterable[Recorded], version: int) -> int | None:
     """Return the last event up to a version after which the table was as it is there.
 
-    Secret choices that were not all made yet do not count: they are made anew, so that no seat leaves
-    a place behind while some have chosen. None before the deal.
+    Secret choices that were not complete do not count: they are made anew. None before the deal.
     """
     found = None
     has_chosen = False
@@ -80,7 +79,7 @@ def why_not(game: Game, past: Game) -> str | None:
 
 
 def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
-    """Go back; whoever is to act then decides anew. Raises: LogError."""
+    """Go back; the seats to act then decide anew. Raises: LogError."""
     event, version = recorded.event, recorded.version
     if not isinstance(event, MovesRetracted):
         raise TypeError("moves are taken back by MovesRetracted only")
@@ -114,7 +113,7 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
 
 
 def _cleared(game: Game) -> list[Fact]:
-    """Tell everybody who had ordered something for their next turn, and nobody else, that it is over."""
+    """Tell each player who had an order for their next turn, and nobody else, that it is over."""
     return [
         Fact(CLEARED, Seat(number), {}, audience=Seat(number))
         for number, seat in enumerate(game.seats)

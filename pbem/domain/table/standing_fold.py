@@ -1,6 +1,6 @@
-"""What becomes of standing orders as the game goes on.
+"""How events change standing orders.
 
-They are private: the events that bring them may be erased, and no rule of the game hangs on them.
+They are private: their events may be erased, and no rule of the game depends on them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pbem.domain.terms.next_order import NextOrder, names_move, read_next
 from pbem.errors import Refusal
 
 FACT = "standing_move"
-"""Kind of the fact that tells a player what a standing order of theirs did."""
+"""Kind of the fact that tells a player what their standing order did."""
 CLEARED = "next_cleared"
-"""Kind of the fact that tells a player that an order of theirs is over, because moves were taken back."""
+"""Kind of the fact that tells a player that taking moves back ended their order."""
 PRIVATE = frozenset({FACT, CLEARED})
-"""Kinds of facts about standing orders: nobody else learns that there was one, nor ever will."""
+"""Kinds of facts about standing orders, which nobody else ever reads."""
 
 
 def told(game: Game, event: Hidden) -> Game:
-    """Take over what a player told in private; nothing where it was erased. Raises: ValueError."""
+    """Take over a standing order or a rule for drawing, unless it was erased. Raises: ValueError."""
     if event.type not in (NEXT_ORDERED, DRAWING_RULED):
         return game
     match event.payload:
@@ -39,31 +39,32 @@ def told(game: Game, event: Hidden) -> Game:
 
 
 def turn(game: Game, seat: int) -> int:
-    """Return the decision of a seat whose turn it is; 0 if it is not, or all choose at once."""
+    """Return the decision of a seat in its turn; 0 if it has none, or all choose at once."""
     return 0 if game.is_choosing else game.seats[seat].decision or 0
 
 
 def is_due(game: Game, seat: int) -> bool:
-    """True if a seat's standing order is for the turn that it has now."""
+    """True if a seat's standing order is for its current turn."""
     standing = game.seats[seat].standing
     return bool(standing.wanted) and turn(game, seat) not in (0, standing.given_in)
 
 
 def wanted_by(game: Game, seat: int) -> NextOrder | None:
-    """Read a seat's standing order again; None if there is none that can be read."""
+    """Read a seat's standing order; None if it has none or it cannot be read."""
     text = game.seats[seat].standing.wanted
     if not text:
         return None
     try:
         return read_next(text, Tongue(game.ruleset.id.name), game.ruleset)
-    except Refusal:  # as it was understood once, by other words
+    except Refusal:  # it was understood once, by other words
         return None
 
 
 def announced(game: Game, event: MovePlayed, version: int) -> Game:
-    """Tell a player that a standing order moved; they have still seen nothing of it.
+    """Tell a player that their standing order moved; they have not seen it yet.
 
-    An order for this turn is a decision of theirs, so that it was not missed; a rule for drawing is none.
+    An order for this turn counts as their decision, so the turn was not missed; a rule for drawing does
+    not.
     """
     seat = Seat(event.seat)
     which = "next" if _is_named(game, event) else "drawing"
@@ -74,7 +75,7 @@ def announced(game: Game, event: MovePlayed, version: int) -> Game:
 
 
 def after_ply(before: Game, after: Game, event: MovePlayed) -> Game:
-    """Use up a standing order with the ply of its turn; what a rule or the rules did leaves it."""
+    """Use up a standing order with the ply of its turn; a drawn card or a forced ply leaves it."""
     if after.is_over or not is_due(before, event.seat):
         return after
     goes_on = turn(after, event.seat) == turn(before, event.seat)
@@ -97,10 +98,10 @@ def used_up(standing: Standing) -> Standing:
 
 
 def voided(standing: Standing) -> Standing:
-    """Return what another deal leaves of it: an order was meant for the cards of its own deal."""
+    """Return it after another deal: the order was meant for the cards of its own deal."""
     return replace(standing, is_void=True) if standing.wanted else standing
 
 
 def without_orders(seats: tuple[SeatState, ...]) -> tuple[SeatState, ...]:
-    """Return the seats without orders for a next turn: the table is another one."""
+    """Return the seats without orders for a next turn: the table has changed."""
     return tuple(replace(seat, standing=used_up(seat.standing)) for seat in seats)
