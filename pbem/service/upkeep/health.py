@@ -312,7 +312,7 @@ CHECKS = (
     ),
     Check("disk", _disk, MAKE_ROOM, _BOTH),
     Check(
-        "serve", _serve, "start it", frozenset({DOCTOR, HEALTH}), WARN, "`pbem serve` is at work"
+        "serve", _serve, "Start it.", frozenset({DOCTOR, HEALTH}), WARN, "`pbem serve` is at work"
     ),
     *(Check(name, partial(_late, name), _TRY, _MONITOR) for name in (pulses.DELIVERY, *_WAYS)),
     *(
