@@ -17,8 +17,8 @@ from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
 from pbem.mail_out.render import Renderer
 from pbem.sections import ServiceSection, Smtp
+from pbem.service.change import changing
 from pbem.service.clock.fire_due import fire_due, next_alarm
-from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.store.db import migrating
@@ -81,11 +81,10 @@ class Deadlines:
             lobby.GamePlan("phyliss", server_secret=number.to_bytes(32, "big")),
         )
         with self._store.unit_of_work() as uow:
-            decision = games.begin(self._service, uow, game, actor="system", cause=None)
-            for seat in range(2):
-                decide.join(decision, seat, None)
-            decide.settle(decision)
-            games.record(uow, decision)
+            with changing(self._service, uow, game.id, actor="system", cause=None) as change:
+                for seat in range(2):
+                    decide.join(change.decision, seat, None)
+                decide.settle(change.decision)
 
     def _add_rows(self, count: int) -> None:
         """Add deadlines of other games, as the projection would."""

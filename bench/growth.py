@@ -10,7 +10,6 @@ from sqlalchemy import func, literal, literal_column, select
 from bench.house import House
 from bench.logs import begin, move_on, play_on
 from pbem.domain.log.chain import GameId
-from pbem.service.core import games
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import METADATA
 
@@ -87,9 +86,9 @@ class Moves:
         """Make it once."""
         try:
             with self._house.service.store.unit_of_work() as uow:
-                decision = begin(self._house, uow, self._game)
-                move_on(decision)
-                games.record(uow, decision)
+                change = begin(self._house, uow, self._game)
+                move_on(change.decision)
+                change.record()
                 raise _UndoneError
         except _UndoneError:
             return 1

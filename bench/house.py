@@ -26,13 +26,12 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_out.deliver import Delivery
-from pbem.service.core import games
+from pbem.service.change import changing
 from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake.accepting import receive
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import mailings
 from pbem.store.db import migrating
 from pbem.store.seal import keyring
 
@@ -113,12 +112,10 @@ class House:
             self.service, people, lobby.GamePlan("phyliss", options={"deals": deals})
         )
         with self.service.store.unit_of_work() as uow:
-            decision = games.begin(self.service, uow, game, actor="system", cause=None)
-            for seat in range(SEATS):
-                decide.join(decision, seat, None)
-            decide.settle(decision)
-            after, recorded = games.record(uow, decision)
-            mailings.queue(self.service, uow, after, recorded, position_before=game.position)
+            with changing(self.service, uow, game.id, actor="system", cause=None) as change:
+                for seat in range(SEATS):
+                    decide.join(change.decision, seat, None)
+                decide.settle(change.decision)
         return game.id
 
     def send(self, way_out: Delivery) -> int:

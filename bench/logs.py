@@ -15,6 +15,7 @@ from bench.house import House
 from pbem.domain.log.chain import GameId, NewEvent
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
+from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.store.db.uow import UnitOfWork
 
@@ -29,17 +30,17 @@ def play_on(house: House, game_id: GameId, length: int) -> None:
     version = 0
     while version < length:
         with house.service.store.unit_of_work() as uow:
-            decision = begin(house, uow, game_id)
-            for _ in range(20 if length - decision.existing().version > STRIDE else 1):
-                move_on(decision)
-            after, _ = games.record(uow, decision)
-        version = after.version
+            change = begin(house, uow, game_id)
+            for _ in range(20 if length - change.game.version > STRIDE else 1):
+                move_on(change.decision)
+            version = change.record().version
 
 
-def begin(uow: UnitOfWork, house: House, game_id: GameId) -> Decision:
+def begin(house: House, uow: UnitOfWork, game_id: GameId) -> Change:
     """Load a game to make a move in it."""
     game = games.load(uow, game_id)
-    return games.begin(house.service, uow, game, actor="seat:0", cause=None)
+    decision = games.begin(house.service, uow, game, actor="seat:0", cause=None)
+    return Change(house.service, uow, game, decision)
 
 
 def move_on(decision: Decision) -> None:
