@@ -80,11 +80,13 @@ class Deadlines:
             people,
             lobby.GamePlan("phyliss", server_secret=number.to_bytes(32, "big")),
         )
-        with self._store.unit_of_work() as uow:
-            with changing(self._service, uow, game.id, actor="system", cause=None) as change:
-                for seat in range(2):
-                    decide.join(change.decision, seat, None)
-                decide.settle(change.decision)
+        with (
+            self._store.unit_of_work() as uow,
+            changing(self._service, uow, game.id, actor="system", cause=None) as change,
+        ):
+            for seat in range(2):
+                decide.join(change.decision, seat, None)
+            decide.settle(change.decision)
 
     def _add_rows(self, count: int) -> None:
         """Add deadlines of other games, as the projection would."""

@@ -111,11 +111,13 @@ class House:
         game = lobby.create_game(
             self.service, people, lobby.GamePlan("phyliss", options={"deals": deals})
         )
-        with self.service.store.unit_of_work() as uow:
-            with changing(self.service, uow, game.id, actor="system", cause=None) as change:
-                for seat in range(SEATS):
-                    decide.join(change.decision, seat, None)
-                decide.settle(change.decision)
+        with (
+            self.service.store.unit_of_work() as uow,
+            changing(self.service, uow, game.id, actor="system", cause=None) as change,
+        ):
+            for seat in range(SEATS):
+                decide.join(change.decision, seat, None)
+            decide.settle(change.decision)
         return game.id
 
     def send(self, way_out: Delivery) -> int:
