@@ -4,7 +4,8 @@
 ever holds the state of a game that is played: a bot makes states up that agree with its view, plays
 them out, and takes the move that does best in them.
 
-It imports nothing but `engine` (the public interface of the rulesets) and `pbem.errors`.
+It imports `engine` (the public interface of the rulesets), `pbem.errors`, and from `pbem.games` what
+bots know of each game.
 """
 
 from pbem.bots.chance import Chance

@@ -2,7 +2,7 @@
 
 The table is played by the engine as a game by mail is: forced moves follow at once (GEN-11), secret
 choices are asked from every seat (GEN-6). Each bot is given the view of its seat and nothing else.
-Game n of a seed is always the same game, whoever plays it and wherever.
+Game n of a seed is always the same game, for all players and on all machines.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ende
 
 
 def _burden(own: Table) -> float:
-    """Say how much a seat still has to get rid of; one that resigned is behind all others."""
+    """Return how much a seat still has to get rid of; one that resigned is behind all others."""
     if own["resigned"] and own["out"] is None:
         return BEHIND_ALL
     return burden_of([*own["hand"], *own["up"], *own["blind"]])

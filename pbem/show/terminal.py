@@ -1,7 +1,7 @@
 """A position for a terminal, drawn with rich: cards in colour, and readable without any.
 
-Each game lays its own table out (`pbem.games`). Colour is never the only sign: suits are glyphs, and a card of
-Phase 10 carries its letter.
+Each game lays out its own table (`pbem.games`). Colour is never the only sign: suits are glyphs, and a
+card of Phase 10 carries its letter.
 """
 
 from __future__ import annotations

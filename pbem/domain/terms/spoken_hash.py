@@ -1,7 +1,8 @@
 """A fingerprint in words, to compare on the telephone: six of 256 words, 48 bits of a hash.
 
-Enough that nobody makes two logs whose words agree by chance; whoever could try for long must be met
-with the whole hash, which stands beside them. The words are the same in every language.
+That is enough that two logs never have the same words by chance. Somebody who could try for long could
+make such logs: against them compare the whole hash, which stands beside the words. The words are the
+same in every language.
 """
 
 from __future__ import annotations

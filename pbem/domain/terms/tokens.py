@@ -160,7 +160,7 @@ class TokenBook:
 
 
 def find_token_text(text: str) -> str | None:
-    """Find something of a token's form in a subject or an address, whoever made it."""
+    """Find something that looks like a token in a subject or an address; it may be forged."""
     found = _TOKEN.search(text.lower())
     return found.group() if found else None
 

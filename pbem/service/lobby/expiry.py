@@ -27,12 +27,12 @@ from pbem.store.people.invitations import Invitation
 log = structlog.get_logger(__name__)
 
 DECIDE = timedelta(days=7)
-"""So long whoever made a game may think about a vacant seat."""
+"""How long the maker of a game may think about a vacant seat."""
 AT_ONCE = 100
 
 
 def look(service: Service) -> int:
-    """Do what is due; give how many invitations something was done about."""
+    """Do what is due; return the number of invitations that were acted on."""
     with service.store.reading() as uow:
         due = uow.invitations.due(service.now(), AT_ONCE)
     return sum(_look_at(service, one) for one in due)
@@ -95,13 +95,13 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
 
 
 def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
-    """Tell everybody that who was asked to take over a seat did not answer in time."""
+    """Tell everybody that the player asked to take over a seat did not answer in time."""
     with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
         return handover.expire(change.decision, one.version)
 
 
 def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
-    """Return a game up for whose seat nobody was found; its maker was asked."""
+    """Give a game up if nobody was found for its seat in time; its maker was asked."""
     at = one.since + DECIDE
     if now < at:
         uow.invitations.look_again(one, at)

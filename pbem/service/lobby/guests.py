@@ -100,7 +100,7 @@ def register(
 ) -> list[str]:
     """Note what the people are called, register who is new, and give all ids in order.
 
-    Who is new is written to in the language of whoever invites them.
+    A new player gets mails in the language of the player who invites them.
     """
     ids: list[str] = []
     for one in seatables:

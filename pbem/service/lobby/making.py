@@ -157,7 +157,7 @@ def decline_for(decision: Decision, players: Sequence[str]) -> None:
 
 
 def drawn(players: Sequence[str], secret: bytes) -> list[str]:
-    """Draw the order of the seats: whoever has the opened secret can draw it again."""
+    """Draw the order of the seats; with the opened secret anybody can draw it again."""
     seed = hashlib.sha256(b"pbem-seats-v1" + secret).digest()
     return list(shuffle(sorted(players), seed, 0))
 
