@@ -9,7 +9,7 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from pbem.cli.common import ask_reason, counted, iso, second
+from pbem.cli.common import ask_reason, counted, second
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import GameArgument, OpenService
 from pbem.cli.replay import RevealOption, RevealReason, moves_text
@@ -192,7 +192,7 @@ def _audit_row(audited: Audit) -> Row:
             {
                 "mail": mail.id,
                 "sha256": mail.raw_sha256,
-                "arrived_at": iso(mail.arrived_at),
+                "arrived_at": mail.arrived_at,
                 "seat": mail.seat,
                 "status": mail.status,
                 "why": _why(mail),
@@ -225,7 +225,7 @@ def _mail_row(mail: MailOut) -> Row:
         "seat": mail.seat,
         "version": mail.version,
         "status": mail.status,
-        "sent_at": iso(mail.sent_at),
+        "sent_at": mail.sent_at,
         "message_id": mail.message_id,
         "failures": mail.failures,
     }
@@ -252,7 +252,7 @@ def _source_row(source: Source) -> Row:
         "sha256": mail.raw_sha256,
         "intact": source.is_intact,
         "pruned": mail.pruned_on,
-        "arrived_at": iso(mail.arrived_at),
+        "arrived_at": mail.arrived_at,
         "transport": mail.transport,
         "seat": mail.seat,
         "verdict": source.verdict,

@@ -96,11 +96,6 @@ def progress(what: str, units: str) -> Callable[[int], None]:
     return lambda done: status.update(f"{what}: {done} {units}")
 
 
-def iso(at: datetime | None) -> str | None:
-    """Write an instant for machines; None stays None."""
-    return None if at is None else at.isoformat()
-
-
 def minute(at: datetime | None) -> str:
     """Write an instant for people, to the minute; nothing for None."""
     return "" if at is None else f"{at:%Y-%m-%d %H:%M}"

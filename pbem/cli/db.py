@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.common import counted, iso, minute, progress
+from pbem.cli.common import counted, minute, progress
 from pbem.cli.frame import REFUSED, ConfigOption, Shown, commands, table
 from pbem.cli.opening import OpenService, service_of
 from pbem.config import find_config, given_variables, load_config, secret_files
@@ -88,11 +88,11 @@ def backup(
     return Shown(
         {
             "ok": True,
-            "file": str(made.file),
+            "file": made.file,
             "bytes": made.size,
             "games": made.games,
             "rows": made.counts,
-            "needed_too": [str(path) for path in needed],
+            "needed_too": needed,
             "variables": variables,
         },
         f"{made.file}: {counted(made.games, 'game')}; rows: {rows}. Opened, checked, compared.",
@@ -123,15 +123,15 @@ def restored(
     return Shown(
         {
             "ok": True,
-            "state_at": iso(done.state_at),
+            "state_at": done.state_at,
             "players": done.players,
-            "games": list(done.games),
+            "games": done.games,
             "mails": done.mails,
             "replaced": done.replaced,
             "gap_seconds": gap,
             "inbox_from": done.inbox_from,
             "outbox_from": done.outbox_from,
-            "unread": list(done.unread),
+            "unread": done.unread,
         },
         table(
             "Put back, and fit to be served",

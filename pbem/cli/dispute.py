@@ -14,13 +14,12 @@ from pbem.cli.common import (
     SeatArgument,
     ask_reason,
     counted,
-    iso,
     minute,
     read_bytes,
     require_free,
     write_private,
 )
-from pbem.cli.frame import REFUSED, JsonOption, Row, Shown, commands, table
+from pbem.cli.frame import REFUSED, JsonOption, Shown, commands, table
 from pbem.cli.opening import GameArgument, OpenService
 from pbem.mail_in.sandbox.reader import WorkerReader
 from pbem.service.admin import disputes
@@ -45,7 +44,7 @@ def list_disputes(
     """
     found = disputes.all_disputes(service, also_answered=also_answered)
     return Shown(
-        [_row(dispute) for dispute in found],
+        [asdict(dispute) for dispute in found],
         table(
             counted(len(found), "dispute"),
             ("game", "number", "by", "opened (UTC)", "state"),
@@ -71,7 +70,7 @@ def show(service: OpenService, game: GameArgument, number: NumberArgument) -> Sh
     """
     dispute = disputes.find(service, game, number)
     return Shown(
-        _row(dispute),
+        asdict(dispute),
         f"Dispute {dispute.number} of {dispute.name} in game {dispute.game_id}, opened"
         f" {minute(dispute.opened_at)} UTC (event {dispute.version}):",
         *(f"  | {line}" for line in dispute.text.splitlines()),
@@ -139,7 +138,7 @@ def bundle(
     data = bundles.make_bundle(service, game, number, reason=reason)
     write_private(file, data)
     return Shown(
-        {"ok": True, "file": str(file), "bytes": len(data)},
+        {"ok": True, "file": file, "bytes": len(data)},
         f"Wrote {file}, {len(data)} bytes. It holds cards and mails of one player.",
     )
 
@@ -160,8 +159,8 @@ def open_bundle(
             "ok": reopened.holds,
             "error": None if reopened.holds else _wrong_with(reopened),
             "dispute": reopened.document["dispute"],
-            "checks": list(reopened.checks),
-            "unfounded": list(reopened.unfounded),
+            "checks": reopened.checks,
+            "unfounded": reopened.unfounded,
             "mails": [{**asdict(mail), "agrees": mail.agrees} for mail in reopened.mails],
         },
         *_told(reopened),
@@ -202,10 +201,3 @@ def _judged(mail: JudgedMail) -> Iterator[str]:
         now = "cannot be told from the file" if line.now is None else line.now
         today = "" if line.now == line.then else f"; today: {now}"
         yield f"  {mark} {line.line}: {line.then}{today}"
-
-
-def _row(dispute: disputes.Dispute) -> Row:
-    told = asdict(dispute)
-    for name in ("opened_at", "answered_at"):
-        told[name] = iso(told[name])
-    return told

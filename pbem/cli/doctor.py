@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from pbem import bootstrap
-from pbem.cli.common import iso, out, say, second
+from pbem.cli.common import out, say, second
 from pbem.cli.frame import REFUSED, ConfigOption, JsonOption, Shown, commands
 from pbem.cli.opening import OpenService, read_config
 from pbem.config import find_config
@@ -85,15 +85,12 @@ def health(service: OpenService) -> Shown:
     Example: pbem health --json
     """
     found = look_or_say(service)
-    told = asdict(found)
-    told["heartbeat"] = iso(found.heartbeat)
-    told["pulses"] = [{**asdict(pulse), "at": iso(pulse.at)} for pulse in found.pulses]
     words = [
         "All is well.",
         *(f"{pulse.name}: last at work {second(pulse.at)} UTC" for pulse in found.pulses),
     ]
     return Shown(
-        {"ok": not found.problems, "error": "; ".join(found.problems), **told},
+        {"ok": not found.problems, "error": "; ".join(found.problems), **asdict(found)},
         *(words if not found.problems else ()),
         problems=found.problems,
         code=REFUSED if found.problems else 0,

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from datetime import date
 from functools import wraps
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -187,9 +188,19 @@ def show(shown: Shown, *, as_json: bool) -> None:
 
 
 def print_json(data: object) -> None:
-    """Print one JSON value on one line."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+    """Print one value on one line; instants, days, paths and dataclasses as JSON has them."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, default=_plain) + "\n")
     sys.stdout.flush()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, date):
+        return value.isoformat()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:

@@ -15,7 +15,6 @@ from pbem.cli.common import (
     SeatArgument,
     counted,
     duration,
-    iso,
     minute,
     option_values,
     pair,
@@ -127,7 +126,7 @@ def list_games(
                 "status": row.status,
                 "version": row.version,
                 "head": row.head,
-                "created_at": iso(row.created_at),
+                "created_at": row.created_at,
             }
             for row in found
         ],
@@ -171,7 +170,7 @@ def show(service: OpenService, game: GameArgument) -> Shown:
                 for number, (name, seat) in seats
             ],
             "to_act": asked,
-            "due_at": iso(due),
+            "due_at": due,
             "paused": found.paused_at is not None,
             "clock": to_json(found.timing),
             "version": found.version,
@@ -339,7 +338,7 @@ def deadlines(service: OpenService) -> Shown:
                 "game": due.game_id,
                 "seat": due.seat,
                 "name": due.name,
-                "due_at": iso(due.due_at),
+                "due_at": due.due_at,
                 "state": due.state,
             }
             for due in found
@@ -430,7 +429,7 @@ def _timed(after: Game, words: str) -> Shown:
             "game": after.id,
             "version": after.version,
             "paused": after.paused_at is not None,
-            "due_at": iso(due),
+            "due_at": due,
         },
         words,
         *([] if due is None else [f"The deadline is {minute(due)} UTC."]),

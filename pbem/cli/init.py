@@ -208,9 +208,9 @@ def init(
     return Shown(
         {
             "ok": True,
-            "config": str(file),
-            "key_file": str(key_file),
-            "keys_file": str(keys_file),
+            "config": file,
+            "key_file": key_file,
+            "keys_file": keys_file,
         },
         *words,
         f"The database is ready. Next: pbem serve --config {file}",

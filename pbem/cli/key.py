@@ -163,7 +163,7 @@ def backup(
     kept = keys.backup(settings, to, ask_passphrase(passphrase_file, is_new=True))
     kids = [key.kid for key in kept.ring.keys]
     return Shown(
-        {"ok": True, "file": str(to), "keys": kids, "reply_keys": len(kept.signing)},
+        {"ok": True, "file": to, "keys": kids, "reply_keys": len(kept.signing)},
         f"Wrote {counted(len(kids), 'key')} of the database and"
         f" {counted(len(kept.signing), 'key')} of the reply addresses into {to}.",
     )
@@ -196,8 +196,8 @@ def restore(
         {
             "ok": True,
             "added": done.kids,
-            "files": [str(file) for file in done.files],
-            "unnamed": [str(file) for file in done.unnamed],
+            "files": done.files,
+            "unnamed": done.unnamed,
             "signing": done.is_signing,
         },
         *words,

@@ -92,7 +92,7 @@ def export(
         sys.stdout.buffer.flush()
         return None
     write(file, data)
-    return Shown({"ok": True, "game": game, "file": str(file)}, f"{file} holds game {game}.")
+    return Shown({"ok": True, "game": game, "file": file}, f"{file} holds game {game}.")
 
 
 def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:

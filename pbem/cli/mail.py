@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,7 +16,6 @@ from pbem.cli.common import (
     YesOption,
     counted,
     duration,
-    iso,
     kilobytes,
     minute,
     out,
@@ -58,7 +57,7 @@ def parse(
     with closing(WorkerReader()) as reader:
         describer = Describer(answered=ours, reader=reader)
         for file in files:
-            print_json({"file": str(file), **describer.describe(read_bytes(file))})
+            print_json({"file": file, **describer.describe(read_bytes(file))})
 
 
 @app.command()
@@ -86,7 +85,7 @@ def inbox(
             [
                 (
                     row["id"],
-                    row["arrived_at"].removesuffix("+00:00").replace("T", " "),
+                    str(row["arrived_at"]).removesuffix("+00:00"),
                     *(row[name] for name in ("game", "seat", "status", "why")),
                 )
                 for row in rows
@@ -106,10 +105,9 @@ def _row(entry: InboxEntry) -> Row:
     }
 
 
-def _when(entry: InboxEntry, at: datetime | None) -> str | None:
+def _when(entry: InboxEntry, at: datetime | None) -> date | None:
     """Return an instant of a mail that waits, and the day of one that is done."""
-    text = iso(at)
-    return text if entry.is_open or text is None else text[:10]
+    return at if entry.is_open or at is None else at.date()
 
 
 @app.command()
@@ -193,7 +191,7 @@ def preview(
     for file, data in zip(files, (made.raw, made.html.encode()), strict=True):
         write_private(file, data)
     return Shown(
-        {"ok": True, "files": [str(file) for file in files]},
+        {"ok": True, "files": files},
         *(f"{file} is written." for file in files),
     )
 
@@ -231,7 +229,7 @@ def prune(
     return Shown(
         {
             "ok": True,
-            "before": iso(found.before),
+            "before": found.before,
             "mails_in": len(found.mails_in),
             "mails_out": len(found.mails_out),
             "characters": found.size,

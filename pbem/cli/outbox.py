@@ -110,9 +110,9 @@ def _row(mail: Outgoing) -> Row:
         "failures": mail.failures,
         "attempts": mail.attempts,
         "message_id": mail.message_id,
-        "created_at": mail.created_at.date().isoformat(),
-        "not_before": (mail.not_before if is_known else mail.not_before.date()).isoformat(),
-        "sent_at": None if mail.sent_at is None else mail.sent_at.date().isoformat(),
+        "created_at": mail.created_at.date(),
+        "not_before": mail.not_before if is_known else mail.not_before.date(),
+        "sent_at": None if mail.sent_at is None else mail.sent_at.date(),
         "pruned": pruned_on(mail.params),
         "error": mail.last_error,
     }

@@ -155,7 +155,7 @@ def export(
     found = people.collect(service, who, reveal=reveal, reason=reason)
     write_private(file, json.dumps(found, ensure_ascii=False, indent=1).encode() + b"\n")
     return Shown(
-        {"ok": True, "player": found["player"], "file": str(file)},
+        {"ok": True, "player": found["player"], "file": file},
         f"{file} holds all that is stored of this person.",
     )
 
@@ -187,7 +187,7 @@ def forget(
         {
             "ok": True,
             "player": done.player_id,
-            "games": list(done.games),
+            "games": done.games,
             "mails": done.mails,
             "texts": done.texts,
             "wiped": not problems,

@@ -112,7 +112,7 @@ def replay(
     found = look.at(service, game, span)
     if form.html is not None:
         _write_page(found, form.html)
-        done = {"ok": True, "game": found.game.id, "file": str(form.html)}
+        done = {"ok": True, "game": found.game.id, "file": form.html}
         return Shown(done, f"{form.html} is written.")
     if form.step:
         stepping.run(found)

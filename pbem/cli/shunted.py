@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.common import ask_reason, counted, iso, kilobytes, second
+from pbem.cli.common import ask_reason, counted, kilobytes, second
 from pbem.cli.frame import JsonOption, Row, Shown, commands, framed, table
 from pbem.cli.opening import OpenService
 from pbem.service.intake import shunted
@@ -109,7 +109,7 @@ def _reason(row: InboxEntry) -> str:
 def _row(row: InboxEntry) -> Row:
     return {
         "id": row.id,
-        "arrived_at": iso(row.arrived_at),
+        "arrived_at": row.arrived_at,
         "game": row.game_id,
         "seat": row.seat,
         "attempts": row.attempts,

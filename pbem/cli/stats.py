@@ -45,7 +45,7 @@ def stats(
     if html is None:
         return Shown(_row(found), *_words(found))
     write(html, _page(found).encode())
-    return Shown(_row(found) | {"file": str(html)}, f"{html} is written.")
+    return Shown(_row(found) | {"file": html}, f"{html} is written.")
 
 
 def _words(found: RatingsReport) -> Iterator[RenderableType]:

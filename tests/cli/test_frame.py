@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +20,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from pbem.cli.app import COMMANDS, app
-from pbem.cli.frame import Opens, Shown, commands, table
+from pbem.cli.frame import Opens, Shown, commands, print_json, table
 from pbem.errors import LogError, Refusal
 from tests.cli.test_commands import LEAVES
 
@@ -97,6 +98,22 @@ def test_what_goes_wrong_on_purpose_is_said(fail: str, words: str) -> None:
     told = json.loads(run("--fail", fail, "--json").stdout)
     assert told["ok"] is False
     assert told.get("event") == (7 if fail == "log" else None)
+
+
+def test_instants_paths_and_dataclasses_have_a_form_in_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    at = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+    print_json({"at": at, "day": at.date(), "file": Path("a/b"), "fruit": Fruit(3), "all": (1,)})
+    assert json.loads(capsys.readouterr().out) == {
+        "at": "2026-11-21T09:30:00+00:00",
+        "day": "2026-11-21",
+        "file": "a/b",
+        "fruit": {"apples": 3, "pears": 2},
+        "all": [1],
+    }
+    with pytest.raises(TypeError, match="set"):
+        print_json({"names": {"Anna"}})
 
 
 def test_nothing_to_show_shows_nothing() -> None:
