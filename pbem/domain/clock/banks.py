@@ -1,4 +1,4 @@
-"""The bank of a seat: time beside the time per move, and what a move of its own adds to it."""
+"""The bank of a seat: its time beside the time per move."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def move(decision: Decision, seat: int, deadline: OpenDeadline | None) -> None:
 
 
 def use(decision: Decision, seats: Iterable[int]) -> None:
-    """Charge seats that did not move, because their deadline is over or about to change."""
+    """Charge seats that did not move before their deadline ends or changes."""
     game = decision.existing()
     if game.is_choosing:  # its time has no bank
         return
@@ -44,7 +44,7 @@ def _charge(decision: Decision, seat: int, deadline: OpenDeadline | None, gained
 
 
 def _used(decision: Decision, seat: int, deadline: OpenDeadline) -> int:
-    """Return the seconds beyond the time for a move; none in a pause, which charged them at its start."""
+    """Return the seconds beyond the time for a move; a pause charged them at its start."""
     game = decision.existing()
     was_a_bots = any(
         isinstance(decided.event, SeatControllerChanged) and decided.event.seat == seat

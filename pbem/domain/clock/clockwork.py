@@ -1,4 +1,4 @@
-"""What is decided about time: deadlines, banks, pauses, gaps of the service, votes."""
+"""Decisions about time: deadlines, banks, pauses, outages, votes on pauses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
 
 
 def renew_deadline(decision: Decision) -> None:
-    """Give the seats that are to act their time anew, and never less than they had for the same decision.
+    """Give the seats to act their time anew, never less than they had.
 
     After a ply of their own, or after a seat left, they may have the same decision as before. If the
     machine's clock was set back since then, the old deadline means nothing.
@@ -65,15 +65,18 @@ def renew_deadline(decision: Decision) -> None:
 
 
 def extend_for_delivery(decision: Decision) -> None:
-    """Start the clock now, because the turn mail left late: an outage costs nobody a deadline.
+    """Start the clock now, because the turn mail left late.
 
-    If the clock stands still, all of the time is left when it runs again.
+    An outage thus costs nobody a deadline. If the clock stands still, all of the time is left when it
+    runs again.
     """
     start_anew(decision, as_when_stopped(decision.existing()), "delivery")
 
 
 def start_anew(decision: Decision, game: Game, reason: str) -> None:
-    """Let the running deadline begin now, or when the clock was stopped; it never gets earlier.
+    """Let the running deadline begin now, or when the clock was stopped.
+
+    The deadline never gets earlier.
 
     Args:
         game: the game, with the vacations that count.
@@ -115,7 +118,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
-    """Give a seat that its player took back from a bot the full time, if it is to decide now."""
+    """Give a seat to act its full time after its player took it back from a bot."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.is_over or seat not in game.to_act:
@@ -141,7 +144,7 @@ def give(decision: Decision, seat: int, time: timedelta) -> None:
 
 
 def lose_contact(decision: Decision, seat: int, reason: str) -> None:
-    """Note that mails no longer reach a seat, unless that is known or the game is over."""
+    """Note that mails no longer reach a seat of a game that goes on."""
     game = decision.existing()
     state = game.seats[seat]
     if game.is_over or state.is_unreachable or state.status not in AT_TABLE:
@@ -185,7 +188,7 @@ def resume(decision: Decision, by: str) -> None:
 
 
 def as_when_stopped(game: Game) -> Game:
-    """Return a game whose clock stands still with the vacations that were known when it was stopped.
+    """Return a paused game with the vacations known when its clock was stopped.
 
     Days off that a player announces during a pause neither shorten nor lengthen the time left.
     """
@@ -199,7 +202,7 @@ def as_when_stopped(game: Game) -> Game:
 
 
 def is_for_this_decision(game: Game) -> bool:
-    """True if the deadline is for the current decision; in a pause it outlives its decision."""
+    """True if the deadline, which outlives its decision in a pause, is for this one."""
     deadline = game.deadline
     if deadline is None:
         return False
@@ -221,7 +224,9 @@ def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:
 
 
 def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
-    """Cast a vote on `pause` or `resume`; carries it out once more than half are for it.
+    """Cast a vote on `pause` or `resume`.
+
+    It is carried out once more than half are for it.
 
     Returns whether the motion was carried now. Raises: Refusal.
     """
@@ -247,7 +252,7 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
 
 
 def count(decision: Decision) -> bool:
-    """Stop the clock, or let it run again, if more than half of the players present are for it."""
+    """Stop the clock or start it again, if more than half of the voters agree."""
     game = decision.existing()
     is_paused = game.paused_at is not None
     given = game.votes.get("resume" if is_paused else "pause", {})
@@ -263,7 +268,10 @@ def count(decision: Decision) -> bool:
 
 
 def _is_disputed(game: Game) -> bool:
-    """True if the clock waits for an answer to a dispute; a player who left cannot stop it."""
+    """True if the clock waits for an answer to a dispute.
+
+    A player who left cannot stop it.
+    """
     is_players = any(game.seats[dispute.seat].status == "joined" for dispute in game.disputes)
     return is_players or (game.paused_by == "dispute" and bool(game.disputes))
 
@@ -272,7 +280,7 @@ def _is_disputed(game: Game) -> bool:
 
 
 def compensate(decision: Decision, begin: datetime, end: datetime) -> None:
-    """Move the running deadline by the time for which the service was down, once per gap."""
+    """Move the running deadline by the length of an outage, once for each."""
     game = decision.existing()
     deadline = game.deadline
     if (
@@ -303,7 +311,7 @@ def _later(
     deadline: OpenDeadline,
     move: Callable[[datetime, Days], datetime],
 ) -> deadlines.Span:
-    """Move a deadline: of several players, to the latest of theirs; reminders by as much.
+    """Move a deadline and its reminders; of several players, to the latest.
 
     Args:
         decision: whose zones count.

@@ -65,7 +65,7 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
 
 
 def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
-    """Return the running deadline as it would be if the days off had been known from the start.
+    """Return the running deadline as if the days off had been known before.
 
     If several seats choose at once, it is the latest of theirs, as when it was set.
 
@@ -87,7 +87,10 @@ def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
 
 
 def come_back(decision: Decision, seat: int) -> None:
-    """End a running or planned vacation; a deadline never gets earlier. Raises: Refusal."""
+    """End a running or planned vacation; a deadline never gets earlier.
+
+    Raises: Refusal.
+    """
     game = playing(decision.existing(), seat)
     today = _today(decision, seat)
     if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):

@@ -1,4 +1,4 @@
-"""The log, to the byte: hash chain and salted commitments (docs/dev/log-format.md).
+"""The log, to the byte: hash chain, commitments (docs/dev/log-format.md).
 
 What is hashed here can never change once logs exist. Pure: salts and times come from the caller.
 """
@@ -30,7 +30,7 @@ GENESIS = "0" * 64
 
 
 class Head(NamedTuple):
-    """The end of a log as somebody was told it: number and hash of the last event; 0 = of none."""
+    """The end of a log: number and hash of the last event, 0 if there is none."""
 
     version: int = 0
     hash: str = GENESIS
@@ -72,7 +72,9 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """One line of the log. `recorded_at` is text, as hashed: RFC 3339, UTC, six decimals, `Z`.
+    """One line of the log.
+
+    `recorded_at` is text, as hashed: RFC 3339, UTC, six decimals, `Z`.
 
     That of a `Hidden` event is the beginning of its day; the instant stands in the secret, as `at`.
     """
@@ -117,19 +119,19 @@ def parse_time(text: str) -> datetime:
 
 
 def day_of(recorded_at: str) -> str:
-    """Return the beginning of an instant's day: all that the log tells of a `Hidden` event."""
+    """Return the beginning of an instant's day, as the log tells of `Hidden`."""
     return f"{recorded_at[:10]}T00:00:00.000000Z"
 
 
 def secret_commitment(secret: Secret) -> str:
-    """Commit to a hidden payload: SHA-256 over prefix, salt and canonical payload, in hex."""
+    """Hash prefix, salt and canonical payload of a secret: SHA-256, in hex."""
     if secret.payload is None:
         raise LogError("a secret without payload has no commitment to compute")
     return hashlib.sha256(SECRET_PREFIX + secret.salt + canonical_json(secret.payload)).hexdigest()
 
 
 def event_hash(event: StoredEvent) -> str:
-    """Hash of one event: SHA-256 over prefix and canonical JSON of `HASHED_FIELDS`, in hex."""
+    """Hash prefix and canonical JSON of `HASHED_FIELDS`: SHA-256, in hex."""
     cause, commitment = event.cause, event.secret_commitment
     # The canonical JSON of the whole, put together from that of its parts: twice as fast.
     before = (
@@ -151,7 +153,7 @@ def chain(
     events: Iterable[NewEvent],
     recorded_at: str,
 ) -> list[StoredEvent]:
-    """Number and hash new events after `head` (version, hash); (0, GENESIS) for a new stream."""
+    """Number and hash new events after `head`, (0, GENESIS) for a new stream."""
     version, prev_hash = head
     chained = []
     for event in events:
@@ -179,7 +181,7 @@ def chain(
 def check_chain(
     events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
 ) -> None:
-    """Check events of a game that follow `head` (version, hash): number, chain, hash, commitment.
+    """Check number, chain, hash and commitment of events that follow `head`.
 
     Raises: LogError.
     """
@@ -190,7 +192,10 @@ def check_chain(
 def checked(
     events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
 ) -> Iterator[StoredEvent]:
-    """Return the events that `check_chain` checks, each when it held. Raises: LogError."""
+    """Return the events that `check_chain` checks, one by one.
+
+    Raises: LogError.
+    """
     version, prev_hash = head
     for event in events:
         _check_event(event, game_id, version, prev_hash)

@@ -138,7 +138,9 @@ class DisputeResolved:
 
 @dataclass(frozen=True, slots=True)
 class MovesRetracted:
-    """Moves were taken back, by an admin or by consent: the table is as it was after an earlier event.
+    """Moves were taken back, by an admin or by consent.
+
+    The table is as it was after an earlier event.
 
     Moves, secret choices and what they revealed are undone; time, banks, votes and who decides for
     a seat stay as they are. The events in between stay in the log.
@@ -169,14 +171,14 @@ class HandsRevealedToAdmin:
 
 @dataclass(frozen=True, slots=True)
 class ReasonGiven:
-    """The reason for an admin's act just before: time given, a bot, or the clock resumed."""
+    """Why an admin gave time, put in a bot, or let the clock run again just now."""
 
     reason: str = hidden("never")
 
 
 @dataclass(frozen=True, slots=True)
 class MessagePosted:
-    """A player said something to the whole table, also before the deal and after the end.
+    """A player said something to the whole table, at any time of the game.
 
     Words in private, or without a name, are `Hidden`.
 
@@ -192,14 +194,16 @@ class MessagePosted:
 
 @dataclass(frozen=True, slots=True)
 class AnonymousTalkSet:
-    """Whether players may speak without a name in this game; until it is set they may not."""
+    """Whether players may speak without a name; until it is set they may not."""
 
     is_allowed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class GameStopped:
-    """An admin, or the invitations, ended the game without a ranking; opens the secret.
+    """An admin, or the invitations, ended the game without a ranking.
+
+    Opens the secret.
 
     Attributes:
         code: `admin`; before the deal `declined` (a player does not want to play), `called-off`
@@ -215,7 +219,9 @@ class GameStopped:
 
 @dataclass(frozen=True, slots=True)
 class Adjudicated:
-    """An admin ended the game with a ranking that the rules did not give; opens the secret.
+    """An admin ended the game with a ranking that the rules did not give.
+
+    Opens the secret.
 
     Attributes:
         ranking: seats by place, equal places together; every seat once.
@@ -316,7 +322,7 @@ NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED}) | TALK
 
 
 def opens(event: StoredEvent) -> str | None:
-    """Return when the secret of an event opens, `game_end` or `never`; None if it has none.
+    """Return when an event's secret opens: `game_end`, `never`, None without one.
 
     It follows from the type, and for `Hidden` from the `type` in the secret.
     """

@@ -1,4 +1,4 @@
-"""Events of what the players of a game decide together: a question, the votes on it, its end."""
+"""Events of motions: a question to the players, the votes on it, its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of the seats: invitations, who decides for a seat, who leaves it, who watches."""
+"""Events of the seats: invitations, who decides, who leaves, who watches."""
 
 from __future__ import annotations
 
@@ -94,7 +94,10 @@ class SeatRemoved:
 
 @dataclass(frozen=True, slots=True)
 class SeatReplaced:
-    """Another person sits there from now on; after the deal the first player's phrase stays in use."""
+    """Another person sits there from now on.
+
+    After the deal the first player's phrase stays in use.
+    """
 
     seat: int
     player: str

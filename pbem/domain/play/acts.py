@@ -33,7 +33,7 @@ def remove(decision: Decision, seat: int, reason: str) -> None:
 
 
 def retract(decision: Decision, past: Game, reason: str) -> None:
-    """Take moves back, by an admin; `past` is the game as it was at the place to go back to.
+    """Take moves back to the game `past`, by an admin.
 
     The seats to act then get their whole time anew. Raises: Refusal.
     """
@@ -49,7 +49,10 @@ def retract(decision: Decision, past: Game, reason: str) -> None:
 
 
 def given(reason: str) -> str:
-    """Return the reason of an act, which every player reads. Raises: Refusal if it is empty."""
+    """Return the reason of an act, which every player reads.
+
+    Raises: Refusal if it is empty.
+    """
     if not reason.strip():
         raise Refusal(
             "reason", "Such an act needs a reason that every player reads: --reason TEXT."
@@ -58,7 +61,10 @@ def given(reason: str) -> str:
 
 
 def explain(decision: Decision, reason: str) -> None:
-    """Record why an admin did what was just decided. Raises: Refusal if no reason is given."""
+    """Record why an admin did what was just decided.
+
+    Raises: Refusal if no reason is given.
+    """
     decision.emit(ReasonGiven(given(reason)))
 
 
@@ -86,7 +92,9 @@ def adjudicate(
 
 
 def replace_player(decision: Decision, seat: int, player: str, reason: str) -> None:
-    """Give a seat to another person, by an admin; the new player gets the whole time for a turn.
+    """Give a seat to another person, by an admin.
+
+    The new player gets the whole time for a turn.
 
     Raises: Refusal.
     """

@@ -79,7 +79,9 @@ def create_game(
     timing: Timing,
     server_secret: bytes,
 ) -> Game:
-    """Fix seats, options and the commitment, and invite everybody. Raises: Refusal (GEN-14).
+    """Fix seats, options and the commitment, and invite everybody.
+
+    Raises: Refusal (GEN-14).
 
     Args:
         players: ids by seat. A player who makes the game sits down at once, unless all others are
@@ -118,7 +120,9 @@ def create_game(
 
 
 def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool = False) -> None:
-    """Take a seat, with a phrase for the shuffles if one was sent; the last to join starts the game.
+    """Take a seat, with a phrase for the shuffles if one was sent.
+
+    The last to join starts the game.
 
     `settle` must follow the last order of a mail that started the game.
 
@@ -149,7 +153,7 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
 
 
 def phrase_of_operator(plain: str) -> Refusal:
-    """Return the refusal of an operator's phrase; `plain` is the order that joins without one."""
+    """Return the refusal of an operator's phrase; `plain` joins without one."""
     return Refusal(
         "operator",
         sentence(
@@ -283,7 +287,7 @@ def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
 
 
 def settle(decision: Decision) -> None:
-    """Finish a change of the position: standing orders, then the end of the game or a new deadline.
+    """Finish a change: standing orders, then the end or a new deadline.
 
     While seats choose secretly the deadline of the others stays as it is.
     """
@@ -326,7 +330,7 @@ def emit_move(
     source: str,
     actor: str | None = None,
 ) -> None:
-    """Record one ply, or a secret choice and, with the last one, that all are in (GEN-6)."""
+    """Record one ply or secret choice; the last choice reveals all (GEN-6)."""
     game = decision.existing()
     step = game.ruleset.apply(
         game.state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN)

@@ -1,4 +1,4 @@
-"""Disputes: a seat says that something went wrong; the clock stands still until an admin answers."""
+"""Disputes, which stop the clock until an admin answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ TEXT_LIMIT = 4000
 
 
 def open_dispute(decision: Decision, seat: int, text: str) -> int:
-    """Open a dispute of a seat, stop the clock, and return its number. Raises: Refusal.
+    """Open a dispute of a seat, stop the clock, and return its number.
+
+    Raises: Refusal.
 
     A player who left the game may still complain, but does not stop the clock.
     """
@@ -50,7 +52,10 @@ def open_dispute(decision: Decision, seat: int, text: str) -> int:
 
 
 def resolve_dispute(decision: Decision, number: int, text: str) -> None:
-    """Answer a dispute, by an admin; the clock runs again after the last one. Raises: Refusal."""
+    """Answer a dispute, by an admin; the clock runs again after the last one.
+
+    Raises: Refusal.
+    """
     game = decision.existing()
     if number not in [one.number for one in game.disputes]:
         listed = ", ".join(str(one.number) for one in game.disputes) or "none"

@@ -1,4 +1,4 @@
-"""A seat that changes hands: asked for by the table or an admin, offered, accepted or declined."""
+"""Replacing a player: proposed, offered, accepted or declined."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ OPEN_FOR = timedelta(days=7)
 
 
 def check(decision: Decision, seat: int, of: int, player: str | None) -> None:
-    """Refuse what cannot be proposed; `player` None = a person not known yet. Raises: Refusal."""
+    """Refuse what cannot be proposed; `player` None = a person not known yet.
+
+    Raises: Refusal.
+    """
     game = _free_for(decision, of, player)
     if motions.open_motion(game, "replace") is not None:
         raise Refusal(
@@ -35,20 +38,29 @@ def check(decision: Decision, seat: int, of: int, player: str | None) -> None:
 
 
 def propose(decision: Decision, seat: int, of: int, player: str) -> None:
-    """Ask that a person takes over one's own seat, or one whose player is away. Raises: Refusal."""
+    """Ask that a person takes over one's own seat, or one whose player is away.
+
+    Raises: Refusal.
+    """
     check(decision, seat, of, player)
     decision.emit(MotionOpened("replace", seat, {"of": of, "player": player}))
 
 
 def offer(decision: Decision, seat: int, player: str) -> None:
-    """Offer a seat to a person; until they accept, its player may come back. Raises: Refusal."""
+    """Offer a seat to a person; until they accept, its player may come back.
+
+    Raises: Refusal.
+    """
     _free_for(decision, seat, player)
     until = format_time(decision.now + OPEN_FOR)
     decision.emit(MotionOpened("offer", seat, {"player": player, "expires_at": until}))
 
 
 def accept(decision: Decision, seat: int, player: str) -> None:
-    """Take over one seat; if it is to act, it gets its whole time anew. Raises: Refusal."""
+    """Take over one seat; if it is to act, it gets its whole time anew.
+
+    Raises: Refusal.
+    """
     offer = _offered(decision, seat, player)
     game = decision.existing()
     if any(state.player == player for state in game.seats):
@@ -69,7 +81,7 @@ def decline(decision: Decision, seat: int, player: str) -> None:
 
 
 def stay(decision: Decision, seat: int) -> None:
-    """Keep a seat whose player has written: it is no longer offered because they were away."""
+    """End the offer of a seat whose player was away and has written."""
     motion = motions.open_motion(decision.existing(), "replace")
     if motion is not None and motion.number("of") == seat != motion.seat:
         decision.emit(MotionEnded("replace", None, "back"))
@@ -79,7 +91,7 @@ def stay(decision: Decision, seat: int) -> None:
 
 
 def expire(decision: Decision, version: int) -> bool:
-    """Note that the offer with the version of its event has run out; False if it has not."""
+    """Note that the offer of that version has run out; False if it has not."""
     game = decision.existing()
     for one in game.offers:
         if one.version == version and one.expires_at <= decision.now:

@@ -46,7 +46,10 @@ def check_may_talk(game: Game, seat: int) -> None:
 
 
 def _check_anonymous(decision: Decision, seat: int) -> None:
-    """Refuse words without a name if they are not allowed or the others could tell. Raises: Refusal."""
+    """Refuse words without a name if they are not allowed or the others could tell.
+
+    Raises: Refusal.
+    """
     game = decision.existing()
     if not game.anonymous_talk:
         raise Refusal(
@@ -78,7 +81,9 @@ def _check_anonymous(decision: Decision, seat: int) -> None:
 
 
 def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
-    """Mute or hear a player (or `anonymous`) for a seat; False if that changes nothing.
+    """Mute or hear a player (or `anonymous`) for a seat.
+
+    False if that changes nothing.
 
     Raises: Refusal.
     """

@@ -1,4 +1,4 @@
-"""Filling the seats of a game before the deal, and the next game at the same table.
+"""Filling the seats before the deal, and the next game at the same table.
 
 The number and order of the seats, the options and the commitment never change (GEN-4); the players
 may, until the cards are dealt. A game with fewer seats is another game.
@@ -44,7 +44,9 @@ def ask(decision: Decision, seat: int, player: str) -> None:
 
 
 def seat_bot(decision: Decision, seat: int, bot: str) -> None:
-    """Let a bot play in a seat from the start; `decide.settle` must follow if that filled the table.
+    """Let a bot play in a seat from the start.
+
+    `decide.settle` must follow if that filled the table.
 
     Raises: Refusal.
     """

@@ -1,4 +1,4 @@
-"""Standing orders: given and taken back by their player, carried out when the turn comes.
+"""Standing orders: given, taken back, and carried out when the turn comes.
 
 `decide.settle` calls `carry_out` in the decision that gives the seat its turn. The other players learn
 nothing of an order that was not carried out.
@@ -100,7 +100,7 @@ def carry_out(decision: Decision, play: Play) -> None:
 
 
 def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
-    """Return the order to play for a seat, if its turn has begun; a rule given just now always draws."""
+    """Return the order to play for a seat in a new turn, or by a new rule."""
     game = decision.existing()
     if _has_begun(decision, int(seat), began):
         found = fitting_now(game, seat)
@@ -136,7 +136,7 @@ def _drawing(decision: Decision, seat: int) -> str:
 
 
 def _drawn(game: Game, seat: Seat) -> str | None:
-    """Return the order of a seat's rule for drawing; None if it has none or leaves it to the player."""
+    """Return the order of a seat's rule for drawing; None if it says nothing."""
     state = game.seats[seat]
     drawing = face(game.ruleset.id.name).drawing
     if (

@@ -1,4 +1,7 @@
-"""What happens when a player misses a deadline: the game's policy, and who decides from then on."""
+"""What happens when a player misses a deadline.
+
+The game's policy, and who decides from then on.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +84,7 @@ def call_time(decision: Decision, seat: int) -> None:
 
 
 def stand_by(decision: Decision, seat: int) -> None:
-    """Play cautiously for a seat until another one is to act, or all choose in secret (GEN-7).
+    """Play cautiously for a seat until another decision comes (GEN-7).
 
     What follows a secret choice is another decision, for which the seat has not had its time.
     """
@@ -104,7 +107,9 @@ def forfeit(decision: Decision, seat: int) -> None:
 
 
 def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
-    """Let a bot decide for a silent seat if another person still plays; True if it does.
+    """Let a bot decide for a silent seat if another person still plays.
+
+    True if it does.
 
     Bots do not play on when every player is silent: they leave, and the rules end the game (GEN-7).
     """

@@ -32,7 +32,9 @@ _LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
 def place_before(
     events: Sequence[Recorded], game: Game, seat: int, ply: int | None = None
 ) -> int | None:
-    """Return the event after which the table was as before a move; None if there is no such move.
+    """Return the event after which the table was as before a move.
+
+    None if there is no such move.
 
     Args:
         events: of the game, from the first on.
@@ -83,7 +85,9 @@ def check_undo(game: Game) -> None:
 
 
 def ask_for_undo(decision: Decision, seat: int, past: Game) -> bool:
-    """Ask the others to take moves back; True if it was done at once, since bots do not mind.
+    """Ask the others to take moves back.
+
+    True if it was done at once, since bots do not mind.
 
     A player cannot decide it alone while bots sit in for all other people: that would let them look at
     cards and go back as often as they like. `settle` must follow, as after a move.
@@ -141,7 +145,10 @@ def propose_tempo(decision: Decision, seat: int, seconds: int) -> bool:
 
 
 def ask_to_observe(decision: Decision, player: str) -> bool:
-    """Ask the players to let a person watch; True if they watch at once. Raises: Refusal."""
+    """Ask the players to let a person watch; True if they watch at once.
+
+    Raises: Refusal.
+    """
     game = running(decision.existing())
     if player in game.observers:
         raise Refusal("observer", sentence("You are watching already."))
@@ -159,7 +166,10 @@ def ask_to_observe(decision: Decision, player: str) -> bool:
 
 
 def ask_for_replacement(decision: Decision, seat: int, of: int, player: str) -> bool:
-    """Ask that a person takes over a seat; True if it was offered at once. Raises: Refusal."""
+    """Ask that a person takes over a seat; True if it was offered at once.
+
+    Raises: Refusal.
+    """
     playing(decision.existing(), seat)
     handover.propose(decision, seat, of, player)
     return _carry_out_if_decided(decision, "replace")
@@ -230,7 +240,10 @@ def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
 
 
 def _give_time_back(decision: Decision, asker: int) -> None:
-    """Give the seats to act the whole time anew: another seat's request has cost them some."""
+    """Give the seats to act the whole time anew.
+
+    Another seat's request has cost them some.
+    """
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.paused_at is not None or set(game.to_act) <= {asker}:

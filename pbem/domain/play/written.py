@@ -1,4 +1,6 @@
-"""Checks of a log that neither chain, fold nor rules make: anybody can hash a forged log anew.
+"""Checks of a log that neither chain, fold nor rules make.
+
+Anybody can hash a forged log anew.
 
 The fold asks whether an event can follow, the rules whether a move is legal. This module checks the
 rest: words of closed sets, ids, instants, who acts. Everything that this program writes passes. No

@@ -1,4 +1,4 @@
-"""How events change the cards: the deal, moves, secret choices, seats that leave, the result.
+"""How events change the cards: the deal, moves, choices, seats that leave.
 
 The engine computes its state from the seed and the moves; the log holds the moves alone.
 """
@@ -43,7 +43,7 @@ _OWN = ("mail", "admin")
 
 
 def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
-    """Do in the engine what an event tells; None for an event that does not touch the cards.
+    """Do in the engine what an event tells; None if it does not touch the cards.
 
     Raises: EngineError if the rules do not agree with it.
     """

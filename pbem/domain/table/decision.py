@@ -19,7 +19,9 @@ CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 
 @dataclass(slots=True)
 class Decision:
-    """Events decided so far, and the game with them; built step by step, then appended at once.
+    """Events decided so far, and the game with them.
+
+    Built step by step, then appended at once.
 
     `zones` are the IANA zones of the players by seat, UTC if missing. `past` holds the game at versions
     to which it may go back.

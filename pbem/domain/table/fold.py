@@ -1,4 +1,4 @@
-"""A game from its log: each event is looked up by its type, and changes the game as its row says.
+"""A game from its log: each event changes it as the row of its type says.
 
 The rules do the rest: the engine's state is computed from the seed and the moves, and recorded
 digests are compared (GEN-1). An event that cannot follow is a LogError that names it.
@@ -61,7 +61,7 @@ def rebuild(
     game: Game | None = None,
     past: Mapping[int, Game] | None = None,
 ) -> Game:
-    """Fold events into a game for play: as `fold` does, but compare only the digests that last.
+    """Fold events into a game, but compare only the digests that last.
 
     The chain proves that the log is what was written. A digest adds that the rules of today lead to
     the same state: if they do at the end, and at each place that was gone back to, the game is the
@@ -83,7 +83,10 @@ def fold(
     past: Mapping[int, Game] | None = None,
     compared: Container[int] | None = None,
 ) -> Game:
-    """Fold events into a game; arguments as of `folded`. Raises: LogError if they do not make one."""
+    """Fold events into a game; arguments as of `folded`.
+
+    Raises: LogError if they do not make one.
+    """
     for after in folded(recorded, game_id, game, past, compared):
         game = after
     if game is None:
@@ -160,7 +163,7 @@ def evolve(
 
 
 def objection(game: Game, event: Event) -> str | None:
-    """Say why an event cannot follow, beside what the rules of the game say; None if it can."""
+    """Say why an event cannot follow, rules of the game aside; None if it can."""
     if isinstance(event, GameCreated):
         return "the game is created twice"
     row = ROWS[type(event)]
@@ -206,7 +209,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
 
 
 def digest_of(event: Event) -> str | None:
-    """Return the digest of the state that an event has led to; None where it records none."""
+    """Return the digest of the state after an event; None if it records none."""
     if isinstance(event, MovePlayed | GameStarted):
         return event.digest
     if isinstance(event, Hidden) and is_choice(event):
@@ -226,7 +229,7 @@ def _compare(game: Game, event: Event, version: int) -> None:
 
 
 def lasting(recorded: Iterable[Recorded]) -> frozenset[int]:
-    """Return the versions of the last digests before the end and before each place gone back to."""
+    """Return the versions of the last digests of the log and of each branch."""
     digests: list[int] = []
     found = set()
     for item in recorded:

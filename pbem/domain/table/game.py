@@ -1,4 +1,4 @@
-"""The state of one game as the service sees it; `fold` says how each event changes it."""
+"""The state of one game as the service sees it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ENGINE_SOURCES = {"forced": Source.FORCED, "standby": Source.STANDBY}
 
 
 def replace(value: T, **changes: Any) -> T:  # noqa: ANN401  (as `dataclasses.replace`)
-    """Return a dataclass with some fields changed, as `dataclasses.replace` does, in a tenth of its time.
+    """Return a changed copy, in a tenth of the time of `dataclasses.replace`.
 
     The class has no slots and does nothing after its construction: all fields are taken over at once.
     Raises: KeyError for a field that it has not.
@@ -111,7 +111,7 @@ class SeatState:
 
 @dataclass(frozen=True)
 class OpenDeadline:
-    """The running deadline; `version` is that of its DeadlineSet, the instants are as there.
+    """The running deadline; `version` and instants as in its DeadlineSet.
 
     `vacation_moved`: by how many seconds days off announced since then moved it.
     """
@@ -161,9 +161,9 @@ class OpenMotion:
 
 @dataclass(frozen=True, slots=True)
 class OpenOffer:
-    """A seat that a person was asked to take over; `version` is that of its MotionOpened.
+    """A seat that a person was asked to take over.
 
-    `while_away`: it was offered because its player was away.
+    `version`: that of its MotionOpened. `while_away`: it was offered because its player was away.
     """
 
     seat: int
@@ -337,7 +337,7 @@ def with_fact(
 def with_act(
     game: Game, item: Recorded, kind: str, seat: int | None = None, data: JsonObject | None = None
 ) -> Game:
-    """Return the game with the news of an admin's act: who it was, and the reason given."""
+    """Return the game with the news of an admin's act: who, and the reason."""
     said = {"admin": item.actor.removeprefix("admin:"), "reason": getattr(item.event, "reason", "")}
     return with_fact(game, item.version, kind, seat, {**(data or {}), **said})
 

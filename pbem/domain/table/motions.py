@@ -44,7 +44,7 @@ def voters(game: Game) -> list[int]:
 
 
 def is_away(game: Game, seat: int) -> bool:
-    """True if a seat's player is away: a bot plays, mails come back, or a turn was missed."""
+    """True if a bot plays for a seat, its mails come back, or it missed a turn."""
     state = game.seats[seat]
     return state.controller == "bot" or state.is_unreachable or state.misses > 0
 
@@ -83,7 +83,7 @@ def asked(game: Game, motion: OpenMotion) -> list[int]:
 
 
 def deciders(game: Game, motion: OpenMotion) -> set[int]:
-    """Return the seats whose votes decide: people who are there and, for a faster pace, people away.
+    """Return the seats whose votes decide; for a faster pace, people away too.
 
     Nobody can agree to less time for a player who is away: that waits until they are back.
     """
@@ -219,7 +219,10 @@ def _watches_no_more(game: Game, event: ObserverLeft, item: Recorded) -> Game:
 
 
 def swept(before: Game, game: Game, recorded: Recorded) -> Game:
-    """End motions that lost their object: after a move or a new player nothing is taken back."""
+    """End motions that lost their object.
+
+    After a move or a new player nothing is taken back.
+    """
     event = recorded.event
     if isinstance(event, GameStarted) or not (game.motions or game.offers):
         return game

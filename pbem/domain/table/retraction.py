@@ -1,6 +1,6 @@
-"""Taking moves back: the table becomes as it was after an earlier event; everything else stays.
+"""Taking moves back: the table becomes as it was after an earlier event.
 
-Players keep what they learned in the branch that is taken back: only the cards go back.
+Everything else stays. Players keep what they learned in the branch that is taken back: only the cards go back.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
 
 
 def _cleared(game: Game) -> list[Fact]:
-    """Tell each player who had an order for their next turn, and nobody else, that it is over."""
+    """Tell each player who had an order for their next turn that it is over."""
     return [
         Fact(CLEARED, Seat(number), {}, audience=Seat(number))
         for number, seat in enumerate(game.seats)

@@ -1,4 +1,4 @@
-"""How the events of who sits where change a game: invitations, who decides, who takes over."""
+"""How the events of the seats change a game."""
 
 from __future__ import annotations
 
@@ -138,7 +138,10 @@ def _against_controller(game: Game, event: SeatControllerChanged) -> str | None:
 
 
 def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
-    """Seat another person: the silence, votes and days away of the first one no longer count."""
+    """Seat another person.
+
+    The silence, votes and days away of the first one no longer count.
+    """
     version, seat = item.version, game.seats[event.seat]
     game = replace(
         game,

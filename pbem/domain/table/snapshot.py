@@ -1,4 +1,4 @@
-"""A folded game as bytes and back: a cache that saves reading a long log, never the truth."""
+"""A folded game as bytes and back: a cache of a long log, never the truth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _GAMES = msgspec.json.Decoder(msgspec.defstruct("_Kept", [*_FIELDS.items()]))
 
 
 def pack(game: Game) -> bytes:
-    """Write a running game as JSON; one that is over is cheap to ask and is not worth a snapshot."""
+    """Write a running game as JSON.
+
+    One that is over is cheap to ask and is not worth a snapshot.
+    """
     rules, state = game.ruleset, game.state
     table = None if state is None else rules.state_json(state)
     known_as = (rules.id.name, rules.id.version)

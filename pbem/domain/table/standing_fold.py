@@ -23,7 +23,10 @@ PRIVATE = frozenset({FACT, CLEARED})
 
 
 def told(game: Game, event: Hidden) -> Game:
-    """Take over a standing order or a rule for drawing, unless it was erased. Raises: ValueError."""
+    """Take over a standing order or a rule for drawing, unless it was erased.
+
+    Raises: ValueError.
+    """
     if event.type not in (NEXT_ORDERED, DRAWING_RULED):
         return game
     match event.payload:
@@ -39,7 +42,7 @@ def told(game: Game, event: Hidden) -> Game:
 
 
 def turn(game: Game, seat: int) -> int:
-    """Return the decision of a seat in its turn; 0 if it has none, or all choose at once."""
+    """Return the decision of a seat in its turn; 0 outside it or if all choose."""
     return 0 if game.is_choosing else game.seats[seat].decision or 0
 
 
@@ -75,7 +78,10 @@ def announced(game: Game, event: MovePlayed, version: int) -> Game:
 
 
 def after_ply(before: Game, after: Game, event: MovePlayed) -> Game:
-    """Use up a standing order with the ply of its turn; a drawn card or a forced ply leaves it."""
+    """Use up a standing order with the ply of its turn.
+
+    A drawn card or a forced ply leaves it.
+    """
     if after.is_over or not is_due(before, event.seat):
         return after
     goes_on = turn(after, event.seat) == turn(before, event.seat)

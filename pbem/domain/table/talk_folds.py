@@ -1,4 +1,4 @@
-"""How talk changes a game: hardly at all; the words themselves are read from the log."""
+"""How talk changes a game; the words themselves are read from the log."""
 
 from __future__ import annotations
 
