@@ -313,7 +313,7 @@ def test_a_full_stop_is_no_part_of_a_name(table: Table) -> None:
 def test_only_the_maker_fills_seats(table: Table) -> None:
     made(table, "new phyliss with bob@example.org, carol@example.org")
     table.answer(1, "bot for carol")
-    assert "Only whoever made the game" in table.last_to(1).words
+    assert "Only the player who made the game" in table.last_to(1).words
 
 
 def test_whoever_made_it_calls_it_off(table: Table) -> None:
