@@ -8,7 +8,7 @@ import pytest
 
 from engine.api import Seat
 from pbem.domain.log.events import GameCreated
-from pbem.service.intake import seat_mail
+from pbem.service.intake import handle_mail
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
 from tests.service.core.test_faults import a_fault
@@ -33,7 +33,7 @@ def test_nothing_hidden_is_printed_by_default(
     token = table.last_to(seat).reply_to.partition("+")[2].partition("@")[0]
     table.answer(seat, f"play {WORDS}")
     with monkeypatch.context() as patch:
-        patch.setattr(seat_mail, "handle", a_fault)
+        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
         table.answer(seat, order)
     game = table.game(game.id)
     created = next(item.event for item in table.log(game) if isinstance(item.event, GameCreated))

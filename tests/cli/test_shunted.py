@@ -9,7 +9,7 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.way import Untaken
 from pbem.service.admin import acts
 from pbem.service.intake import accepting as intake
-from pbem.service.intake import seat_mail
+from pbem.service.intake import handle_mail
 from tests.cli.conftest import Shell
 from tests.service.conftest import raw_mail
 from tests.service.core.test_faults import a_fault
@@ -21,7 +21,7 @@ def number(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> int:
     game = shell.table.started(2)
     seat, order = shell.table.standby(game)
     with monkeypatch.context() as patch:
-        patch.setattr(seat_mail, "handle", a_fault)
+        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
         shell.table.answer(seat, order)
     return shell.table.inbox()[-1].id
 

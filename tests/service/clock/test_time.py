@@ -209,7 +209,7 @@ def test_shunted_mail_that_came_in_time_blocks_the_timeout(
     game = table.started(2)
     seat, order = table.standby(game)
     with monkeypatch.context() as patch:
-        patch.setattr(handle_mail.seat_mail, "handle", _broken)
+        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, _broken)
         table.answer(seat, order)
     assert table.inbox()[-1].status == "shunted"
     for _ in range(10):

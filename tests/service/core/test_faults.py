@@ -39,13 +39,12 @@ def test_mail_that_crashes_a_handler_is_shunted_and_the_next_one_goes_on(
     invitations = [mail for mail in table.mails_to(seat) if "invites you" in mail.words]
     turn = next(mail for mail in table.mails_to(seat) if "cards are dealt" in mail.words)
     with monkeypatch.context() as patch:
-        real = seat_mail.handle
+        real = handle_mail.ROUTES[handle_mail.Route.SEAT]
 
-        def handle(service: Any, uow: Any, row: Any, mail: Any, token: Any, proof: Any) -> Any:
-            is_first = token.game_id == first.id
-            return a_fault() if is_first else real(service, uow, row, mail, token, proof)
+        def handle(incoming: Any) -> Any:
+            return a_fault() if incoming.token.game_id == first.id else real(incoming)
 
-        patch.setattr(handle_mail.seat_mail, "handle", handle)
+        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, handle)
         table.answer(seat, order, to=turn.reply_to, run=False)
         table.answer(seat, "join", to=invitations[-1].reply_to, run=False)
         table.run()
@@ -84,7 +83,7 @@ def test_player_of_a_shunted_mail_is_told_once(
     seat, order = table.standby(game)
     before, to = len(table.delivery.mails), table.last_to(seat).reply_to
     with monkeypatch.context() as patch:
-        patch.setattr(seat_mail, "handle", a_fault)
+        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
         table.answer(seat, order, to=to)
         shunted = table.inbox()[-1]
         with table.service.store.unit_of_work() as uow:
@@ -156,7 +155,7 @@ def test_mails_wait_where_none_can_be_read(
     table.service = replace(table.service, reader=AwayReader(1))
     with monkeypatch.context() as patch:
         if is_fault:
-            patch.setattr(seat_mail, "handle", a_fault)
+            patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
         assert handle_all(table.service) == (0 if is_fault else 1)
     waiting = ["new"] * (3 if is_fault else 2)
     assert [row.status for row in table.inbox()][-len(waiting) :] == waiting
@@ -271,9 +270,9 @@ def test_player_who_cannot_be_told_keeps_no_mail_from_being_set_aside(
     game = table.started(2)
     seat, order = table.standby(game)
     to = table.last_to(seat).reply_to
-    monkeypatch.setattr(handle_mail.aside, "tell", a_fault)
+    monkeypatch.setattr(handle_mail.refusing, "tell_set_aside", a_fault)
     with monkeypatch.context() as patch:
-        patch.setattr(handle_mail.seat_mail, "handle", a_fault)
+        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
         table.answer(seat, order, to=to)
     table.answer(seat, order, to=to)
     assert [row.status for row in table.inbox()][-2:] == ["shunted", "done"]
@@ -304,7 +303,7 @@ def test_log_of_a_whole_game_holds_nothing_private(
             if number == 3:
                 address = table.last_to(seat).reply_to
                 table.answer(seat, "a private remark to everybody")
-                patch.setattr(handle_mail.seat_mail, "handle", a_fault)
+                patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
                 table.answer(seat, order, to=address)
                 patch.undo()
                 table.answer(seat, order, to=address, sender="eve@elsewhere.example")
@@ -377,8 +376,7 @@ async def _deliver(table: Table, raw: bytes, to: str, accept: Any = None) -> Non
     server = await listen(
         hooks,
         protocol="smtp",
-        host="127.0.0.1",
-        port=0,
+        place=("127.0.0.1", 0),
         max_bytes=service.config.limits.max_mail_bytes,
     )
     port = server.sockets[0].getsockname()[1]

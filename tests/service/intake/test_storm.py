@@ -126,7 +126,7 @@ async def rage(table: Table, internet: Internet) -> int:
             lambda: SMTP(internet, hostname="mx.example.org"), "127.0.0.1", 0
         )
         stack.callback(outside.close)
-        inside = await listen(hooks, protocol="smtp", host="127.0.0.1", port=0, max_bytes=262_144)
+        inside = await listen(hooks, protocol="smtp", place=("127.0.0.1", 0), max_bytes=262_144)
         stack.callback(inside.close)
         out_port, in_port = (s.sockets[0].getsockname()[1] for s in (outside, inside))
         delivery = SmtpDelivery(

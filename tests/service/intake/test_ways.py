@@ -203,7 +203,7 @@ def test_a_mail_whose_250_was_not_heard_comes_again(table: Table) -> None:
 
     async def run() -> None:
         hooks = ListenerHooks(accept, lambda _: True, table.clock.now)
-        server = await listen(hooks, protocol="lmtp", host="127.0.0.1", port=0, max_bytes=100_000)
+        server = await listen(hooks, protocol="lmtp", place=("127.0.0.1", 0), max_bytes=100_000)
         try:
             await asyncio.to_thread(client, server.sockets[0].getsockname()[1])
         finally:

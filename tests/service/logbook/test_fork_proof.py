@@ -17,7 +17,7 @@ from pbem.domain.terms import spoken_hash
 from pbem.domain.terms.timing import Timing
 from pbem.errors import TransientDeliveryError, VersionConflictError
 from pbem.service.admin import acts
-from pbem.service.delivery import making_ready, send_due
+from pbem.service.delivery import prepare, send_due
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
 from pbem.store.db import copying
@@ -318,10 +318,10 @@ def test_a_mail_that_never_left_is_not_the_one_before(table: Table) -> None:
     handle_all(table.service)
     until = table.clock.now() + table.service.config.serve.lease
     rows = send_due._claim(table.service)
-    ready = making_ready.make_ready(table.service, rows, until)
+    ready = prepare.make_ready(table.service, rows, until)
     (turn,) = [one.row for one in ready if one.row.seat == 1 - seat]
     acts.undo(table.service, game.id, "1", "A mistake.")
-    assert making_ready.make_ready(table.service, [turn], until) == []
+    assert prepare.make_ready(table.service, [turn], until) == []
     table.clock.forward(hours=1)
     table.run()
     new = [claims(mail)[game.id] for mail in table.mails_to(1 - seat)]

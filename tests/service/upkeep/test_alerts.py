@@ -101,7 +101,7 @@ def test_mails_that_are_set_aside_are_told_once_a_day(
     """Who wrote one waits for somebody to look; nothing of what they wrote is told."""
     table.started(2)
     with monkeypatch.context() as patch:
-        patch.setattr(handle_mail.seat_mail, "handle", a_fault)
+        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
         for seat in (0, 1):
             table.answer(seat, "board")
     tick(table, seconds=1)
