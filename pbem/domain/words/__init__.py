@@ -1,1 +1,1 @@
-"""What players write: order words, politeness, names, German, wishes for a new game."""
+"""Words of players: orders, politeness, names, German, wishes for a new game."""

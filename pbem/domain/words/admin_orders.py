@@ -1,7 +1,7 @@
-"""What an admin may answer to a mail of the service: `extend 2d`, `bot Bob he is at sea`, `resolve 1 …`.
+"""What an admin can answer to one of the service's mails: `extend 2d`, `bot Bob`.
 
-A line is an order as a whole, as with players; where it says why, the reason is what stands at its end.
-Games, seats and names are known to nobody here: they are told apart from a reason by who is asked.
+As with players, an order takes a whole line. A reason stands at the end of the line. This module
+knows no games, seats or names: the caller supplies them, to tell them from a reason.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ EXAMPLES = {
     REMOVE: "remove Bob reason: he asked me to",
     RESOLVE: "resolve 1 the move stands, for the rules say so",
 }
-"""One of each, for who asks and for who is refused."""
+"""One example of each order, for help and for refusals."""
 _OF_SEAT = (STANDBY, BOT, REMOVE)
 _EXPLAINED = (REMOVE, RESOLVE)
 
 NO_REASON = "none was given"
 LONGEST = 4000
-"""Characters of a line that are looked at."""
+"""Characters of a line that are read."""
 BROKEN_FROM = 60
-"""A line of so many characters may have been broken by a mail program."""
+"""A line of this many characters may have been broken by a mail program."""
 _ENDS = frozenset({"end", "stop", "--", "__"})
 _LIKE_COMMANDS = re.compile(r"(?:pbem\s+)?(?:(?:game|dispute)\s+)?", re.IGNORECASE)
 _WHY = re.compile(
@@ -57,7 +57,7 @@ class AdminOrder:
 
     Attributes:
         act: one of `ACTS`, or `help`.
-        rest: what stands behind it.
+        rest: what follows it.
     """
 
     text: str
@@ -67,11 +67,11 @@ class AdminOrder:
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """An order with everything that it needs.
+    """A complete order.
 
     Attributes:
         seat: for `standby`, `bot` and `remove`; else -1.
-        time: for `extend`; else none.
+        time: for `extend`; else zero.
         number: of a dispute, for `resolve`; else 0.
         reason: what every player reads.
     """
@@ -85,9 +85,9 @@ class Deed:
 
 
 def read(text: str) -> list[AdminOrder]:
-    """Read the lines of a mail that are orders; a mistyped one is a refusal. Raises: Refusal.
+    """Read the orders in a mail. Raises: Refusal for a mistyped one.
 
-    A line below a long one, which a mail program may have broken, goes on with it.
+    A mail program may have broken a long line: the line below then continues it.
     """
     orders: list[AdminOrder] = []
     is_broken = False
@@ -115,7 +115,7 @@ def read(text: str) -> list[AdminOrder]:
 
 
 def order_in(line: str) -> AdminOrder | None:
-    """Return the order that a line is; None if it is none."""
+    """Return the order that a line contains; None if it is not an order."""
     words = _LIKE_COMMANDS.sub("", line.strip(), count=1)
     act, _, rest = words.partition(" ")
     act = act.lower().rstrip(".,:!")
@@ -125,7 +125,7 @@ def order_in(line: str) -> AdminOrder | None:
 
 
 def is_order(line: str, /) -> bool:
-    """True if a line is an order of an admin: this module recognises them in mails."""
+    """True if a line is an admin order; lets other modules find orders in mails."""
     return order_in(line) is not None
 
 
@@ -136,14 +136,14 @@ def complete(
     names_of: Callable[[str], Sequence[str]],
     disputes_of: Callable[[str], Sequence[int]],
 ) -> Deed:
-    """Find in an order what it needs.
+    """Find everything that an order needs.
 
     Args:
-        order: as it was read.
-        game: the one that the answered mail is about.
-        is_game: says whether there is a game of that id.
-        names_of: gives the players of a game, by seat.
-        disputes_of: gives the numbers of those that are open.
+        order: as `read` returned it.
+        game: the game of the answered mail, if any.
+        is_game: True if a game has this id.
+        names_of: returns the names of a game's players, by seat.
+        disputes_of: returns the numbers of a game's open disputes.
 
     Raises: Refusal, which says what is missing.
     """

@@ -1,7 +1,7 @@
-"""Orders in German: what they are in English, line by line and word by word.
+"""Translates German orders into English, line by line and word by word.
 
-A table and nothing else. What is no whole order in English afterwards was none in German either, so
-a word too many here can never make a move of prose.
+This module contains only tables. A line is an order only if its translation is a whole order, so a
+surplus word here can never turn prose into a move.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ OWN_TEXT = re.compile(
     r"\s*(?:sag(?:en?)?\b|streitfall\b|neue?s?\b|(?:(?:beitreten|mitspielen|annehmen)[\s,;:.-]*)?spruch\b)",
     re.IGNORECASE,
 )
-"""With which a line begins whose end is the player's own, however long: talk, a wish for a game."""
+"""Starts of lines that end with long text of the player's own: talk, a new game."""
 
 _MOTION = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo)"
 
@@ -136,16 +136,19 @@ FORMS: tuple[tuple[str, str], ...] = (
     (r"regeln(?: von| für)? (?P<own>.+)", "rules {own}"),
     (r"rangliste(?: von| für| in)? (?P<own>.+)", "standings {own}"),
 )
-"""Lines of the service with something beside the word: `own` and `own2` stay as they are, `words` are translated."""
+"""Service lines with arguments.
+
+`own` and `own2` are kept as they are; `words` are translated.
+"""
 
 SUITS: Mapping[str, str] = {"kreuz": "c", "karo": "d", "herz": "h", "pik": "s"}
 RANKS: Mapping[str, str] = {str(number): str(number) for number in range(2, 11)} | pairs(
     "zwei=2; drei=3; vier=4; fünf=5; sechs=6; sieben=7; acht=8; neun=9; zehn=10; bube=J; dame=Q; könig=K; ass=A"
 )
-"""Suit and rank, in either order, are a card: `Herz Dame` is `Qh`."""
+"""A suit and a rank make a card, in either order: `Herz Dame` is `Qh`."""
 
 DROPPED = words("der die das den dem ein eine einen meine meinen mein mit")
-"""Words of sentences that mean nothing in an order."""
+"""Words that mean nothing in an order."""
 
 _BESIDE: Mapping[str, str] = pairs("""
 eins=1; elf=11; zwölf=12; zweien=twos; dreien=threes; vieren=fours; fünfen=fives; fünfer=fives;
@@ -166,7 +169,7 @@ november=november; dezember=december; dez=dec; fortsetzen=resume; zurücknehmen=
 rückgängig=undo
 """)
 WORDS: Mapping[str, str] = {**RANKS, **_BESIDE}
-"""What stands in an order beside its verb."""
+"""Words that follow the verb of an order."""
 
 VERBS = words("""
 ablegen abwerfen anlegen aufdecken aufnehmen auslegen behalte behalten beiseite decke
@@ -174,22 +177,22 @@ drehe erhöhe erhöhen eröffne eröffnen gott gottes leg lege mitgehen nehme ne
 passe passen schiebe schieben spiel spiele spielen spruch stapel umdrehen verlängere
 verlängern werfe wirf zieh ziehe ziehen
 """)
-"""What orders begin with, and words that only stand in them."""
+"""Verbs that begin orders, and words that occur only in orders."""
 
 OR = "oder"
 
 BEFORE_ORDERS: Mapping[str, str] = {"probiere": "try"}
-"""Words before an order that is not carried out, or not now."""
+"""Words before an order that is tried out but not carried out."""
 
 TALK = words("spieler spielt karte karten partie")
-"""Words that people use of a game, and that are no slips of an order word."""
+"""Words about a game that are not misspelt order words."""
 
 SAID: Mapping[str, str] = pairs("""
 play=spiele; pickup=aufnehmen; god=gott; flip=drehe; keep=behalte; open=eröffne; left=links;
 center=mitte; right=rechts; of=von; check=schieben; match=mitgehen; raise=erhöhe; pass=passe;
 draw=ziehe; take=nimm; lay=auslegen; hit=anlegen; on=an; low=unten; high=oben; discard=ablegen
 """)
-"""The words of canonical moves as mails show them; read back, they are the same move."""
+"""The words of canonical moves in our mails; they are read back as the same move."""
 
 
 IF = r"(?:wenn|falls)"
@@ -198,7 +201,7 @@ AND = "und"
 THEN = "dann"
 
 VERB_LAST = r"(?:ist|sind|liegt|hat|habe|haben)"
-"""With which a condition may end."""
+"""Verbs that can end a condition."""
 
 CONDITIONS = (
     (r"(?:die )?oberste karte|oben(?: liegt)?", "top"),
@@ -231,7 +234,7 @@ CONDITIONS = (
     (r"karten?(?: übrig)?", "cards"),
     (r"(?:ein|eine|einen|der|die|das|genau)", ""),
 )
-"""How people say what may be compared, with what it is in English; what comes first is tried first."""
+"""Phrases in conditions, each with its English; earlier ones are tried first."""
 
 DRAWING = (
     (r"(?:immer )?(?:vom |von )?(?:nachziehstapel|vorrat|stapel)", "stock"),
@@ -249,7 +252,7 @@ DRAWING = (
     (OTHERWISE, "else"),
     (OR, "or"),
 )
-"""The same for `drawing:`, where the verb may stand at the end."""
+"""The same for `drawing:`, where the verb can come last."""
 
 WISH: Mapping[str, str] = {
     "joint": "und|mit|gegen",
@@ -272,14 +275,14 @@ WISH: Mapping[str, str] = {
     "polite": r"bitte|danke(?:\s+schön)?|vielen\s+dank",
     "me": "ich mich mir",
 }
-"""What stands in a wish for a game, `new …`: pieces of the patterns of `wish_forms`."""
+"""Words in a wish for a game (`new …`), as parts of the patterns in `wish_forms`."""
 LEVELS: Mapping[str, str] = {"stark": "hard", "leich": "easy"}
-"""How well a bot plays, by the first five letters."""
+"""Levels of a bot, by their first five letters."""
 UNITS: Mapping[str, str] = {"w": "w", "t": "d", "s": "h"}
 """Units of time, by their first letters."""
 OFF = words("aus nein")
-"""How a switch is turned off."""
+"""Words that turn a switch off."""
 EVERYBODY = words("alle allen")
-"""To whom something is said at the table that is for all."""
+"""Names for the whole table, as the addressee of a message."""
 REPLY_MARKER = "-- Antworte über dieser Zeile oder zwischen den Zeilen. --"
 """The first line of text of every mail."""

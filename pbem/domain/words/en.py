@@ -1,6 +1,7 @@
-"""What people in a hurry write instead of an order word: whole lines, and the orders that they are.
+"""What people in a hurry write instead of an order, each line with its order.
 
-No line of our own mails may be one of these, for it comes back quoted. Nothing here moves a card or gives a seat up; those have words of their own.
+None of our own mails may contain such a line, because replies quote it. No line here moves a card
+or gives up a seat; those orders have words of their own.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from engine import registry
 
 
 def rows(text: str) -> dict[str, str]:
-    """Read a table of orders: on each line an order, a colon, and what else is said for it."""
+    """Read a table of orders: each line has an order, a colon and its synonyms."""
     parted = (line.partition(": ") for line in text.strip().splitlines())
     return {said: order for order, _, others in parted for said in others.split("; ")}
 
 
 def words(text: str) -> frozenset[str]:
-    """Read words that stand in a row."""
+    """Read words that are separated by blanks."""
     return frozenset(text.split())
 
 
 def pairs(text: str) -> dict[str, str]:
-    """Read a table of words: each with what it is in English, as in `karo=diamonds; und=and`."""
+    """Read a table of words and their English, as in `karo=diamonds; und=and`."""
     parted = (pair.partition("=") for pair in " ".join(text.split()).split("; "))
     return {word: english for word, _, english in parted}
 
@@ -54,7 +55,7 @@ language de: auf deutsch; in german
 language en: auf englisch; in english
 rematch: another game; one more game
 """)
-"""By the line in small letters, without punctuation and what is only polite."""
+"""Keyed by the line in lower case, without punctuation and polite words."""
 
 _DAYS = r"(\d.{0,60}?|[A-Z][a-z]+ \d.{0,60}?)"
 _AWAY = (
@@ -79,7 +80,7 @@ _FORMS = tuple(
 
 
 def in_order_words(text: str) -> str | None:
-    """Return the order that a line is in other words; None if it is none of these."""
+    """Return the order that a line paraphrases; None if it does not match any."""
     if text.strip() in ("?", "??", "???"):
         return "help"
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
@@ -113,10 +114,10 @@ WISH: Mapping[str, str] = {
     "polite": r"please|pls|plz|thank\s+you(?:\s+very\s+much)?|thanks(?:\s+a\s+lot)?|many\s+thanks|thx",
     "me": "me myself i",
 }
-"""What stands in a wish for a game, `new …`: pieces of the patterns of `wish_forms`."""
+"""Words in a wish for a game (`new …`), as parts of the patterns in `wish_forms`."""
 OFF = words("no off false")
-"""How a switch is turned off."""
+"""Words that turn a switch off."""
 EVERYBODY = frozenset({"all", "everybody", "everyone", "the table"})
-"""To whom something is said at the table that is for all."""
+"""Names for the whole table, as the addressee of a message."""
 REPLY_MARKER = "-- Reply above this line, or between the lines. --"
 """The first line of text of every mail."""

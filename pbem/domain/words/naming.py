@@ -1,8 +1,9 @@
-"""Names of people: what may stand in one of our mails, and what looks alike.
+"""People's names: what our mails can show, and which names look alike.
 
-One rule holds wherever a name comes from. A name that is typed for us is refused if it breaks the rule; a
-name that arrives with a mail or an address becomes one that keeps it. Otherwise somebody who invites a stranger
-could send them an advertisement, an address or a trick of writing as the first thing that they read.
+One rule applies wherever a name comes from. A name that is typed in is refused if it breaks the
+rule; a name from a mail or an address is changed until it follows the rule. Otherwise a player
+could send a stranger an invitation that starts with an advertisement, an address or a trick of
+writing.
 """
 
 from __future__ import annotations
@@ -24,23 +25,23 @@ LONGEST: Final = 40
 _MOST_DIGITS: Final = 3
 _WITHIN: Final = " .-'’ʻʼ・"
 _FORM = re.compile(r"LM{0,3}(?:(?:\.-|[-.'’ʻʼ・])? ?(?:LM{0,3}|0))*\.?")
-"""A name by the kinds of its characters (`_kinds`): J.-P. O'Neil 2 is `L.-L. L'LLLL 0`."""
+"""A name as kinds of characters (`_kind`): J.-P. O'Neil 2 is `L.-L. L'LLLL 0`."""
 _DOMAIN = re.compile(r"\.[LM0]{2}")
 _LINK = re.compile(r"@|www|https?|mailto", re.IGNORECASE)
 _INVISIBLE: Final = "\u034f\u115f\u1160\u17b4\u17b5"
-"""Letters and marks that show nothing."""
+"""Letters and marks that are invisible."""
 _SCRIPTS = words("""
 LATIN GREEK CYRILLIC ARMENIAN HEBREW ARABIC THAANA DEVANAGARI BENGALI GURMUKHI GUJARATI
 ORIYA TAMIL TELUGU KANNADA MALAYALAM SINHALA THAI LAO TIBETAN MYANMAR GEORGIAN ETHIOPIC
 KHMER HANGUL HIRAGANA KATAKANA BOPOMOFO CJK
 """)
-"""As Unicode names them; those of UAX #31, table 5."""
+"""Names of scripts in Unicode; those of UAX #31, table 5."""
 _TOGETHER = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
     frozenset({"LATIN", "CJK", "HANGUL"}),
 )
-"""Scripts that one name may mix: "highly restrictive" in UTS #39, section 5.2."""
+"""Scripts that one name can mix: "highly restrictive" in UTS #39, section 5.2."""
 _TWINS = str.maketrans(
     "авекмнорстухіјѕԁԛԝ" + "АВЕКМНОРСТУХІЈЅԚԜ" + "αβεηικμνορτυχγ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡɑ",
     "abekmhopctyxijsdqw" + "ABEKMHOPCTYXIJSQW" + "abenikmvoptuxy" + "ABEZHIKMNOPTYX" + "iga",
@@ -52,7 +53,7 @@ Fault = Literal["length", "form", "link", "scripts"]
 
 
 def checked_name(text: str) -> str:
-    """Return a name as it is stored. Raises: Refusal, with a name that would do."""
+    """Return a name as it is stored. Raises: Refusal, which suggests a name."""
     name = tidy(text)
     shown = "".join(filter(str.isprintable, name))[: 2 * LONGEST]
     other = made_of(shown)
@@ -98,7 +99,7 @@ def checked_name(text: str) -> str:
 
 
 def check_apart(names: Sequence[str]) -> None:
-    """Check that the names in a game can be told apart at a glance. Raises: Refusal."""
+    """Check that the names in a game are easy to tell apart. Raises: Refusal."""
     for one, other in combinations(names, 2):
         if alike(one, other):
             raise Refusal(
@@ -114,18 +115,18 @@ def check_apart(names: Sequence[str]) -> None:
 
 
 def tidy(text: str) -> str:
-    """Return a text with single spaces and without letters in disguise, as 𝐀 and ﬁ."""
+    """Return a text with single spaces and plain letters instead of 𝐀 or ﬁ."""
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 def clean_name(text: str) -> str:
-    """Return a name that came with a mail as it may be shown; empty if it breaks the rule."""
+    """Return a name from a mail as it can be shown; empty if it breaks the rule."""
     name = tidy(text).strip(" .'’-")
     return "" if _fault(name) else name
 
 
 def made_of(text: str) -> str:
-    """Make a name of a text that is none: `carol.smith@…` is Carol Smith."""
+    """Make a name from a text that is not one: `carol.smith@…` gives Carol Smith."""
     plain = unicodedata.normalize("NFKC", text).partition("@")[0].partition("+")[0]
     if "LATIN" in map(_script, plain):
         plain = plain.translate(_TWINS)
@@ -135,23 +136,23 @@ def made_of(text: str) -> str:
 
 
 def name_of_address(address: str) -> str:
-    """Make a name of what stands before the @: `carol.smith@…` is Carol Smith."""
+    """Make a name from the part before the @: `carol.smith@…` gives Carol Smith."""
     return made_of(address)
 
 
 def playable(name: str, rulesets: Iterable[AnyRuleset]) -> str:
-    """Return a name that is read as no order and no card of these games."""
+    """Return a name that does not read as an order or a card in these games."""
     return another(name) if any(is_taken_word(name, rules) for rules in rulesets) else name
 
 
 def another(name: str) -> str:
-    """Return a name like this one that is not the same."""
+    """Return a similar name that is not the same."""
     longer = f"{name[: LONGEST - 2].rstrip()} B"
     return f"{longer[:-1]}2" if _fault(longer) else longer
 
 
 def alike(one: str, other: str) -> bool:
-    """Return whether a reader might take one name for the other."""
+    """True if a reader might take one name for the other."""
     return not _looks(one).isdisjoint(_looks(other))
 
 
@@ -161,7 +162,7 @@ def _looks(name: str) -> frozenset[str]:
 
 
 def look(name: str) -> str:
-    """Return what names have in common that look the same to a reader."""
+    """Return a key that is equal for names that look the same to a reader."""
     plain = unicodedata.normalize("NFKD", name.translate(_TWINS).casefold())
     letters = "".join(
         char for char in plain if char not in _WITHIN and not "\u0300" <= char <= "\u036f"
@@ -170,7 +171,7 @@ def look(name: str) -> str:
 
 
 def _fault(name: str) -> Fault | None:
-    """Return what is wrong with a tidy name: the one rule."""
+    """Return what is wrong with a tidy name, by the one rule; None if nothing is."""
     kinds = "".join(map(_kind, name))
     if not 0 < len(name) <= LONGEST:
         return "length"
@@ -186,7 +187,10 @@ def _fault(name: str) -> Fault | None:
 
 
 def _kind(char: str) -> str:
-    """Return L for a letter, M for a mark on one, 0 for a digit, what may stand within, else ?."""
+    """Return L for a letter, M for a mark, 0 for a digit, or ? if not allowed.
+
+    Characters that are allowed within names are returned unchanged.
+    """
     if char in _WITHIN:
         return char
     if char in "0123456789":
@@ -198,6 +202,6 @@ def _kind(char: str) -> str:
 
 
 def _script(char: str) -> str:
-    """Return the script of a character, the first word of its name in Unicode."""
+    """Return the script of a character: the first word of its Unicode name."""
     first = unicodedata.name(char, "?").split()[0]
     return {"IDEOGRAPHIC": "CJK", "KATAKANA-HIRAGANA": "KATAKANA"}.get(first, first)

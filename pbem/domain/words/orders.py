@@ -1,8 +1,8 @@
-"""What a player may write, line by line, before anybody asks whether it is legal.
+"""Reads what a player writes, line by line, before its legality is checked.
 
 A whole line must be an order: prose never moves a card. Reading ends at a signature mark, `end`,
-`stop` or `--`. Lines within typing distance of an order are kept apart: they stop the reading and
-are suggested, never executed.
+`stop` or `--`. A line that is nearly an order stops the reading too: the order is suggested but
+never executed.
 """
 
 from __future__ import annotations
@@ -41,32 +41,34 @@ from pbem.domain.words.wanted import LONGEST
 from pbem.language import SOURCE
 
 MAX_LINES = 50
-"""Lines of one mail that are read; nobody needs more, and a flood stays cheap."""
+"""Lines of a mail that are read: enough for anybody, and a flood stays cheap."""
 
 MAX_LINE = 500
 
 _REMEMBERED = 4096
-"""Lines whose reading is remembered: what answers quote of our mails is much the same each time."""
+"""Lines whose reading is cached: answers quote much the same lines of our mails."""
 
 LONGEST_LINE = 10_000
-"""Characters of a line of talk that are looked at; it is refused as too long far below."""
+"""Characters of a line of talk that are read; the limit for talk is far lower."""
 
 BROKEN_FROM, BROKEN_TO = 68, 80
-"""A line that the next word would have made longer than the first, and that is no longer than the
-second, may have been broken by a mail program."""
+"""Lengths of a line that a mail program may have broken.
+
+With the next word it would be longer than the first number; it is no longer than the second.
+"""
 
 END_MARKS = frozenset({"end", "stop", "--", "-- ", "__", "___"})
 
 
 class LineKind(enum.Enum):
-    """What a line is, judged by its form alone."""
+    """The kind of a line, judged by its form alone."""
 
     SERVICE = "service"
     GAME = "game"
     NEAR = "near"
-    """Nearly an order: a typing mistake, most likely."""
+    """Nearly an order, most likely with a typing mistake."""
     DOUBT = "doubt"
-    """Talk whose end nobody can tell."""
+    """Talk with an unclear end."""
     TAKEN_BACK = "taken back"
     """An order that a line below takes back, as `no, 22!` does."""
     PROSE = "prose"
@@ -78,11 +80,11 @@ class OrderLine:
 
     Attributes:
         text: the player's words, trimmed.
-        order: for `GAME`: the words with seat numbers for the players' names, as the rules read them.
-        word: for `SERVICE`.
-        argument: for `SERVICE`: what belongs to the word, as in `ServiceWords`.
-        guess: for `NEAR`: the order word that may have been meant; for `DOUBT` the line of a
-            message that reads as an order, None where it may go on below.
+        order: for `GAME`: the words as the rules read them, with seat numbers for names.
+        word: for `SERVICE`: its order word.
+        argument: for `SERVICE`: the argument of the word, as in `ServiceWords`.
+        guess: for `NEAR`: the order word that was probably meant. For `DOUBT`: the line of a
+            message that reads as an order; None if the message may go on below.
     """
 
     text: str
@@ -94,7 +96,7 @@ class OrderLine:
 
 
 class OrderReader:
-    """Reads the lines of one table's players; judges no line twice."""
+    """Reads the lines of one table's players; judges each line once."""
 
     def __init__(
         self,
@@ -102,12 +104,12 @@ class OrderReader:
         names: Sequence[str] = (),
         language: str = SOURCE,
     ) -> None:
-        """Take what the lines may be about.
+        """Store what the lines can refer to.
 
         Args:
-            rulesets: of the games whose orders are known.
-            names: of the players, by seat.
-            language: whose words are understood besides English ones.
+            rulesets: rules of the games whose orders are known.
+            names: names of the players, by seat.
+            language: the language that is understood besides English.
         """
         self._rulesets = tuple(rulesets)
         self._names = tuple(names)
@@ -115,7 +117,7 @@ class OrderReader:
         self._judged: dict[str, OrderLine | None] = {}
 
     def read(self, text: str) -> tuple[OrderLine, ...]:
-        """Split own text into lines and judge each by its form."""
+        """Split the player's own text into lines and judge each by its form."""
         lines: list[OrderLine] = []
         rest = [
             raw.strip()[: max(LONGEST_LINE, LONGEST)]
@@ -151,9 +153,10 @@ class OrderReader:
         return OrderLine(text, LineKind.PROSE)
 
     def is_order(self, text: str) -> bool:
-        """True if a line, or a part of it, would be taken for an order by `read`.
+        """True if `read` would take a line, or a part of it, for an order.
 
-        A quoted line must never be: so `counts 6; 7h`, the end of a sentence of ours, is one too.
+        None of our lines may be one, because replies quote them. So `counts 6; 7h` at the end of
+        one of our sentences is an order too.
         """
         exact = (
             self._as_order(part) for line in text.splitlines() for part in self._split(line.strip())
@@ -163,12 +166,12 @@ class OrderReader:
         )
 
     def _without_taken_back(self, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
-        """Return the lines; an order that a line below takes back is none any more."""
+        """Return the lines; mark each order that a line below it takes back."""
         found = list(lines)
         last = -_NEAR_BELOW - 1
         for at, line in enumerate(lines):
             if line.word is Word.DISPUTE:
-                break  # what stands below is a part of it
+                break  # the lines below belong to the dispute
             if line.kind in (LineKind.GAME, LineKind.SERVICE):
                 last = at
             elif (
@@ -180,7 +183,7 @@ class OrderReader:
         return tuple(found)
 
     def _blocks(self, lines: Sequence[str]) -> Iterator[str]:
-        """Return the lines, those that an order goes on in as one with it, which then begins in English."""
+        """Yield the lines; an order that spans several is joined and starts in English."""
         block: list[str] = []
         for line in lines:
             stripped = line.strip()
@@ -200,7 +203,7 @@ class OrderReader:
             yield "\n".join(block)
 
     def _split(self, line: str) -> Iterable[str]:
-        """Split at `;`, but for talk, a phrase, a complaint and the like, which take their whole line."""
+        """Split a line at `;`, except for talk, phrases and the like, which take it all."""
         rest = line
         while rest:
             said = self._meanings(rest)
@@ -214,15 +217,15 @@ class OrderReader:
                 yield part.strip()[:MAX_LINE]
 
     def _meanings(self, line: str) -> list[str]:
-        """Return a line as it is, without the sign of a list, and in English."""
+        """Return a line as it is, without its bullet, and in English."""
         bare = without_bullet(line)
         return list(dict.fromkeys((line, bare, *in_english(bare, self._language, ()))))
 
     def _with_message(self, line: OrderLine, rest: list[str]) -> tuple[OrderLine, list[str]]:
-        """Return a line of talk with the paragraph that it opens, and what stands behind that.
+        """Add the paragraph that a line of talk opens; return the line and the rest.
 
-        What cannot be told makes it a doubt: an order within the paragraph, or words below a line so long
-        that the mail program may have broken it.
+        The line is a doubt if its paragraph contains an order. It is one too if it is so long that
+        a mail program may have broken it and words follow below.
         """
         if not opens_paragraph(line.argument or ""):
             below = rest[0] if rest else ""
@@ -245,13 +248,13 @@ class OrderReader:
         return (replace(said, kind=LineKind.DOUBT, guess=orders[0]) if orders else said), rest
 
     def _as_order(self, text: str) -> OrderLine | None:
-        """Judge a line that is an order in one of the languages, in a list or not; None for others."""
+        """Judge a line that is an order in any language, in a list or not; else None."""
         if text not in self._judged:
             self._judged[text] = self._as_listed(text)
         return self._judged[text]
 
     def _as_listed(self, text: str) -> OrderLine | None:
-        # One sign, no more: a line of nothing but signs must cost little.
+        # Only one bullet: a line that consists of bullets must cost little.
         bare = without_bullet(text)
         if bare != text:
             listed = self._as_written(bare)
@@ -260,7 +263,7 @@ class OrderReader:
         return self._as_written(text)
 
     def _as_written(self, text: str) -> OrderLine | None:
-        """Judge a line that is an order as it stands; None for others."""
+        """Judge a line that is an order without changes; None for others."""
         exact = self._exact_line(text) or self._polite_line(text)
         if exact is not None or self._language == SOURCE:
             return exact
@@ -274,7 +277,7 @@ class OrderReader:
         return None
 
     def _exact_line(self, text: str) -> OrderLine | None:
-        """Judge a line that is an order to the letter, or a card that may be talk; None for others."""
+        """Judge a line that is exactly an order, or a card that may be talk; else None."""
         said = read_service_words(text)
         if said is not None and said.word is Word.TRY and said.argument is not None:
             tried = with_seats(said.argument, self._rulesets, self._names)
@@ -291,11 +294,11 @@ class OrderReader:
             return line
         as_written = _game_line(text, text, games)
         if line is None and as_written is None:
-            return None  # whoever is meant, it is none
+            return None  # not an order, whoever is meant
         return line if with_seats(text, self._rulesets, self._names) == order else as_written
 
     def _polite_line(self, text: str) -> OrderLine | None:
-        """Judge a line by what remains of it without please, thanks, numbering and pictures."""
+        """Judge a line without its please, thanks, numbering and pictures."""
         bare, to_somebody = bare_words(text)
         if bare == text:
             return None
@@ -314,7 +317,7 @@ def read_lines(
     names: Sequence[str] = (),
     language: str = SOURCE,
 ) -> tuple[OrderLine, ...]:
-    """Split own text into lines and judge each by its form; see `OrderReader`."""
+    """Split the player's own text into lines and judge them; see `OrderReader`."""
     return OrderReader(rulesets, names, language).read(text)
 
 
@@ -329,12 +332,12 @@ def read_line(
 
 
 def is_cut(text: str, lines: Sequence[OrderLine]) -> bool:
-    """True if a text that gave these lines was too long to be read to its end."""
+    """True if a text was too long to be read to its end; `lines` are its lines."""
     return len(lines) >= MAX_LINES or text.count("\n") >= MAX_LINES * 4
 
 
 _NEAR_BELOW = 2
-"""Lines below an order in which it may be taken back; what stands further down is about other things."""
+"""Lines below an order that can take it back; later lines are about other things."""
 
 
 def _ends_reading(line: str) -> bool:
@@ -357,16 +360,16 @@ def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> Order
 
 
 _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE, Word.SAY})
-"""Words whose meaning hangs on what stands beside them: `no thanks`, `please resign`."""
+"""Words whose meaning depends on their neighbours: `no thanks`, `please resign`."""
 
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 
 
 def _word_or_card(text: str) -> str | None:
-    """Return the word of a line that is one word and a card: `Ah!`, `As`, `Jack` may be talk.
+    """Return a single word that is also a card: `Ah!`, `As`, `Jack` may be talk.
 
-    So are `-J` and `(K)` below a letter; a number that counts, as `2:` does, may be the rest of a list.
+    `-J` and `(K)` below a letter may be talk too. A number such as `2:` may be the rest of a list.
     """
     word = text.strip(" .,!")
     if _ENUMERATED.fullmatch(word):
@@ -375,11 +378,11 @@ def _word_or_card(text: str) -> str | None:
     if len(words) != 1 or not words[0].isalpha():
         return None
     readings = read_cards([words[0].casefold()])
-    return words[0] if any(isinstance(one, tuple) for one in readings) else None  # no `sevens`
+    return words[0] if any(isinstance(one, tuple) for one in readings) else None  # not `sevens`
 
 
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:
-    """True if a player's name would be read as something else: an order, a card, a number."""
+    """True if a player's name would be read as an order, a card or a number."""
     plain = name.strip().casefold()
     words = service_words() | set(rules.order_words) | END_MARKS | foreign_words(rules)
     words |= EVERYBODY | {ANONYMOUS}
@@ -387,7 +390,7 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
 
 
 def names_list_number(text: str, rules: AnyRuleset) -> bool:
-    """True if an order names a listed move by its number, alone or among alternatives."""
+    """True if an order names a listed move by its number, alone or as an alternative."""
     return any(
         list_number(part) is not None or number_and_move(rules, part) is not None
         for part in alternatives(text)

@@ -1,8 +1,9 @@
-"""What people write around an order without meaning anything by it: `1. I play 21, please 👍`.
+"""Removes words around an order that mean nothing: `1. I play 21, please 👍`.
 
-Only what can mean nothing else is taken away, from the two ends of a line. What remains must be an
-order by itself; a word that denies or doubts (`not`, `maybe`, `?`) is in no list, so it stays and
-makes the line prose. Pictures that may stand for a suit or a colour stay as well.
+Only words with no other meaning are removed, and only at the two ends of a line. The remaining
+words must be an order by themselves. A word that denies or doubts (`not`, `maybe`, `?`) is in no
+list, so it stays and makes the line prose. Pictures that may stand for a suit or a colour stay as
+well.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ _ROUNDS: Final = 6
 
 
 def _any(words: str) -> str:
-    """Return a pattern for one of the words, which are separated by `;`; a blank may be several."""
+    """Return a pattern for any of the words, separated by `;`; blanks match several."""
     found = sorted((word.strip() for word in words.split(";")), key=len, reverse=True)
     return "(?:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in found) + ")"
 
 
-_PICTURES: Final = (  # neither hearts and coloured shapes nor signs for no
+_PICTURES: Final = (  # excludes hearts, coloured shapes and signs for no
     "\U0001f300-\U0001f44d\U0001f44f-\U0001f492\U0001f4a0-\U0001f51e\U0001f550-\U0001f567"
     "\U0001f573-\U0001f5a3\U0001f5fa-\U0001f644\U0001f646-\U0001f64f\U0001f680-\U0001f6aa"
     "\U0001f6b2-\U0001f6ff\U0001f90c\U0001f90f-\U0001f936\U0001f938-\U0001f9e0\U0001f9e2-\U0001f9ff"
@@ -31,7 +32,7 @@ _PICTURES: Final = (  # neither hearts and coloured shapes nor signs for no
     "\u263a\u2639\u270a\u270c\u261d\u2615\u23f0\u2728\u2b50\u2600\u2705\u2714\u200d\ufe0e\ufe0f"
 )
 _HEARTS: Final = re.compile(r"(?:(?<=2[1-9]|[3-9]\d)\s*|(?<=[a-z]{3})\s+)[\u2665\u2764]\ufe0f?\Z")
-"""Behind a number of the list, which is no rank, or a word a heart is no suit either."""
+"""A heart after a word, or after a list number too high for a rank: not a suit."""
 _FACES: Final = r"(?::-?[)(DPp]+|;-?[)DPp]+|:-?/|=[)D]|\^\^|[xX]D)"
 _PICTURE_FIRST: Final = re.compile(rf"[{_PICTURES}\s]+")
 _PICTURE_LAST: Final = re.compile(rf"(?<![{_PICTURES}\s])(?:[{_PICTURES}\s]+|\s{_FACES})\Z")
@@ -102,17 +103,17 @@ _MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED)
 
 
 def without_bullet(text: str) -> str:
-    """Return a line without the sign of a list before it: `- join`, `=> 21`."""
+    """Return a line without its bullet: `- join`, `=> 21`."""
     return _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
 
 
-@lru_cache(4096)  # what answers quote of our mails is much the same each time
+@lru_cache(4096)  # answers quote much the same lines of our mails
 def bare_words(text: str) -> tuple[str, bool]:
-    """Return a line without what surrounds its order, and whether it may speak to somebody.
+    """Return a line without the words around its order, and if they may be a greeting.
 
-    After `Hi` or `Please` a single word is rather a name than a card.
+    After `Hi` or `Please` a single word is probably a name and not a card.
 
-    A line that is too long, or has nothing around it, comes back as it is.
+    A line is returned unchanged if it is too long or has nothing around its order.
     """
     if len(text) > LONGEST:
         return text, False
@@ -136,7 +137,7 @@ def bare_words(text: str) -> tuple[str, bool]:
 
 
 _MOST_WORDS: Final = 5
-"""Words of an order at the end of a correction that are looked at."""
+"""Words of an order at the end of a correction that are read."""
 
 
 def _one_of(words: str) -> str:
@@ -173,10 +174,10 @@ _TAKES_BACK: Final = re.compile(
 
 
 def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
-    """True if a line that is no order takes back the order above it.
+    """True if a line that is not an order takes back the order above it.
 
     Args:
-        is_order: says whether some words, the last of the line, are an order.
+        is_order: True if the given last words of the line are an order.
     """
     if len(line) > LONGEST:
         return False

@@ -1,7 +1,7 @@
-"""The service's own order words, and what may stand beside each: what no game has a say in.
+"""The service's own order words and their arguments; games do not change them.
 
-A word is a member of `Word` and a row of `ORDER_WORDS`; whole lines that mean the same are in `en`, and how
-another language says it in a module like `de`.
+Each word is a member of `Word` and a row of `ORDER_WORDS`. Whole lines with the same meaning are in
+`en`; other languages have a module like `de`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pbem.durations import parse_duration
 from pbem.language import find_language
 
 SHORTEST_NEAR, LONGEST_NEAR = 4, 10
-"""Lengths of words that may be a mistyped order word; shorter ones are like too many others."""
+"""Lengths of possible mistyped order words; shorter ones resemble too many others."""
 
 
 class Word(enum.Enum):
-    """The service's own order words; each is understood with any case and closing punctuation."""
+    """The service's order words, in any case and with any closing punctuation."""
 
     JOIN = "join"
     DECLINE = "decline"
@@ -84,11 +84,11 @@ class ServiceWords:
     """A line in the service's own words.
 
     Attributes:
-        argument: what belongs to the word: the phrase of `join phrase: …`, the zone of `timezone …`,
+        argument: what follows the word: the phrase of `join phrase: …`, the zone of `timezone …`,
             the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
             `extend …`, the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`,
-            `digest …`, `html …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and `history …`, who is
-            named behind `mute` and `unmute`, all words behind `say`; None if there is none.
+            `digest …`, `html …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and `history …`, the
+            player named after `mute` and `unmute`, all words after `say`; None without any.
     """
 
     word: Word
@@ -117,12 +117,12 @@ def _duration(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How an order word is written together with what belongs to it.
+    """How an order word is written together with its argument.
 
     Attributes:
-        pattern: of the whole line; its one group is the argument.
-        check: gives the argument as it is handed on; None makes the line something else.
-        takes_line: what follows is the player's own text, `;` and all.
+        pattern: matches the whole line; its one group is the argument.
+        check: returns the argument to pass on; None if the line is not this order.
+        takes_line: the rest of the line is the player's own text, including any `;`.
     """
 
     pattern: re.Pattern[str]
@@ -140,18 +140,18 @@ def _text(pattern: str) -> _Form:
 
 @dataclass(frozen=True, slots=True)
 class OrderWord:
-    """What is known of an order word, but for what it does and how other languages say it.
+    """The properties of an order word, except its effect and its translations.
 
     Attributes:
-        forms: how it is written with what belongs to it.
-        synonyms: other lines for the bare word.
-        needs_seat: it is about the game of the answered mail; else anybody may write it in any mail.
-        asks: it asks anyway, with a question mark too; behind another word, as in `undo?`, that is a doubt.
-        looks: it shows one game and changes nothing; who plays one game only need not say which.
-        is_private: what stands in such a line is for the service alone; no admin reads it.
-        welcomes: a stranger who writes it may want to play here.
-        needs_proof: others notice it, or it closes a door: a mail that proves nothing does not do it.
-        is_setting: without an argument it shows the person's settings, with one it changes them.
+        forms: how it is written with an argument.
+        synonyms: other lines that mean the bare word.
+        needs_seat: it is about the game of the answered mail; else it is allowed in any mail.
+        asks: it is a question, so a question mark changes nothing; `undo?` is a doubt.
+        looks: it shows one game and changes nothing; a player with one game need not name it.
+        is_private: only the service reads such a line; admins do not see it.
+        welcomes: a stranger who writes it probably wants to play here.
+        needs_proof: it affects others or is final, so the mail must prove its sender.
+        is_setting: it shows the person's settings, or with an argument changes them.
     """
 
     word: Word
@@ -327,7 +327,7 @@ ORDER_WORDS: Mapping[Word, OrderWord] = {
         _row(Word.SKIP),
     )
 }
-"""One row for each order word; of two forms that fit a line, the upper one counts."""
+"""One row for each order word; if two forms match a line, the first one counts."""
 
 _QUESTION = re.compile("[?？؟]\\s*\\Z")
 _ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")
@@ -339,12 +339,12 @@ _BY_NAME = {
 }
 
 _REMEMBERED = 4096
-"""Lines whose reading is remembered: what answers quote of our mails is much the same each time."""
+"""Lines whose reading is cached: answers quote much the same lines of our mails."""
 
 
 @lru_cache(_REMEMBERED)
 def read_service_words(text: str) -> ServiceWords | None:
-    """Read a whole line in the service's own words, or in others for them; None if it is none."""
+    """Read a whole line in the service's words or synonyms; None if not an order."""
     found = _in_own_words(text)
     other = None if found is not None else en.in_order_words(text)
     return found if other is None else _in_own_words(other)
@@ -368,9 +368,9 @@ def _in_own_words(text: str) -> ServiceWords | None:
 
 
 def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
-    """True if a line with this order word is a question whether to say it: `undo?`.
+    """True if a line with this order word asks whether to use it: `undo?`.
 
-    What somebody says, tries or complains about may well end in a question mark.
+    What somebody says, tries or complains about can well end in a question mark.
     """
     is_bare = argument is None or word is Word.RESIGN
     return (
@@ -380,33 +380,33 @@ def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
 
 @lru_cache(_REMEMBERED)
 def takes_whole_line(text: str) -> bool:
-    """True if a line is text from an order word on: a `;` in it separates nothing."""
+    """True if a line contains free text after its order word: a `;` does not split it."""
     return any(form.takes_line and form.pattern.fullmatch(text) for _, form in _FORMS)
 
 
 def opens_block(text: str) -> bool:
-    """True if an order goes on in the lines below it, up to an empty one: `new phalanx with`."""
+    """True if an order goes on below, up to an empty line: `new phalanx with`."""
     found = _NEW.fullmatch(text)
     return found is not None and reads_as_wish(found[1])
 
 
 def service_words() -> set[str]:
-    """Return every word that means something by itself."""
+    """Return every word that is an order by itself."""
     return set(_BY_NAME) | set(en.LINES)
 
 
 def _ruleset_name(words: str) -> str | None:
-    """Return the ruleset that somebody calls `phyliss`, `Phase 10` or `phase 10 family`."""
+    """Return the ruleset called `phyliss`, `Phase 10` or `phase 10 family`."""
     letters = words.replace(" ", "")
     return next((name for name in registry.names() if name.replace("-", "") == letters), None)
 
 
 _TALK = frozenset({"phase", "phases"})
-"""Words that people use of a game, and that are no slips of an order word (`pause`)."""
+"""Words about a game that are not misspelt order words (`pause`)."""
 
 
 def near_service_word(text: str) -> str | None:
-    """Return the order that a line nearly is; None if it is near none."""
+    """Return the order that a line nearly matches; None if there is none."""
     away = _VACATION.fullmatch(text.strip())
     if away is not None and sounds_like_days(away[1]):
         return "vacation 20 Dec to 3 Jan"
@@ -419,7 +419,7 @@ def near_service_word(text: str) -> str | None:
 
 
 def _is_swap(text: str, word: str) -> bool:
-    """True if two neighbouring letters changed places; John, for one, is no slip of "join"."""
+    """True if two neighbouring letters are swapped; "John" is not a misspelt "join"."""
     differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
     return (
         len(text) == len(word)

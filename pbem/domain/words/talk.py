@@ -1,8 +1,8 @@
-"""What the players say to each other: `say …`, to all, to some, or without a name.
+"""What the players say to each other: `say …`, to all, to some, or anonymously.
 
-Talk is no part of the game: it needs no turn, makes nobody's mail stale and moves no deadline. It is
-posted exactly as it was written, or not at all: where it is not certain for whom it is meant, nothing
-is said and the writer is asked.
+Talk is not part of the game: it needs no turn, makes nobody's mail stale and moves no deadline. It
+is posted exactly as it was written, or not at all. If the addressee is unclear, nothing is posted
+and the service asks the writer.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Said:
 
     Attributes:
         text: what others read.
-        to: seats that alone may read it; empty = the whole table.
-        is_anonymous: nobody is told who wrote it.
+        to: the only seats that can read it; empty = the whole table.
+        is_anonymous: the writer's name is not shown.
     """
 
     text: str
@@ -50,12 +50,12 @@ class Said:
 
 
 def opens_paragraph(words: str) -> bool:
-    """True if the words behind `say` only open a message (`to bob:`), which stands below them."""
+    """True if the words after `say` only open a message below them (`to bob:`)."""
     return _OPENING.fullmatch(words.strip()) is not None
 
 
 def message_text(text: str) -> str:
-    """Return a text as it is kept: its lines, without what is no visible character."""
+    """Return a text as it is stored: its lines, without invisible characters."""
     lines = []
     for line in text.splitlines():
         spaced = "".join(" " if char.isspace() else char for char in line)
@@ -69,14 +69,14 @@ def message_text(text: str) -> str:
 
 
 def read_said(words: str, names: Sequence[str], seat: int) -> Said:
-    """Read the words of a message behind `say`.
+    """Read the words of a message after `say`.
 
     Args:
         words: one line, or several of them.
         names: of the players, by seat.
-        seat: who writes.
+        seat: seat of the writer.
 
-    Raises: Refusal, where it is not certain who may read it, or it is empty or too long.
+    Raises: Refusal if it is unclear who may read it, or if it is empty or too long.
     """
     rest = words.lstrip()
     to: tuple[int, ...] = ()
@@ -115,7 +115,7 @@ def read_said(words: str, names: Sequence[str], seat: int) -> Said:
 
 
 def _seats(words: str, names: Sequence[str], seat: int) -> tuple[int, ...]:
-    """Return the seats of `bob, carol and dora`; none for everybody. Raises: Refusal."""
+    """Return the seats of `bob, carol and dora`; empty for all. Raises: Refusal."""
     found: set[int] = set()
     for name in filter(None, _BETWEEN.split(words.strip())):
         if name.casefold() in EVERYBODY:
@@ -128,7 +128,7 @@ def _seats(words: str, names: Sequence[str], seat: int) -> tuple[int, ...]:
 
 
 def seat_called(name: str, names: Sequence[str]) -> int:
-    """Return the seat of who is called so. Raises: Refusal with the names of the table."""
+    """Return the seat of the player with this name. Raises: Refusal with all names."""
     wanted = name.strip(" .,!\"'@").casefold()
     for seat, known in enumerate(names):
         if known.casefold() == wanted:
@@ -164,7 +164,10 @@ def _refuse_doubtful(rest: str, names: Sequence[str]) -> None:
 
 
 def _name_at(words: str, names: Sequence[str], *, whole: bool) -> str | None:
-    """Return the player whose name words begin with (or `whole`: are), also a mistyped one."""
+    """Return the player whose name the words begin with, even if it is mistyped.
+
+    With `whole`, the words must be the name and nothing else.
+    """
     plain = words.casefold()
     for name in names:
         folded = name.casefold()

@@ -1,8 +1,8 @@
-"""Orders in other languages, turned into English ones.
+"""Translates orders from other languages into English.
 
-English is always understood; in the language of a player the words of a table are, too. A line is
-turned as a whole: what the table does not know stays as it is, and the result is an order only if it
-is one in English.
+English is always understood. A player's language adds the words of a table. A line is translated as
+a whole: words that the table does not know stay as they are. The result is an order only if it is
+an order in English.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from pbem.domain.words import de, en
 from pbem.games.face import faces
 
 TABLES: dict[str, ModuleType] = {"de": de}
-"""Language code -> the module with its words; English ones are always understood."""
+"""Language code -> the module with its words; English is always understood."""
 
 _NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
 _EDGES = " \t.,!"
 _SHORTEST_NEAR = 4
 _MOST_WORDS_NEAR = 8
 _LONGEST = 200
-"""Characters of a line that may be an order, unless it holds text of the player's own."""
+"""Characters of a line that can be an order without text of the player's own."""
 
 
 @dataclass(frozen=True)
 class _Orders:
-    """The orders of one language, made ready for reading."""
+    """The orders of one language, prepared for reading."""
 
     language: str
     table: ModuleType
@@ -60,17 +60,17 @@ class _Orders:
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
-        """Single words that an order may begin with, or be."""
+        """Single words that can begin an order, or be one."""
         lines = (line for line in self.table.LINES if " " not in line)
         return frozenset({*lines, *self.table.VERBS, *self.table.SUITS, *self.table.RANKS})
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """Every word that may stand in an order."""
+        """Every word that can occur in an order."""
         return self.beginnings | frozenset(self.table.WORDS)
 
     def words(self, text: str) -> str:
-        """Translate what stands beside a verb, word by word."""
+        """Translate the words after a verb, word by word."""
         text = self._cards.sub(
             lambda found: (
                 self.table.RANKS[(found["r"] or found["r2"]).lower()]
@@ -95,7 +95,7 @@ class _Orders:
                 yield self._filled(found, said)
 
     def game(self, text: str, name: str) -> str | None:
-        """Translate one order of a game; None if it has no form of the table."""
+        """Translate one order of a game; None if it does not match any form in the table."""
         for form, said in self.games.get(name, ()):
             if found := form.fullmatch(text):
                 return self._filled(found, said)
@@ -114,7 +114,7 @@ def _orders(language: str) -> _Orders | None:
 
 
 def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iterator[str]:
-    """Return what a line may be in English: each is to be read as if it had been written so."""
+    """Yield what a line may be in English; each is read as if it had been written so."""
     orders = _orders(language)
     if orders is None or (len(text) > _LONGEST and not orders.table.OWN_TEXT.match(text)):
         return
@@ -140,7 +140,7 @@ def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iter
 
 
 def words_in_english(text: str, language: str) -> str:
-    """Translate words that stand beside a verb, e.g. names of cards; what is unknown stays."""
+    """Translate words that follow a verb, e.g. cards; unknown words stay."""
     orders = _orders(language)
     if orders is None:
         return text
@@ -149,7 +149,7 @@ def words_in_english(text: str, language: str) -> str:
 
 
 def shown_order(order: str, language: str) -> str:
-    """Write the canonical text of a move in the words of a language; cards stay as they are."""
+    """Translate the canonical text of a move into a language; cards stay as they are."""
     orders = _orders(language)
     if orders is None:
         return order
@@ -158,7 +158,7 @@ def shown_order(order: str, language: str) -> str:
 
 
 def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | None:
-    """Return the line with its slips of the pen put right, if that makes it an order of the table."""
+    """Correct the typing mistakes in a line; None if it is not an order then."""
     orders = _orders(language)
     if orders is None or len(text) > _LONGEST:
         return None
@@ -181,7 +181,7 @@ def _nearest(word: str, orders: _Orders) -> str:
 
 
 def order_words(rules: AnyRuleset) -> frozenset[str]:
-    """Return the words of all languages that mean something in orders of a game or of the service."""
+    """Return the words of all languages that mean something in a game or the service."""
     found: set[str] = set()
     for language in TABLES:
         orders = _orders(language)
@@ -193,7 +193,7 @@ def order_words(rules: AnyRuleset) -> frozenset[str]:
 
 @cache
 def order_beginnings() -> frozenset[str]:
-    """Return the words, in any language, with which a line might read as an order."""
+    """Return the words, in any language, that can begin an order."""
     found = [_orders(language) for language in TABLES]
     return frozenset().union(*(orders.beginnings for orders in found if orders is not None))
 
@@ -205,7 +205,7 @@ _STANDING_EDGES = " \t,.:;"
 
 
 def next_in_english(text: str, language: str, rules: AnyRuleset, tongue: Tongue) -> str | None:
-    """Return what stands behind `next:` in English; None if some of it means nothing in that language."""
+    """Translate the text after `next:`; None if some of it means nothing."""
     table = TABLES.get(language)
     if table is None or len(text) > _LONGEST_STANDING or len(text.split()) > _MOST_WORDS:
         return None
@@ -219,7 +219,7 @@ def next_in_english(text: str, language: str, rules: AnyRuleset, tongue: Tongue)
 
 
 def drawing_in_english(text: str, language: str) -> str | None:
-    """Return what stands behind `drawing:` in English, as far as the words of that language go."""
+    """Translate the text after `drawing:` as far as its words are known."""
     table = TABLES.get(language)
     if table is None or len(text) > _LONGEST_STANDING:
         return None
@@ -255,7 +255,7 @@ def _order(words: Sequence[str], language: str, rules: AnyRuleset) -> str | None
 
 
 def _conditions(text: str, table: ModuleType, language: str, tongue: Tongue) -> str | None:
-    """Turn conditions; None unless all of them can be read."""
+    """Translate conditions; None unless all of them can be read."""
     parts = re.split(
         rf"\s+(?:{table.AND}|and)\s+", text.strip(_STANDING_EDGES), flags=re.IGNORECASE
     )
@@ -265,7 +265,7 @@ def _conditions(text: str, table: ModuleType, language: str, tongue: Tongue) -> 
 
 
 def _condition(text: str, table: ModuleType, language: str, tongue: Tongue) -> str | None:
-    """Turn one condition, the verb of which may stand last; None if it cannot be read."""
+    """Translate one condition, whose verb can come last; None if it cannot be read."""
     bare = re.sub(rf"\s+{table.VERB_LAST}\Z", "", text, flags=re.IGNORECASE)
     words = bare.split()
     said = [_pieces(one, table.CONDITIONS, language) for one in (text, bare)]
@@ -281,7 +281,7 @@ def _condition(text: str, table: ModuleType, language: str, tongue: Tongue) -> s
 
 
 def _pieces(text: str, forms: Sequence[tuple[str, str]], language: str) -> str:
-    """Turn a text from its beginning on: the first form that fits, else one word."""
+    """Translate a text from its start: the first form that matches, else one word."""
     said: list[str] = []
     rest = text
     while rest:
@@ -308,15 +308,15 @@ REPLY_MARKER_BY_LANGUAGE: Final[dict[str, str]] = {
     "en": en.REPLY_MARKER,
     **{code: table.REPLY_MARKER for code, table in TABLES.items()},
 }
-"""Language code -> marker; `en` is the fallback of every language that is not listed."""
+"""Language code -> marker; `en` is the fallback for languages that are not listed."""
 
 _FORMER: Final[tuple[str, ...]] = ("--- Please write your answer above this line ---",)
 
 REPLY_MARKERS: Final[tuple[str, ...]] = (*REPLY_MARKER_BY_LANGUAGE.values(), *_FORMER)
-"""All markers that a mail of ours may ever have had, for whoever reads answers to them."""
+"""All markers that our mails have ever contained, for reading answers to them."""
 
 
 def reply_marker(language: str) -> str:
-    """Return the marker for a language code such as `de` or `de-AT`; English if we have none."""
+    """Return the marker for a code such as `de` or `de-AT`; English as the fallback."""
     code = language.replace("_", "-").split("-", 1)[0].lower()
     return REPLY_MARKER_BY_LANGUAGE.get(code, REPLY_MARKER_BY_LANGUAGE["en"])

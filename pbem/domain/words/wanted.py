@@ -1,6 +1,7 @@
-"""What somebody wants who writes `new phalanx with bob@example.org, dave, 2 bots, 2d per move`.
+"""Reads a wish for a game: `new phalanx with bob@example.org, 2 bots`.
 
-Forgiving in form and never in meaning: what is not understood is named, and nothing is made.
+It is forgiving about form but never about meaning: if a part is not understood, the refusal names
+it and no game is made.
 """
 
 from __future__ import annotations
@@ -53,18 +54,18 @@ from pbem.games.face import faces
 LONGEST = 4000
 """Characters of a wish that are read."""
 MOST_GUESTS = 60
-"""People who are looked at; no game has so many seats."""
+"""Most people that are read; no game has so many seats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody who is wanted at the table.
+    """A person or a bot that is wanted at the table.
 
     Attributes:
         name: as it was written; empty if only an address was.
         address: as it was written; empty for a name, a bot, or the writer.
-        level: of a bot; empty for a person.
-        is_writer: the one who writes, placed among the others.
+        level: level of a bot; empty for a person.
+        is_writer: the writer, in this place among the others.
     """
 
     name: str = ""
@@ -75,14 +76,14 @@ class Guest:
 
 @dataclass(slots=True)
 class WantedGame:
-    """A game as somebody wishes it.
+    """A game as its writer wants it.
 
     Attributes:
         clock: as `pbem.domain.terms.timing.with_words` reads it.
-        players: how many in all; None = whoever is named, and the writer.
-        open_seats: places for anybody, beside those that `players` leaves.
-        by_lot: the order of the seats is drawn.
-        anonymous_talk: the players may say something without a name.
+        players: how many in all; None = the named people and the writer.
+        open_seats: free seats in addition to those that `players` leaves.
+        by_lot: the order of the seats is drawn by lot.
+        anonymous_talk: players can talk anonymously.
     """
 
     ruleset: str
@@ -100,14 +101,14 @@ HOW = sentence("Write the game and who shall play, for example: {example}", exam
 
 
 def reads_as_wish(text: str) -> bool:
-    """True if what follows `new` is about a game and no talk: it names one, or nearly, or people."""
+    """True if the text after `new` is about a game: it names one, nearly, or people."""
     name, _ = _ruleset_at(text)
     first = text.split(maxsplit=1)[0] if text.split() else ""
     return name is not None or bool(_near_ruleset(first)) or "@" in text
 
 
 def read_wish(text: str) -> WantedGame:
-    """Read what follows `new`. Raises: Refusal, which names what was not understood."""
+    """Read the text after `new`. Raises: Refusal that names what was not understood."""
     name, rest = _ruleset_at(text[:LONGEST])
     if name is None:
         raise _unknown_ruleset(text)
@@ -121,7 +122,7 @@ def read_wish(text: str) -> WantedGame:
 
 
 def read_guests(ruleset: str, text: str) -> list[Guest]:
-    """Read people alone, as in `invite Carol <carol@example.org>`. Raises: Refusal."""
+    """Read only people, as in `invite Carol <carol@example.org>`. Raises: Refusal."""
     wish = WantedGame(ruleset)
     reader = _WishParser(wish, registry.find(ruleset))
     for segment in _segments(text):
@@ -138,7 +139,7 @@ _MOST_WORDS = 5
 
 
 def _ruleset_at(text: str) -> tuple[str | None, str]:
-    """Return the game that a text begins with, and what follows it."""
+    """Return the game that a text begins with, and the rest."""
     text = text[_match_end(_LEAD, text) :]
     words = list(re.finditer(r"\S+", text))[:_MOST_WORDS]
     known = {
@@ -184,7 +185,7 @@ def _unknown_ruleset(text: str) -> Refusal:
 
 
 def _segments(text: str) -> Iterator[str]:
-    """Return the parts of a wish; a line that a mail program broke in two is one again."""
+    """Yield the parts of a wish; a line that a mail program broke is joined again."""
     joined = ""
     for line in text.splitlines():
         part = line.strip()
@@ -197,13 +198,13 @@ def _segments(text: str) -> Iterator[str]:
 
 
 class _WishParser:
-    """Reads the parts one by one into a wish."""
+    """Reads the parts into a wish, one by one."""
 
     def __init__(self, wish: WantedGame, rules: AnyRuleset) -> None:
         self.wish = wish
         self.rules = rules
         self.specs = {spec.name: spec for spec in rules.options}
-        self._last: str | None = None  # the option that a list of numbers goes on with
+        self._last: str | None = None  # the option that a list of numbers continues
         flags = {name for name, spec in self.specs.items() if isinstance(spec.default, bool)}
         named = [
             pattern(
@@ -223,7 +224,7 @@ class _WishParser:
         ]  # fmt: skip
 
     def read(self, segment: str) -> None:
-        """Read one part; raises Refusal."""
+        """Read one part. Raises: Refusal."""
         rest = segment
         while rest:
             if self._last is not None and ONLY_NUMBERS.fullmatch(rest):
@@ -237,7 +238,7 @@ class _WishParser:
             rest = rest[found.end() :].strip(" \t.!,:")
 
     def _person(self, text: str) -> str:
-        """Read a person, up to the next thing that is none; gives the rest."""
+        """Read a person, up to the next part of another kind; return the rest."""
         starts = (at.end() for at in re.finditer(r"\s+", text))
         begins = next(
             (at for at in starts if any(form.match(text, at) for form in self.forms)), None
@@ -318,7 +319,7 @@ class _WishParser:
         self.wish.options[name] = int(count)
 
     def _goes_on(self, text: str) -> None:
-        """Take further numbers of a list: `phases 1, 3, 5`."""
+        """Add further numbers to a list: `phases 1, 3, 5`."""
         before = self.wish.options[self._last or ""]
         more = [int(number) for number in re.findall(r"\d+", text)]
         self.wish.options[self._last or ""] = [*(before if isinstance(before, list) else []), *more]
@@ -342,7 +343,7 @@ class _WishParser:
         return int(plain[:9]) if plain.isdigit() else plain.replace(" ", "_").replace("-", "_")
 
     def _unclear(self, text: str) -> Refusal:
-        """Say that something is no option, with those that there are and the nearest ones."""
+        """Return a refusal of an unknown option, with all options and the nearest ones."""
         names = [*self.specs, *timing.NAMES]
         words = [*re.findall(r"[^\W\d_][\w-]*", text.lower()), _key(re.sub(r"[\d=:]+.*", "", text))]
         near = [
@@ -362,7 +363,7 @@ class _WishParser:
 
 
 def not_understood(text: str, rules: AnyRuleset) -> Sentence:
-    """Say that a part of a wish means nothing, and which options the game has."""
+    """Return a sentence that a part of a wish is not understood, with all options."""
     return sentence(
         "I do not understand {text}: it is no mail address, nobody with whom you have played, and no"
         " option. Options of {game}: {options}. Of the clock: {clock}.",

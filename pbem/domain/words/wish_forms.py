@@ -1,4 +1,7 @@
-"""How the parts of a wish for a game are written, in all languages at once: their words are in `WISH` of each."""
+"""The patterns for the parts of a wish for a game, in all languages at once.
+
+The words are in `WISH` of each language.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _TONGUES = (en, *TABLES.values())
 
 
 def _said(piece: str) -> str:
-    """Return a piece of a pattern in all languages."""
+    """Return a part of a pattern in all languages."""
     return "|".join(table.WISH[piece] for table in _TONGUES)
 
 
@@ -38,11 +41,11 @@ COUNT = rf"(?:(?P<count>\d{{1,3}}|{'|'.join(_NUMBERS)})\s+)?"
 QUOTES = "\"'“”„‟‘’‚‛«»‹›`"
 _NOT_THEM = frozenset(_words("leaves_out"))
 _NAMES = ("no", "or")
-"""Of those, what may be a name, with a capital letter."""
+"""Words of `_NOT_THEM` that can be a name if they have a capital letter."""
 
 
 def leaves_out(name: str) -> bool:
-    """True if words before an address keep somebody away, or leave open who is meant."""
+    """True if words before an address exclude a person or leave open who is meant."""
     words = name.split() or [""]
     first = words[0]
     is_name = len(words) > 1 and first.lower() in _NAMES and not first.islower()
@@ -50,19 +53,19 @@ def leaves_out(name: str) -> bool:
 
 
 def counted(text: str | None) -> int:
-    """Return the number that stands before bots or places; 1 if none does."""
+    """Return the number before bots or places; 1 if there is none."""
     if text is None:
         return 1
     return int(text) if text.isdigit() else _NUMBERS[text.lower()]
 
 
 def spelt(name: str) -> str:
-    """Return a pattern for a name of several words, however they are joined."""
+    """Return a pattern for a name of several words, joined in any way."""
     return r"[\s_-]*".join(re.escape(word) for word in name.split("_"))
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """Compile a form that ends where a word ends."""
+    """Compile a form that ends at the end of a word."""
     return re.compile(rf"{text}(?![\w@])", re.IGNORECASE)
 
 
@@ -88,7 +91,7 @@ WEEKENDS = pattern(
 
 
 def weekends_off(found: re.Match[str]) -> str | None:
-    """Return the option that a `WEEKENDS` means; None for the bare word, which may mean either."""
+    """Return the option that a `WEEKENDS` means; None for the bare, ambiguous word."""
     if not any((found["no"], found["off"], found["how"])):
         return None
     is_off = (found["how"] or "off").lower() in _OFF.split("|")
@@ -99,7 +102,7 @@ ANONYMOUS = pattern(
     rf"(?:(?P<no>{_said('no')})\s+)?(?:{_said('anonymous')})\s*[:=]?\s*(?P<anonymous>{_said('switch')})?"
 )
 POLITE = pattern(rf"(?:{_said('polite')})")
-"""What means nothing beside people and options."""
+"""Words that mean nothing beside people and options."""
 PLURALS = pattern(r"(?P<count>\d{1,6})\s+(?P<what>deals?|battles?|phases?)")
 COUNTED = {"deal": "deals", "battle": "max_battles", "phase": "phases_to_win"}
 VALUE = rf"(?P<value>{DURATION}|\d{{1,2}}(?::00)?\s*(?:-|–|to)\s*\d{{1,2}}(?::00)?|\[[\d\s,]*\]|\d{{1,2}}:00|\d+(?:%?\s+\d+)*%?|[\w-]+)"
@@ -110,13 +113,13 @@ ME = frozenset(_words("me"))
 
 
 def level_of(text: str) -> str:
-    """Return how well a bot plays, in English."""
+    """Return the level of a bot in English."""
     found = (table.LEVELS.get(text.lower()[:5]) for table in TABLES.values())
     return next(filter(None, found), text.lower())
 
 
 def in_english(duration: str) -> str:
-    """Write a time in the units of English: `2 tage` is 2d."""
+    """Write a duration in English units: `2 tage` is 2d."""
     for table in TABLES.values():
         for unit in table.WISH["units"].split("|"):
             short = table.UNITS[unit[0]]
