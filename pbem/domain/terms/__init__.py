@@ -1,5 +1,5 @@
-"""Small values with rules of their own, each a module: clocks, calendars, tokens, seats, conditions.
+"""Small values with their own rules, one module each, e.g. clocks and tokens.
 
-`conditions` and `next_order` hold the grammar of standing orders; what can be asked about a game is
-in its face (`pbem.games`).
+`conditions` and `next_order` hold the grammar of standing orders; the questions about a game are in
+its face (`pbem.games`).
 """

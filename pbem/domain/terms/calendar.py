@@ -1,18 +1,18 @@
-"""From an instant and a game's clock to the instant a move is due, in the player's own days.
+"""Computes when a move is due, in the player's own days, from a game's clock.
 
-All arithmetic that depends on a zone is here: days, weekends, nights. What comes out are instants in
-UTC; they are what the log keeps, so that a later change of a zone's rules moves no deadline.
+All arithmetic that depends on a zone is here: days, weekends, nights. The results are instants in
+UTC. The log stores them, so a later change of a zone's rules moves no deadline.
 
 How the time runs:
 
 1. It starts at the given instant and runs on the days that count: all of them, or without Saturdays
-   and Sundays (`weekends_off`), and never on days of a vacation. Days are those of the player's zone.
-   An hour is always 60 minutes, also in the night in which the clocks change.
-2. Where it runs out is moved later, never earlier: with `falls_at` to the next such hour of the
-   player's day, else out of the quiet hours to their end. Either on a day that counts.
+   and Sundays (`weekends_off`), and never on vacation days. Days are those of the player's zone.
+   An hour is always 60 minutes, even in the night when the clocks change.
+2. The end is moved later, never earlier: with `falls_at` to the next such hour of the player's day,
+   else from the quiet hours to their end. Either must be on a day that counts.
 
-Where a local time is skipped by a change of the clocks the first instant after the gap stands for it;
-where it comes twice, the later one: nobody loses time.
+If a change of the clocks skips a local time, the first instant after the gap replaces it. If a
+local time occurs twice, the later one counts: nobody loses time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 
 SATURDAY = 5
 LONGEST_WAIT = timedelta(days=800)
-"""No sum of time, weekends and vacations may last longer; a guard, far beyond what options allow."""
+"""Longest sum of time, weekends and vacations: a guard, far beyond the options."""
 
 
 class CalendarError(ValueError):
@@ -33,13 +33,16 @@ class CalendarError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """Quiet hours of a day, `22` to `8`: from the first hour up to the second, over midnight or not."""
+    """Quiet hours of a day, `22` to `8`: the first is included, the second is not.
+
+    They can cross midnight.
+    """
 
     begin: int
     end: int
 
     def holds(self, local: datetime) -> bool:
-        """True if a local time lies in them."""
+        """True if a local time is in these hours."""
         if self.begin <= self.end:
             return self.begin <= local.hour < self.end
         return local.hour >= self.begin or local.hour < self.end
@@ -47,13 +50,13 @@ class Hours:
 
 @dataclass(frozen=True, slots=True)
 class Vacation:
-    """Days on which the time of one player stands still, both ends included."""
+    """Days on which a player's time does not run, from `first` to `last` inclusive."""
 
     first: date
     last: date
 
     def holds(self, day: date) -> bool:
-        """True if a day belongs to it."""
+        """True if a day belongs to the vacation."""
         return self.first <= day <= self.last
 
 
@@ -64,9 +67,9 @@ class Days:
     Attributes:
         zone: IANA name.
         weekends_off: Saturdays and Sundays do not count.
-        falls_at: hour, 0 to 23, at which deadlines fall; None = whenever.
+        falls_at: hour, 0 to 23, at which deadlines fall; None = any time.
         quiet: hours in which no deadline falls.
-        vacations: in no order; they may overlap.
+        vacations: in any order; they can overlap.
     """
 
     zone: str = "UTC"
@@ -82,9 +85,9 @@ class Days:
 
 
 def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
-    """Return the instant, in UTC, at which a time is over that began at an instant.
+    """Return the instant, in UTC, at which the allowed time is over.
 
-    Raises: CalendarError if the days off swallow all time.
+    Raises: CalendarError if the days off leave no time.
     """
     zone = ZoneInfo(days.zone)
     left = allowed
@@ -96,7 +99,7 @@ def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
 
 
 def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
-    """Return how much counting time lies between two instants; 0 if the second is the earlier."""
+    """Return how much time counts between two instants; 0 if the second is earlier."""
     total = timedelta()
     for begin, end in _counting(starts_at, ZoneInfo(days.zone), days):
         if begin >= until:
@@ -106,7 +109,7 @@ def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
 
 
 def fair(instant: datetime, days: Days) -> datetime:
-    """Return an instant, or the next one at which a deadline may fall."""
+    """Return the instant if a deadline can fall then, else the next such instant."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.falls_at is not None:
@@ -119,16 +122,16 @@ def fair(instant: datetime, days: Days) -> datetime:
 
 
 def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> datetime:
-    """Return the instant to which a deadline moves because nobody was served between two others.
+    """Return the new instant of a deadline after a gap in the service.
 
-    It is later by the whole gap, and the player gets back all of the time in it that counted.
+    It is later by the whole gap. The player gets back all time in the gap that counted.
     """
     moved = fair(instant + (end - begin), days)
     return max(moved, due(instant, passed(begin, end, days), days))
 
 
 def awake(instant: datetime, days: Days) -> datetime:
-    """Return the instant, or the end of the quiet hours in which it lies."""
+    """Return the instant, or the end of the quiet hours that it is in."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.quiet is None or not days.quiet.holds(local):
@@ -141,7 +144,7 @@ def awake(instant: datetime, days: Days) -> datetime:
 def _counting(
     starts_at: datetime, zone: ZoneInfo, days: Days
 ) -> Iterator[tuple[datetime, datetime]]:
-    """Yield the stretches in which time runs, in UTC, from an instant on."""
+    """Yield the periods, in UTC, in which time runs from an instant on."""
     day = starts_at.astimezone(zone).date()
     begin = starts_at.astimezone(UTC)
     while begin - starts_at < LONGEST_WAIT:
@@ -153,7 +156,7 @@ def _counting(
 
 
 def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> datetime:
-    """Return the first instant, not before the given one, at this hour of a day that counts."""
+    """Return the first instant from the given one at this hour of a day that counts."""
     day = instant.astimezone(zone).date()
     while True:
         found = _instant(datetime.combine(day, time(hour)), zone)
@@ -165,15 +168,15 @@ def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> dateti
 
 
 def _instant(local: datetime, zone: ZoneInfo) -> datetime:
-    """Return the instant of a local time: after a gap, and the later of two."""
+    """Return the instant of a local time: after a gap, or the later of two."""
     earlier, later = (local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
-    if earlier > later:  # a gap: both readings are an hour or so off, around the change
+    if earlier > later:  # a gap: both readings miss the change by about an hour
         return _change(later, earlier, zone)
     return later
 
 
 def _change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """Return the instant between two at which the zone's offset changes, to the minute."""
+    """Return the instant, to the minute, at which the zone's offset changes."""
     before = low.astimezone(zone).utcoffset()
     while high - low > timedelta(minutes=1):
         middle = low + (high - low) / 2

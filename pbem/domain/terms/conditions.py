@@ -1,7 +1,7 @@
-"""What a standing order may hang on: a few things that its player sees when the turn comes.
+"""Conditions of a standing order, about things that its player sees on the turn.
 
-`top is Q`, `pile > 6`, `hand of bob <= 2`: a subject, a comparison, a value (docs/standing-orders.md).
-Conditions are looked up in the view of their seat and nowhere else.
+`top is Q`, `pile > 6`, `hand of bob <= 2`: a subject, a comparison, a value
+(docs/standing-orders.md). Conditions read only the view of their seat.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Tongue:
 
     Attributes:
         game: name of the ruleset.
-        names: of the players, by seat; empty where only numbers of seats are known.
-        deck: the option of that name, which says how cards are called; empty if there is none.
+        names: names of the players, by seat; empty if only seat numbers are known.
+        deck: value of the option `deck`, which sets the names of cards; empty without it.
     """
 
     game: str
@@ -32,7 +32,7 @@ class Tongue:
 
     @property
     def face(self) -> GameFace:
-        """What the house says of the game."""
+        """The face of the game."""
         return face(self.game)
 
 
@@ -41,10 +41,10 @@ class Condition:
     """One comparison.
 
     Attributes:
-        subject: what is asked about.
+        subject: what the condition is about.
         comparison: a key of `COMPARISONS`; `is` or `is not` for a state.
         value: a number, a card or a kind of cards; empty for a state.
-        seat: whose; None = the own one.
+        seat: seat of the subject; None = the player's own.
     """
 
     subject: Subject
@@ -53,7 +53,7 @@ class Condition:
     seat: int | None = None
 
     def text(self, names: Sequence[str] = ()) -> str:
-        """Write it so that it can be read again; with the numbers of seats, or these names."""
+        """Write the condition so that it can be read again, with names or seat numbers."""
         whose, name = self.seat, self.subject.name
         of = None if whose is None else (names[whose] if whose < len(names) else str(whose))
         if self.subject.is_state:
@@ -62,12 +62,12 @@ class Condition:
         return f"{name if of is None else f'{name} of {of}'} {self.comparison} {self.value}"
 
     def holds(self, view: View) -> bool:
-        """True if it is so; nothing holds of a top card that is not there."""
+        """True if the condition holds; it never holds for a missing top card."""
         found = self._found(view)
         return found is not None and self.subject.is_so(found, self.comparison, self.value)
 
     def why_not(self, view: View, names: Sequence[str]) -> Sentence:
-        """Say how it is instead."""
+        """Say why the condition does not hold."""
         found, text = self._found(view), self.text(names)
         if found is None:
             return sentence("“{condition}” does not hold: there is no such card", condition=text)
@@ -98,16 +98,16 @@ _COMPARED = re.compile(
 _NUMBER = re.compile(r"\d{1,3}", re.ASCII)
 _CARDS = re.compile(r"\s+(?:cards?\s+left|cards?|left)(?!\w)")
 _HELD = re.compile(r"(?:has|have|holds)(?:\s+(?:not|no))?", re.IGNORECASE)
-"""Behind which a number without `cards` may be a card: `if I have 9`."""
+"""Verbs after which a number without `cards` may be a card: `if I have 9`."""
 
 
 # --- reading --------------------------------------------------------------------------------------
 
 
 def read_conditions(text: str, tongue: Tongue) -> tuple[tuple[Condition, ...], str] | None:
-    """Read conditions joined by `and` from the start of a text; gives them and the rest.
+    """Read conditions joined by `and` from the start of a text; return the rest too.
 
-    None if the text does not begin with one.
+    Return None if the text does not begin with a condition.
     """
     found: list[Condition] = []
     rest = text.strip()
@@ -130,7 +130,7 @@ def _who(tongue: Tongue) -> str:
 
 def _read_one(text: str, tongue: Tongue) -> tuple[Condition, str] | None:
     who = rf"(?P<who>{_who(tongue)})"
-    # What a player may be called, such as `top`, comes last.
+    # Names that a player can have, such as `top`, come last.
     said = ((subject, one) for subject in reversed(tongue.face.subjects) for one in subject.said)
     for subject, pattern in said:
         found = re.match(pattern.replace("{who}", who), text, re.IGNORECASE)
@@ -174,8 +174,8 @@ def _seat(who: str | None, tongue: Tongue) -> int | None:
 
 
 def _read_card(comparison: str, text: str, cards: CardValues, deck: str) -> tuple[str, str] | None:
-    """Read the card with which the top one is compared; gives it and the rest."""
-    for article in (r"(?:an?|the)\s+", ""):  # an "a" may also be an ace
+    """Read the card that is compared with the top one; return it and the rest."""
+    for article in (r"(?:an?|the)\s+", ""):  # the article "a" may also be an ace
         words = re.match(rf"\s*{article}([^\s,:]+)(?:\s+([^\s,:]+))?", text, re.IGNORECASE)
         if words is None:
             continue
@@ -187,10 +187,10 @@ def _read_card(comparison: str, text: str, cards: CardValues, deck: str) -> tupl
 
 
 def _read_count(comparison: str, text: str, *, is_held: bool) -> tuple[str, str] | None:
-    """Read a number of cards, or a phase; gives it and the rest.
+    """Read a number of cards, or a phase; return it and the rest.
 
     Args:
-        is_held: it stands behind `has`, so it must say of what.
+        is_held: the number follows `has`, so `cards` must follow it.
     """
     word = re.match(r"\s*([^\s,:]+)", text)
     if word is None:

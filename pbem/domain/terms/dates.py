@@ -1,7 +1,7 @@
-"""Days as people write them: `20 Dec to 3 Jan`, `5 days`, `until Friday`, `20.12.-3.1.`.
+"""Days as people write them: `20 Dec to 3 Jan`, `5 days`, `until Friday`.
 
-Read in two steps: by its form alone, which says whether a line is an order at all, and then from the
-day on which it was written, which says what `Friday` and a date without a year mean.
+They are read in two steps. The form alone says whether a line is an order at all. The day on which
+the line was written says what `Friday` and a date without a year mean.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ _WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day as it was named; what was not said is None.
+    """A day as it was written; None for missing parts.
 
     Attributes:
-        ahead: days after today, of `today` and `tomorrow`.
+        ahead: days after today, for `today` and `tomorrow`.
         weekday: 0 is Monday.
     """
 
@@ -66,7 +66,10 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class DateWords:
-    """A stretch of days as it was named; `first` None = from today, `count` = so many days."""
+    """A range of days as it was written.
+
+    `first` None = from today; `count` = the number of days.
+    """
 
     first: Day | None
     last: Day | None
@@ -96,16 +99,16 @@ def read_days(text: str) -> DateWords | None:
 
 
 def sounds_like_days(text: str) -> bool:
-    """True if a text is made of numbers and words about days, however wrong it is."""
+    """True if a text has only numbers and words about days, right or wrong."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     return any(letter.isdigit() for letter in text) and all(word in _WORDS for word in words)
 
 
 def place_days(days: DateWords, today: date) -> tuple[date, date]:
-    """Return the first and the last day that are meant.
+    """Return the first and the last day of the range.
 
-    Without years the last day is the next one of that name, and the first one the latest before
-    it. Raises: ValueError if there is no such day, or there are too many or none of them.
+    Without years the last day is the next one of that name, and the first day is the latest one
+    before it. Raises: ValueError if there is no such day, or there are too many days or none.
     """
     if days.last is None:
         if not 0 < days.count <= MOST_DAYS:
@@ -145,7 +148,7 @@ def _year(text: str | None) -> int | None:
 
 
 def _on_or_after(day: Day, earliest: date) -> date:
-    """Return the first such day that is not before another; a year that was named stands."""
+    """Return the first matching day from `earliest` on; a written year is kept."""
     if day.ahead is not None:
         return earliest + timedelta(days=day.ahead)
     if day.weekday is not None:
@@ -160,7 +163,7 @@ def _on_or_after(day: Day, earliest: date) -> date:
 
 
 def _before(day: Day, last: date, today: date) -> date:
-    """Return the latest such day that is not after another."""
+    """Return the latest matching day up to `last`."""
     if day.ahead is not None:
         return today + timedelta(days=day.ahead)
     if day.weekday is not None:

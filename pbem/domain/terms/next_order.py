@@ -1,7 +1,7 @@
-"""`next: if top <= 9 play 9 or pickup`: what a seat wants done when its next turn begins.
+"""Standing orders for the next turn: `next: if top <= 9 play 9 or pickup`.
 
-Alternatives joined by `or`, each an order of the game with or without conditions; the first whose
-conditions hold and which is legal is carried out. The grammar: docs/standing-orders.md.
+Alternatives are joined by `or`; each is an order of the game with or without conditions. The first
+legal one whose conditions hold is carried out. The grammar: docs/standing-orders.md.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _IF_LAST = re.compile(r"\s+if\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One order, with the numbers of seats, and what must hold for it; all of it, if several."""
+    """One order, with seat numbers, and its conditions, which must all hold."""
 
     order: str
     conditions: tuple[Condition, ...] = ()
 
     def text(self, names: Sequence[str] = ()) -> str:
-        """Write it so that it can be read again."""
+        """Write the alternative so that it can be read again."""
         if not self.conditions:
             return self.order
         return f"if {' and '.join(one.text(names) for one in self.conditions)} {self.order}"
@@ -47,14 +47,14 @@ NextOrder = tuple[Alternative, ...]
 
 
 def text_of(wanted: NextOrder, names: Sequence[str] = ()) -> str:
-    """Write a standing order so that it can be read again; with these names for seats."""
+    """Write a standing order so that it can be read again, with names or seat numbers."""
     return " or ".join(one.text(names) for one in wanted)
 
 
 def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
-    """Read what stands behind `next:`.
+    """Read the text after `next:`.
 
-    Raises: Refusal, which teaches how it is written.
+    Raises: Refusal, which explains how to write it.
     """
     said = [alternatives(one) for one in _OTHERWISE.split(text[:LONGEST].strip(" ,."))]
     parts = [part for one in said for part in one]
@@ -70,7 +70,7 @@ def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
 
 
 def _goes_on(before: str, part: str, tongue: Tongue) -> bool:
-    """True if an alternative may be one more value: `pickup if top is A or K` plays no king."""
+    """True if an alternative may be a value: `pickup if top is A or K` plays no king."""
     last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
     found = None if last is None else read_conditions(before[last.end() :], tongue)
     if found is None:
@@ -154,7 +154,7 @@ def examples(tongue: Tongue) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """What becomes of a standing order now: the order to be played, or why there is none."""
+    """The result of a standing order now: the order to play, or why there is none."""
 
     order: str | None
     reasons: tuple[Sentence, ...] = ()

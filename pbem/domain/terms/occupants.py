@@ -1,6 +1,6 @@
-"""Who is no person in a seat: bots from the start, and places that anybody may still take.
+"""Seats without a person: bots from the start, and places that are still free.
 
-Both stand in the log as ids that no person can have: `bot:easy:adabot` is the bot Adabot that plays
+The log stores both as ids that no person can have: `bot:easy:adabot` is the bot Adabot that plays
 at the level `easy`; `open:2` is the second free place of a game.
 """
 
@@ -13,7 +13,7 @@ BOT, OPEN = "bot:", "open:"
 BOT_LEVELS: Final = ("easy", "hard")
 BOT_NAMES: Final = ("Adabot", "Bitbot", "Cogbot", "Dotbot", "Etabot", "Fixbot")
 TUTOR: Final = "Tutor"
-"""The bot of a lesson: a game with it explains itself as it goes."""
+"""The bot of a lesson: a game with it explains itself step by step."""
 
 
 def bot_id(level: str, name: str) -> str:
@@ -22,7 +22,7 @@ def bot_id(level: str, name: str) -> str:
 
 
 def next_bot(level: str, taken: Collection[str]) -> str:
-    """Return a bot whose name nobody else at the table has."""
+    """Return a bot whose name is not yet used at the table."""
     names = {bot_name(one) if is_bot(one) else one for one in taken}
     known = {name.casefold() for name in names}
     name = next(name for name in BOT_NAMES if name.casefold() not in known)
@@ -30,7 +30,7 @@ def next_bot(level: str, taken: Collection[str]) -> str:
 
 
 def open_id(number: int) -> str:
-    """Return the id of a free place; `number` counts those of a game, from 1."""
+    """Return the id of a free place; `number` counts the free places from 1."""
     return f"{OPEN}{number}"
 
 
@@ -40,7 +40,7 @@ def is_bot(player_id: str) -> bool:
 
 
 def is_open(player_id: str) -> bool:
-    """True if this is a place that somebody may still take."""
+    """True if this is a place that is still free."""
     return player_id.startswith(OPEN)
 
 
@@ -50,12 +50,12 @@ def is_person(player_id: str) -> bool:
 
 
 def bot_level(player_id: str) -> str | None:
-    """Return the level at which a bot plays from the start; None for everybody else."""
+    """Return the level of a bot that plays from the start; None for everybody else."""
     return player_id.split(":")[1] if is_bot(player_id) and player_id.count(":") > 1 else None
 
 
 def bot_name(player_id: str) -> str:
-    """Return the name of a bot as the others read it."""
+    """Return the name of a bot as the players see it."""
     return player_id.rpartition(":")[2].capitalize()
 
 
@@ -65,12 +65,12 @@ def is_tutor(player_id: str) -> bool:
 
 
 def first_status(player_id: str) -> str:
-    """Return the status of a seat that was made for somebody: a bot needs no invitation."""
+    """Return the first status of a seat; a bot needs no invitation."""
     if is_bot(player_id):
         return "joined"
     return "open" if is_open(player_id) else "invited"
 
 
 def controller_of(player_id: str) -> str:
-    """Say who decides for a seat at first: `person` or `bot`."""
+    """Return who decides for a seat at first: `person` or `bot`."""
     return "bot" if is_bot(player_id) else "person"

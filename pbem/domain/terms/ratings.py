@@ -1,7 +1,8 @@
-"""How good somebody is, as the places of their games tell: Plackett-Luce, by openskill.
+"""Rates players by the places of their games: Plackett-Luce, by openskill.
 
-Pure: the ratings before a game and its places give the ratings after it. What becomes of them, and
-which games count, is the business of `pbem.store.tables.standings`; docs/standings.md tells it to people.
+Pure: the ratings before a game and its places give the ratings after it.
+`pbem.store.tables.standings` stores them and decides which games count; docs/standings.md explains
+them to players.
 """
 
 from __future__ import annotations
@@ -13,18 +14,21 @@ from openskill.models import PlackettLuce
 
 _MODEL = PlackettLuce()
 _DIGITS = 6
-"""Kept of each number, so that two machines whose logarithms differ in the last bit agree."""
+"""Digits of each number that are stored.
+
+Two machines whose logarithms differ in the last bit then agree.
+"""
 _CAUTION = 3
-"""How many times the uncertainty is taken off before people are compared: openskill's ordinal."""
+"""How often the uncertainty is subtracted for the ranking: openskill's ordinal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is known of somebody's strength.
+    """The known strength of a player.
 
     Attributes:
         mu: the strength that fits the games best.
-        sigma: how unsure that is; in two cases of three the truth lies within it.
+        sigma: its uncertainty; in two cases of three the true strength is within it.
     """
 
     mu: float = _MODEL.mu
@@ -32,7 +36,7 @@ class Rating:
 
     @property
     def cautious(self) -> float:
-        """The strength that is almost certainly there: what people are ordered by."""
+        """The strength that a player almost certainly has; the ranking uses it."""
         return self.mu - _CAUTION * self.sigma
 
 
@@ -40,10 +44,10 @@ def rated(before: Sequence[Rating], places: Sequence[int], sat_out: Sequence[boo
     """Return the ratings after a game.
 
     Args:
-        before: by seat, as are the others.
-        places: 1 is the winner's; equal places are a tie.
-        sat_out: a bot decided for the seat when the game ended. What a bot reached is nobody's
-            merit, and silence no way out: such a rating can only fall.
+        before: ratings by seat, as in the other arguments.
+        places: 1 is the winner; equal places are a tie.
+        sat_out: a bot decided for the seat when the game ended. Players get no credit for a bot's
+            place and cannot escape a loss by silence: such a rating can only fall.
     """
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
     after = _MODEL.rate(teams, ranks=[float(place) for place in places])

@@ -1,4 +1,4 @@
-"""Seats and names: the rules know seats by number, people know each other by name."""
+"""Seats and names: the rules know seats by number, players use names."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engine.api import AnyRuleset
 from engine.orders import is_near_order, is_order
 
 _REMEMBERED = 4096
-"""Tables whose names are remembered."""
+"""Tables whose names are cached."""
 
 
 def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = None) -> str:
-    """Write seat numbers for the names of players: rules know seats, people know each other.
+    """Replace the names of players by seat numbers, as the rules need.
 
-    With `every` it is this number for each of them.
+    With `every`, replace every name by this number.
     """
     if not names:
         return text
@@ -32,7 +32,7 @@ def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = No
 
 @lru_cache(_REMEMBERED)
 def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
-    """Return what finds the names, the longest first, and the seat of each."""
+    """Return a pattern for the names, the longest first, and the seat of each name."""
     by_name = {name.casefold(): seat for seat, name in enumerate(names)}
     longest_first = sorted(by_name, key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
@@ -40,15 +40,21 @@ def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, i
 
 
 _SEAT_IN_MOVE = re.compile(r"(?<=@)\d+\b|(?<= on )\d+(?=\.\d)|(?<=^discard S )\d+$")
-"""Where the canonical text of a move names a seat: Phalanx's captives, Phase 10's groups and skips."""
+"""Places of seat numbers in the canonical text of a move.
+
+They are Phalanx's captives, and Phase 10's groups and skips.
+"""
 
 
 LONGEST_IN_MOVE = 24
-"""Characters of a name that is written into moves; of a longer one the seat number is."""
+"""Longest name that is written into moves; longer ones become the seat number."""
 
 
 def seat_word(seat: int, names: Sequence[str]) -> str:
-    """Return how moves name a seat: its player's name, or its number where that would not read well."""
+    """Return the word for a seat in moves: its player's name, or else its number.
+
+    The number is used where the name would not read well.
+    """
     name = names[seat] if seat < len(names) else ""
     is_left_to_right = all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in name)
     is_fit = 0 < len(name) <= LONGEST_IN_MOVE and ";" not in name and is_left_to_right
@@ -56,16 +62,16 @@ def seat_word(seat: int, names: Sequence[str]) -> str:
 
 
 def with_seat_names(move: str, names: Sequence[str]) -> str:
-    """Write players' names for the seat numbers of a move; `with_seat_numbers` reads them back."""
+    """Replace the seat numbers in a move by names; `with_seat_numbers` reverses it."""
     return _SEAT_IN_MOVE.sub(lambda found: seat_word(int(found[0]), names), move)
 
 
 _NO_CARD = 0
-"""A number that is a seat and never a rank."""
+"""A number that is a seat but never a rank."""
 
 
 def with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:
-    """Write seat numbers where only a seat can be meant: who signs as seat 2 plays no 2."""
+    """Write seat numbers where only a seat can be meant: a signature is not a card."""
     order = with_seat_numbers(text, names)
     if order == text:
         return text

@@ -1,8 +1,8 @@
-"""A fingerprint in words, to compare on the telephone: six of 256 words, 48 bits of a hash.
+"""A fingerprint in words, to compare by telephone: six words, 48 bits of a hash.
 
-That is enough that two logs never have the same words by chance. Somebody who could try for long could
-make such logs: against them compare the whole hash, which stands beside the words. The words are the
-same in every language.
+There are 256 words. Two logs never have the same words by chance. Somebody with enough time could
+construct such logs: in that case compare the whole hash, which is shown beside the words. The words
+are the same in every language.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 COUNT: Final = 6
-"""Words for one fingerprint, one for each of the first bytes."""
+"""Words in a fingerprint, one for each of the first bytes."""
 
 _WORDS: Final = """
 acorn actor album alley amber anchor angel ankle apple apron arrow artist atlas attic autumn bacon
@@ -42,5 +42,5 @@ def in_words(fingerprint: str) -> str:
 
 
 def tidy(said: str) -> str:
-    """Return what somebody wrote of a fingerprint, words or hex, in the form in which it is compared."""
+    """Return a typed fingerprint, words or hex, in the form that is compared."""
     return " ".join(said.lower().replace(",", " ").split())

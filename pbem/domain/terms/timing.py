@@ -1,4 +1,4 @@
-"""The clock of a game: what its players agreed on, read from words, written to words."""
+"""The clock of a game, which its players agreed on; reads and writes its words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ON_TIMEOUT = ("standby", "bot", "ask", "forfeit", "wait")
 UNREACHABLE = ("run", "wait")
 OBSERVERS = ("ask", "open", "off")
 LONGEST_TIME = 90 * 86_400
-"""Seconds: no move, bank or grace is longer; who needs more takes a vacation."""
+"""Seconds: the limit for a move, bank or grace; longer absences are vacations."""
 HOURS, ALL = 24, 100
 
 _TIME = (0, LONGEST_TIME, sentence("a time up to {most}, or 0", most=in_short(LONGEST_TIME)))
@@ -46,23 +46,23 @@ class Timing:
     """The clock of a game. Times are in seconds; days and hours are each player's own.
 
     Attributes:
-        time_per_move: what every decision may take.
-        bank: what a seat may use beyond that, in the whole game.
-        increment: what its bank gains with every move of its own, up to `bank` again.
-        choosing: what a secret choice of all may take (GEN-6); 0 = as `time_per_move`.
-        grace: for so long after the deadline an answer is still in time; nobody is told.
+        time_per_move: time for every decision.
+        bank: extra time of a seat for the whole game.
+        increment: what the bank gains with each of the seat's moves, at most up to `bank`.
+        choosing: time for a secret choice of all players (GEN-6); 0 = as `time_per_move`.
+        grace: time after the deadline in which an answer still counts; players are not told.
         reminders: percent of the time that has passed when a reminder is mailed, ascending.
         weekends_off: Saturdays and Sundays do not count.
-        falls_at: hour at which deadlines fall; -1 = whenever.
+        falls_at: hour at which deadlines fall; -1 = any time.
         quiet: hours in which no deadline falls, (22, 8) = from 22:00 to 8:00; empty = none.
-        max_vacation: days of vacation that a seat may take in the game.
-        vacation_moves: days by which a vacation may move a deadline that is running already.
-        on_timeout: `standby` a cautious move is played (GEN-7) · `bot` a bot sits in at once ·
-            `ask` the admin decides · `forfeit` the seat resigns · `wait` nobody does anything.
-        misses: missed turns in a row after which a bot sits in for a silent seat; 0 = never.
-        unreachable: what the clock does for a seat that mails do not reach.
-        ics: mails bring the deadline as a file for calendars.
-        observers: who may look on: `ask` the table votes · `open` everybody who is known · `off` nobody.
+        max_vacation: vacation days that a seat can take in the game.
+        vacation_moves: days by which a vacation can move a deadline that is already running.
+        on_timeout: `standby` a cautious move is played (GEN-7) · `bot` a bot takes over at once ·
+            `ask` the admin decides · `forfeit` the seat resigns · `wait` nothing happens.
+        misses: missed turns in a row after which a bot takes over the seat; 0 = never.
+        unreachable: what the clock does for a seat whose mails bounce.
+        ics: mails contain the deadline as a calendar file.
+        observers: who can watch: `ask` the table votes · `open` every player · `off` nobody.
     """
 
     time_per_move: int
@@ -104,7 +104,7 @@ def to_json(timing: Timing) -> JsonObject:
 
 
 def from_json(data: Mapping[str, Any]) -> Timing:
-    """Read what `to_json` wrote. Raises: ValueError for anything else."""
+    """Read the result of `to_json`. Raises: ValueError for anything else."""
     known = {f.name: f for f in fields(Timing)}
     if data.keys() != known.keys():
         raise ValueError("a clock with other fields than are known")
@@ -113,14 +113,14 @@ def from_json(data: Mapping[str, Any]) -> Timing:
     }
     timing = Timing(**values)
     plain = Timing(1)
-    # `type(…) is`, since true and false are no numbers in a log.
+    # `type(…) is`, because true and false are not numbers in a log.
     if problems(timing) or not all(type(v) is type(getattr(plain, n)) for n, v in values.items()):
         raise ValueError("a clock that cannot be")
     return timing
 
 
 def problems(timing: Timing) -> list[Sentence]:
-    """Say what cannot be, in words; empty if all is well."""
+    """Return the faults of a clock, in words; empty if there are none."""
     found = [
         sentence("{option} is {what}", option=name, what=what)
         for name, (least, most, what) in _RANGES.items()
@@ -161,9 +161,9 @@ def _is_quiet(timing: Timing) -> bool:
 
 
 def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
-    """Change a clock by `name=value` texts, as in `pbem game new --clock bank=3d`.
+    """Change a clock with `name=value` texts, as in `pbem game new --clock bank=3d`.
 
-    Raises: Refusal("setup") with what would be right.
+    Raises: Refusal("setup") with the right options.
     """
     changes: dict[str, Any] = {}
     for name, text in given.items():
@@ -192,7 +192,7 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
 
 
 def impossible(wrong: Sequence[Sentence]) -> Refusal:
-    """Return the refusal of a clock with such `problems`."""
+    """Return the refusal of a clock with these `problems`."""
     return Refusal("setup", sentence("Such a clock cannot be: {why}.", why=joined(wrong, "; ")))
 
 
@@ -253,4 +253,4 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "observers": str,
 }
 NAMES = tuple(_READERS)
-"""Every option of a clock, in the order of the documentation."""
+"""All options of a clock, in the order of the documentation."""

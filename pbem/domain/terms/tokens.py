@@ -1,8 +1,8 @@
-"""Reply addresses: `local+TOKEN@domain`, so that an answer says which seat and which position.
+"""Reply addresses, `local+TOKEN@domain`: an answer names its seat and position.
 
-A token is `kind-field-…-mac`: lower case, letters, digits and `-` only, so that it survives mail
-systems that fold case; the MAC is HMAC-SHA256 cut to 80 bits in base32. A token alone never moves
-a card: the sender must be the seat's player too.
+A token is `kind-field-…-mac`: only lower case letters, digits and `-`, so that it survives mail
+systems that fold case. The MAC is HMAC-SHA256 cut to 80 bits in base32. A token alone never moves a
+card: the sender must be the seat's player too.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SeatToken:
-    """Speaks for a seat.
+    """The token of a seat.
 
     Attributes:
         generation: of the person in the seat.
         decision: version of the event that gave the seat something to decide (0: nothing yet).
-        listing: version of the position whose moves the mail lists: list numbers are its own.
-        rotation: of the person's reply addresses: what an earlier one says is not carried out.
+        listing: version of the position whose moves the mail lists; list numbers refer to it.
+        rotation: of the person's reply addresses; orders to an earlier one are not carried out.
     """
 
     game_id: GameId
@@ -46,7 +46,7 @@ class SeatToken:
 
 @dataclass(frozen=True, slots=True)
 class PlayerToken:
-    """Speaks for a person, outside any game; `rotation` as in `SeatToken`."""
+    """The token of a person, outside any game; `rotation` as in `SeatToken`."""
 
     player_id: str
     rotation: int = 0
@@ -54,7 +54,7 @@ class PlayerToken:
 
 @dataclass(frozen=True, slots=True)
 class OfferToken:
-    """Answers the question whether a person takes over a seat."""
+    """Answers whether a person takes over a seat."""
 
     game_id: GameId
     seat: int
@@ -63,10 +63,10 @@ class OfferToken:
 
 @dataclass(frozen=True, slots=True)
 class AddressToken:
-    """Answers the question whether a new address is a player's; `mark` names the address.
+    """Answers whether a new address belongs to a player; `mark` names the address.
 
     Attributes:
-        day: on which it was asked, as an ordinal.
+        day: day of the question, as an ordinal.
     """
 
     player_id: str
@@ -76,11 +76,11 @@ class AddressToken:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmToken:
-    """Answers a question about a mail, which `inbox_id` names.
+    """Answers a question about the mail `inbox_id`.
 
     Attributes:
-        rotation: of the person's reply addresses, where they are asked whether they mean what the
-            mail asks for; None where they are asked whether a held mail is theirs.
+        rotation: of the person's reply addresses, if the question is whether they mean what the
+            mail asks for; None if the question is whether a held mail is theirs.
     """
 
     inbox_id: int
@@ -89,10 +89,10 @@ class ConfirmToken:
 
 @dataclass(frozen=True, slots=True)
 class AdminToken:
-    """Answers a mail to an admin; `mark` names the address that it went to.
+    """Answers a mail to an admin; `mark` names the address of that mail.
 
     Attributes:
-        game_id: what that mail was about; None = no game.
+        game_id: game of that mail; None = no game.
     """
 
     mark: str
@@ -101,7 +101,7 @@ class AdminToken:
 
 @dataclass(frozen=True, slots=True)
 class BounceToken:
-    """Envelope sender of an outgoing mail (VERP); `outbox_id` names it."""
+    """Envelope sender of the outgoing mail `outbox_id` (VERP)."""
 
     outbox_id: int
 
@@ -117,7 +117,7 @@ class TokenBook:
 
     Attributes:
         keys: secret keys, the newest first; older ones are still accepted.
-        local, domain: of the service's address.
+        local, domain: parts of the service's address.
     """
 
     keys: Sequence[bytes] = field(repr=False)
@@ -125,7 +125,7 @@ class TokenBook:
     domain: str
 
     def address(self, token: Token) -> str:
-        """Return the reply address of a token. Raises: ValueError if the local part gets too long."""
+        """Return the reply address of a token. Raises: ValueError if it is too long."""
         local = f"{self.local}+{self.encode(token)}"
         if len(local) > LOCAL_PART_LIMIT:
             raise ValueError(
@@ -134,12 +134,12 @@ class TokenBook:
         return f"{local}@{self.domain}"
 
     def encode(self, token: Token) -> str:
-        """Write a token, with the newest key."""
+        """Write a token with the newest key."""
         body = _body(token)
         return f"{body}-{_mac(self.keys[0], body)}"
 
     def decode(self, text: str) -> Token | None:
-        """Read a token; None if it is malformed or no key made it."""
+        """Read a token; None if it is malformed or has a wrong MAC."""
         body, _, mac = text.lower().rpartition("-")
         if not body or not any(
             hmac.compare_digest(_mac(key, body).encode(), mac.encode()) for key in self.keys
@@ -153,20 +153,20 @@ class TokenBook:
         return domain == self.domain and local.partition("+")[0] == self.local
 
     def token_text(self, address: str) -> str | None:
-        """Return what stands behind the plus of one of our addresses, None if it is not ours."""
+        """Return the text after the plus of one of our addresses; None for others."""
         if not self.is_ours(address):
             return None
         return address.lower().rpartition("@")[0].partition("+")[2] or None
 
 
 def find_token_text(text: str) -> str | None:
-    """Find something that looks like a token in a subject or an address; it may be forged."""
+    """Return the first text like a token, which may be forged; None without one."""
     found = _TOKEN.search(text.lower())
     return found.group() if found else None
 
 
 def find_tokens(book: TokenBook, text: str, limit: int = 20) -> list[Token]:
-    """Find the tokens with a right MAC in a text, e.g. in what a mail server sends back of a mail."""
+    """Return the tokens with a right MAC in a text, e.g. in a bounced mail."""
     found: dict[Token, None] = {}
     for number, match in enumerate(_TOKEN.finditer(text)):
         token = book.decode(match.group())
@@ -178,17 +178,17 @@ def find_tokens(book: TokenBook, text: str, limit: int = 20) -> list[Token]:
 
 
 def redact(text: str) -> str:
-    """Blot out every token, for logs and error texts."""
+    """Replace every token with a placeholder, for logs and error texts."""
     return _TOKEN.sub("[token]", text)
 
 
 def find_token(
     book: TokenBook, addresses: Iterable[str], subject: str
 ) -> tuple[str | None, Token | None]:
-    """Find the token of a mail: text as found, and its meaning if the MAC is right.
+    """Return the token text of a mail, and its token if the MAC is right.
 
-    Addresses first (the envelope's before the headers'), the subject for mail systems without
-    plus-addressing. A right token wins over a wrong one.
+    Addresses come first (the envelope's before the headers'), then the subject for mail systems
+    without plus-addressing. A right token wins over a wrong one.
     """
     seen: str | None = None
     for address in addresses:
