@@ -1,4 +1,4 @@
-"""Mails that come in, from their bytes to what they did.
+"""Incoming mails, from their bytes to their effects.
 
-Others call `accepting.receive` and `handle_mail.handle_all`.
+Other packages call `accepting.receive` and `handle_mail.handle_all`.
 """

@@ -1,6 +1,6 @@
-"""Accepting a mail: raw bytes into the inbox, committed, before anybody says 250.
+"""Accepts a mail: commits its raw bytes to the inbox before the reply 250.
 
-Nothing is parsed here but what the row needs: the idempotency key and which game it is for.
+Only what the row needs is parsed here: the idempotency key and the game of the mail.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _ADDRESS = re.compile(r"[^\s<>,;:\"()]{1,128}@[a-z0-9.-]{1,253}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """What became of the bytes: the inbox row, or None for a mail that was seen before."""
+    """The result of a delivery: the inbox row, or None if the mail was seen before."""
 
     inbox_id: int | None
     game_id: str | None
 
 
 def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
-    """Keep a raw mail, durably, once.
+    """Store a raw mail, durably, once.
 
-    Raises: MalformedMailError for one that is larger than we ever take; nothing is kept then.
+    Raises: MalformedMailError if the mail is above the size limit; it is not stored then.
     """
     limit = service.config.limits.max_mail_bytes
     if len(raw) > limit:
@@ -82,7 +82,7 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
 def _keep_another(
     service: Service, raw: bytes, taken: str, keep: Callable[[str], int | None]
 ) -> int | None:
-    """Keep a mail that has the Message-ID of an earlier one, unless it is that one once more."""
+    """Store a mail with the Message-ID of an earlier one, unless it is a copy of that."""
     for key in same_message_id.keys(service, raw, taken):
         with service.store.reading() as uow:
             earlier, fingerprint = uow.inbox.raw_of(taken)
@@ -101,15 +101,15 @@ def _keep_another(
 
 
 def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Acceptance:
-    """Keep what there is of a mail that cannot be taken, shunted; its sender is told once.
+    """Store a mail that cannot be accepted as shunted; tell its sender once.
 
-    It belongs to no game: a mail that is too large must not stop a clock.
+    It is not part of a game: a mail that is too large must not stop a clock.
 
     Args:
         service: the service.
         raw: the mail or its beginning; may be empty.
-        envelope: of the mail.
-        untaken: why.
+        envelope: the envelope of the mail.
+        untaken: why the mail cannot be accepted.
     """
     mail = _head_of(service, raw, envelope)
     head = header_of(raw)
@@ -140,7 +140,7 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
 
 
 def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | None:
-    """Read the header of a mail; None if it has none that can be read."""
+    """Read the header of a mail; None if it is unreadable."""
     try:
         return whose.read(service, raw, envelope.mail_from, head_only=True)
     except MailError:
@@ -148,7 +148,7 @@ def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | 
 
 
 def is_deliverable(service: Service, address: str) -> bool:
-    """True if a recipient is one of ours; an address whose MAC fails is refused at RCPT."""
+    """True if a recipient is ours; an address with a wrong MAC is refused at RCPT."""
     if not service.tokens.is_ours(address):
         return False
     text = service.tokens.token_text(address)
@@ -156,15 +156,15 @@ def is_deliverable(service: Service, address: str) -> bool:
 
 
 def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
-    """Name a mail: address and Message-ID, or the hash of its bytes where it has none.
+    """Return the key of a mail: its address and Message-ID, or a hash of its bytes.
 
-    Another mail with the same Message-ID gets a name of its own: `same_message_id`.
+    Another mail with the same Message-ID gets its own key: see `same_message_id`.
 
     Args:
         raw: the mail.
         head: its header.
-        address: ours that it is for. Of a mail to a reply address and, as a copy, to the bare one
-            two pieces may come: both are for the reply address.
+        address: our address that the mail is for. If a mail goes to a reply address and also to
+            the bare one, two copies can arrive: both are for the reply address.
     """
     found = _MESSAGE_ID.search(head)
     name = found.group(1) if found else b"sha256:" + hashlib.sha256(raw).digest()
@@ -172,7 +172,7 @@ def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
 
 
 def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | None, Token | None]:
-    """Return the address of ours that a mail is for, and what its token says, as `whose.token_of` does."""
+    """Return our address that a mail is for, and its token, as `whose.token_of` does."""
     fields: dict[str, list[str]] = {}
     for header in _ADDRESS_HEADER.findall(head)[:20]:
         name, _, value = header.decode("ascii", "replace").partition(":")

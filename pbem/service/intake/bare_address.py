@@ -1,7 +1,7 @@
-"""What is meant for a table, in a mail that is about no game: the one that is meant, or which there are.
+"""Handles orders for a table in a mail that names no game.
 
-Looking is for whoever has one running game. A move stays refused, for a reply address knows the position
-that its writer saw; the mail to answer comes instead, so that the next reply works.
+A player with one running game can look at it. A move is refused, because only a reply address knows
+the position that its writer saw. The mail to answer is sent instead, so that the next reply works.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from pbem.service.notify.refusing import answer, refuse
 from pbem.store.db.uow import UnitOfWork
 
 LOOKING = frozenset(row.word for row in ORDER_WORDS.values() if row.looks)
-"""What changes nothing, and is about one game."""
+"""Orders that show one game and change nothing."""
 
 _MOST_SENT = 10
-"""Turn mails that somebody gets once more at a time."""
+"""Most turn mails that are sent again at once."""
 
 
 def the_one(uow: UnitOfWork, player_id: str) -> Game:
-    """Return the one running game of a person. Raises: Refusal, which names them where there are more."""
+    """Return a person's one running game. Raises: Refusal, which names several games."""
     running = [(game, seat) for game, seat in at_table(uow, player_id) if game.status == "running"]
     if len(running) == 1:
         return running[0][0]
@@ -50,7 +50,7 @@ def the_one(uow: UnitOfWork, player_id: str) -> Game:
 
 
 def the_open_one(uow: UnitOfWork, player_id: str) -> None:
-    """Do nothing if a person has one open game at most. Raises: Refusal, which names them."""
+    """Check that a person has at most one open game. Raises: Refusal with their names."""
     found = at_table(uow, player_id)
     if len(found) > 1:
         raise Refusal(
@@ -65,7 +65,7 @@ def the_open_one(uow: UnitOfWork, player_id: str) -> None:
 
 
 def for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
-    """Return the lines that mean something at a certain table only: moves, talk, votes, `join`."""
+    """Return the lines that need a certain table: moves, talk, votes, `join`."""
     return [
         line
         for line in lines
@@ -75,10 +75,10 @@ def for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
 
 
 def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -> Sentence | None:
-    """Send the mails that these lines may be an answer to, so that they can be written there.
+    """Send the mails that these lines probably answer, to be answered instead.
 
     Returns:
-        What is to be said beside them; None where there is one such mail, which says everything.
+        What to say beside them; None if a single mail was sent, which says everything.
     """
     service, uow = incoming.service, incoming.uow
     found = at_table(uow, incoming.player.id)
@@ -128,7 +128,7 @@ def _answer(
 
 
 def near_in(lines: Sequence[OrderLine]) -> Refusal | None:
-    """Return what is said about an order word with a typing mistake; None where there is none."""
+    """Return the refusal of order words with a typing mistake; None without one."""
     guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
     if not guesses:
         return None
@@ -149,9 +149,10 @@ def _refused(lines: Sequence[OrderLine]) -> list[LineResult]:
 
 
 def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
-    """Return the games in which a person still plays or is asked to, and the seats.
+    """Return the unfinished games at whose table a person sits or is asked to sit.
 
-    A game that stands still, because its log cannot be read, keeps nobody from the others.
+    Each comes with its seat. A game whose log cannot be read is left out, so it does not block the
+    others.
     """
     rows = uow.projections.games_of(player_id)
     found = [games.load_if_sound(uow, GameId(row.id)) for row in rows if row.status in UNFINISHED]
@@ -165,13 +166,13 @@ def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
 
 
 def needs_proof(lines: Sequence[OrderLine]) -> bool:
-    """True if one of these lines would change anything: what proves nothing may only ask."""
+    """True if one of these lines changes anything: unproven mails can only ask."""
     rows = ((ORDER_WORDS[line.word], line.argument) for line in lines if line.word is not None)
     return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 
 
 def ask_whose(incoming: Incoming) -> Verdict:
-    """Keep a mail that proves nothing, and ask at its own address whether it is the player's."""
+    """Hold a mail without proof, and ask at its own address if it is the player's."""
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
     permit = limits.permit(service, uow, row.id, player.id, incoming.proof, limits.ASK)
     if permit is None:

@@ -1,4 +1,4 @@
-"""The answer to the question whether a person means what a mail of theirs asks for: yes does it, once."""
+"""The answer to whether a person means what their mail asks for: yes does it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pbem.service.votes import offers
 from pbem.store.post.inbox import InboxMail
 
 VALID = timedelta(days=7)
-"""So long a question can be answered."""
+"""Time in which a question can be answered."""
 
 _SETTLED = sentence("That mail is settled already.")
 _TOO_OLD = sentence(
@@ -43,7 +43,7 @@ _VOID = sentence(
 
 
 def confirm(incoming: Incoming) -> Verdict:
-    """Carry out what a mail asks for if its player says yes; `no` makes their reply addresses void."""
+    """Carry out a mail if its player says yes; `no` makes their reply addresses void."""
     service, uow, token = incoming.service, incoming.uow, incoming.token_as(ConfirmToken)
     player = incoming.writer
     asked = uow.inbox.get(token.inbox_id)
@@ -59,7 +59,7 @@ def confirm(incoming: Incoming) -> Verdict:
     word = word or incoming.own_words().yes_or_no()
     if word is None:
         return refuse(incoming, _WHICH)
-    if uow.inbox.claim(asked.id, "asked") is None:  # another yes is being carried out
+    if uow.inbox.claim(asked.id, "asked") is None:  # another process is carrying out a yes
         return refuse(incoming, _SETTLED)
     if word is Word.NO:
         return _disown(incoming, asked)
@@ -71,7 +71,7 @@ def confirm(incoming: Incoming) -> Verdict:
 
 
 def _disown(incoming: Incoming, asked: InboxMail) -> Verdict:
-    """Drop what somebody else has asked for, and make the address worthless that they know."""
+    """Drop what another person asked for, and make the address that they know void."""
     uow, player = incoming.uow, incoming.player
     uow.inbox.mark(asked.id, "dropped", verdict={"why": "not the player's own"})
     uow.players.rotate(player.id)
@@ -81,7 +81,7 @@ def _disown(incoming: Incoming, asked: InboxMail) -> Verdict:
 
 
 def _carry_out(incoming: Incoming, asked: InboxMail, acts: list[JsonObject]) -> Verdict:
-    """Do all of it that can still be done, and tell what cannot."""
+    """Carry out everything that is still possible, and say what is not."""
     service, uow, player = incoming.service, incoming.uow, incoming.player
     done: list[str] = []
     refused: list[str] = []
@@ -108,9 +108,9 @@ def _carry_out(incoming: Incoming, asked: InboxMail, acts: list[JsonObject]) -> 
 
 
 def _in_game(incoming: Incoming, asked: InboxMail, act: JsonObject) -> None:
-    """Do what a seat asks for, if the same person still sits there, and answer.
+    """Do what a seat asks for and answer, if the same person still has the seat.
 
-    Raises: Refusal; VersionConflictError if another worker has the game: try the whole mail again.
+    Raises: Refusal; VersionConflictError if another worker has the game: retry the whole mail.
     """
     service, uow = incoming.service, incoming.uow
     game_id, seat = GameId(str(act["game"])), int(str(act["seat"]))

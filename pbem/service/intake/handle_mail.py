@@ -1,7 +1,7 @@
-"""One mail: who is it, what do they want, what may be done — in one transaction.
+"""Handles one mail in one transaction: who sent it, what it asks, what is allowed.
 
-A mail that cannot be handled for a reason of ours is shunted: kept, reported, to be tried again.
-Nothing else is lost because of it.
+If our own code fails on a mail, the mail is shunted: stored and reported, so that it can be tried
+again. Other mails are not affected.
 """
 
 from __future__ import annotations
@@ -61,24 +61,24 @@ from pbem.store.rows.core import INBOX, PLAYER
 log = structlog.get_logger(__name__)
 
 MOST_HANDLED = 1000
-"""Mails that are handled before somebody else gets a turn, and a sign of life is given."""
+"""Mails that are handled before other work gets a turn and a sign of life is sent."""
 
 CONFLICT_TRIES = 20
-"""How often a mail is decided again after another writer was first; each loss means progress."""
+"""How often a mail is retried after another writer; each conflict means progress."""
 
 TROUBLE_TRIES = 3
-"""How often a mail is handled anew after trouble of the database that may have been a passing one."""
+"""How often a mail is retried after database trouble that may be temporary."""
 
 _DAMAGE = (UnknownStreamError, UpcastError)
-"""Trouble that does not pass by itself."""
+"""Errors that do not pass by themselves."""
 
 
 def handle_all(
     service: Service, *, limit: int = MOST_HANDLED, should_stop: Callable[[], bool] = lambda: False
 ) -> int:
-    """Handle open mails, each game's oldest first; give how many came to an end.
+    """Handle open mails, the oldest of each game first; return how many are finished.
 
-    Once `should_stop` says so, it ends after the mail that is being handled.
+    If `should_stop` returns True, stop after the current mail.
     """
     handled = 0
     try:
@@ -91,7 +91,7 @@ def handle_all(
                     break
                 was_ours = handle_next(service, one)
                 if handled > before and not was_ours:
-                    break  # another worker is at it, or was: see what is left
+                    break  # another worker is or was here: see what is left
                 handled += was_ours
             if handled == before:
                 break
@@ -102,7 +102,7 @@ def handle_all(
 
 
 def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
-    """Let processes that share a database begin at different places, so that few meet."""
+    """Let processes that share a database begin at different places, to meet rarely."""
     if service.store.is_sqlite or not work:
         return work
     begin = zlib.crc32(str(os.getpid()).encode()) % len(work)
@@ -110,7 +110,10 @@ def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
 
 
 def handle_next(service: Service, work: OpenWork) -> int:
-    """Handle the oldest open mail of a game (or the one mail that names none); 1 if there was one."""
+    """Handle the oldest open mail of a game; return 1 if there was one, else 0.
+
+    Work without a game is a single mail, which is handled instead.
+    """
     troubles, began = 0, time.perf_counter()
     for _ in range(CONFLICT_TRIES):
         mail_id: int | None = None
@@ -118,7 +121,7 @@ def handle_next(service: Service, work: OpenWork) -> int:
             with service.store.unit_of_work() as uow:
                 row = _take(uow, work)
                 if row is None:
-                    return 0  # done already, or another worker is at it
+                    return 0  # already done, or another worker has it
                 mail_id = row.id
                 uow.folded = {}
                 verdict = (
@@ -136,15 +139,15 @@ def handle_next(service: Service, work: OpenWork) -> int:
         except VersionConflictError:
             continue
         except (SchemaError, ReaderAwayError):
-            raise  # a newer program is at work, for which the mail is; or it is read later
+            raise  # a newer program handles the mail, or it is read later
         except StoreError as error:
             if mail_id is None:
-                raise  # the database is away; the mail waits for better times
+                raise  # the database is away; the mail waits
             troubles += 1
             if troubles < TROUBLE_TRIES and not isinstance(error, _DAMAGE):
                 continue
             if isinstance(error, StoreAwayError):
-                raise  # no fault of the mail
+                raise  # the mail is not at fault
             return _shunt(service, mail_id, error)
         except Exception as error:
             if mail_id is None:
@@ -165,11 +168,11 @@ def _take(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
 
 
 def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
-    """Set a mail aside for a person, and tell its player; where that cannot be done now, neither.
+    """Shunt a mail for an admin and tell its player; do neither if it must wait.
 
     Returns:
-        0 if it is not to be handled any more (what came wrong was only the answer to a commit, or
-        another worker was faster), or another worker is at it; else 1.
+        0 if the mail is finished (only the answer to a commit failed, or another worker was
+        faster), or another worker has it; else 1.
     """
     try:
         is_open = _set_aside(service, inbox_id, error, is_told=True)
@@ -186,10 +189,10 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
 
 
 def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bool) -> bool:
-    """Mark a mail, if it is open and nobody is at it, with the place of the fault and no content."""
+    """Mark a mail that is open and unclaimed, with the place of the fault, no content."""
     frames = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
-    # Only our own errors of reading are known to quote nothing of the mail.
+    # Only our own reading errors are known not to quote the mail.
     what = f": {error}" if isinstance(error, ReaderError) else ""
     with service.store.unit_of_work() as uow:
         row = uow.inbox.claim(inbox_id)
@@ -212,13 +215,13 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
 
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    """Set a mail aside that somebody changed in the database; nobody is told but the admins."""
+    """Shunt a mail whose row was changed in the database; tell only the admins."""
     alerts.note_unbound(service, uow, UnboundError(INBOX.name, row.id))
     return Verdict("shunted", "its row in the database does not fit its seal")
 
 
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    """Read a mail, find out whose it is, and hand it to the row of `ROUTES` that it belongs to."""
+    """Read a mail, find its sender and pass it to its handler in `ROUTES`."""
     try:
         mail = whose.read(service, row.raw, row.mail_from)
     except MalformedMailError as error:
@@ -236,7 +239,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
 
 
 class Route(Enum):
-    """What kind of reply address a mail came to, and what its sender is to that address."""
+    """The kind of reply address a mail came to, and its sender's relation to it."""
 
     NEW_ADDRESS = "the answer of a new address"
     ADMIN = "an admin's answer"
@@ -287,7 +290,7 @@ def _route_of(incoming: Incoming) -> Route:
 
 
 def _is_former(uow: UnitOfWork, token: SeatToken) -> bool:
-    """True if a reply address was given to a player whom somebody else has replaced."""
+    """True if a reply address was given to a player who has been replaced."""
     return token.generation != games.load(uow, token.game_id).seats[token.seat].generation
 
 
@@ -299,7 +302,7 @@ def _ignored(why: str) -> Handler:
 
 
 def _assign(incoming: Incoming) -> Verdict:
-    """Let a mail wait its turn in a game, now that it is known which; intake reads little."""
+    """Queue a mail for its game, which is known only now; accepting reads little."""
     token = incoming.token
     if isinstance(token, SeatToken):
         incoming.uow.inbox.assign(incoming.row.id, token.game_id, token.seat)
@@ -307,14 +310,14 @@ def _assign(incoming: Incoming) -> Verdict:
 
 
 def _own(handler: Handler) -> Handler:
-    """Handle a mail from a player to one of their reply addresses, which may have been replaced."""
+    """Wrap a handler for mails from players to their own, maybe replaced, addresses."""
 
     def checked(incoming: Incoming) -> Verdict:
         service, uow, row = incoming.service, incoming.uow, incoming.row
         player, is_proven = incoming.player, incoming.proof.is_proven
         if same_message_id.is_doubtful(row.key):
             return refusing.refuse(incoming, same_message_id.DOUBT)
-        # What proves nothing does not count as the player's mail.
+        # A mail without proof does not count as the player's.
         uow.inbox.attribute(row.id, incoming.sender, player.id if is_proven else None)
         if is_proven:
             reach.heard_from(service, uow, player.id)
@@ -326,7 +329,7 @@ def _own(handler: Handler) -> Handler:
 
 
 def _to_person(incoming: Incoming) -> Verdict:
-    """Carry out a mail to a person's reply address; `stop` in its subject ends all mails to them."""
+    """Handle a mail to a person's reply address; `stop` as subject ends all mails."""
     token, player = incoming.token, incoming.player
     is_current = isinstance(token, PlayerToken) and token.rotation == player.rotation
     if not (is_current and reach.asks_to_stop(incoming.mail)):
@@ -357,4 +360,4 @@ ROUTES: Mapping[Route, Handler] = {
     Route.PERSON: _own(_to_person),
     Route.OFFER: _own(offer_mail.handle),
 }
-"""What is done with a mail from a person, by where it came to and from whom."""
+"""The handler for each route of a mail from a person."""

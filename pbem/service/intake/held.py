@@ -1,4 +1,4 @@
-"""A right reply address and a wrong sender: the registered address is asked who it was."""
+"""Asks the registered address about a mail with a right token from another sender."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from pbem.store.rows.core import INBOX
 
 
 def hold(incoming: Incoming) -> Verdict:
-    """A right token from an address that is not the player's: ask the registered address first.
+    """Hold a mail with a right token from another address; ask the registered one.
 
-    One question stands for all mails from that address. Whoever got hold of a reply address can have
-    few questions asked, and cannot keep the player's own new address from being asked about: those
-    that come later wait for one question that lists them all.
+    There is one question for all mails from that address. An attacker with a reply address can
+    cause only a few questions. They cannot prevent the question about the player's own new address:
+    later addresses wait for one question that lists them all.
     """
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
     token = incoming.token
@@ -60,7 +60,10 @@ def hold(incoming: Incoming) -> Verdict:
 
 
 def confirm(incoming: Incoming) -> Verdict:
-    """Take the registered address's word for a held mail: `yes` releases it, `no` drops it."""
+    """Apply the registered address's answer on a held mail: `yes` or `no`.
+
+    `yes` releases the mail, `no` drops it.
+    """
     service, uow, player = incoming.service, incoming.uow, incoming.writer
     held = uow.inbox.get(incoming.token_as(ConfirmToken).inbox_id)
     if held is not None and not held.fits:
@@ -83,7 +86,7 @@ def confirm(incoming: Incoming) -> Verdict:
         message = sentence("Please answer yes (the mail was mine) or no (drop it).")
         return refuse(incoming, message, [line.text for line in own.lines])
     is_known = held.sender is not None and held.sender in uow.players.addresses(player.id)
-    # A known address is asked about each of its mails, a strange one about all of them.
+    # A known address is asked about each mail, a strange one about all of them.
     all_held = (held.id,) if is_known else uow.inbox.held_from(player.id, held.sender or "")
     if word is Word.NO:
         return _drop(uow, all_held)
@@ -94,7 +97,7 @@ def confirm(incoming: Incoming) -> Verdict:
 
 
 def _choose(incoming: Incoming, text: str, listed: dict[str, list[int]]) -> Verdict:
-    """Take an answer to the question about several addresses: `yes` and one of them, or `no`."""
+    """Apply an answer about several addresses: `yes` and one of them, or `no`."""
     uow, player = incoming.uow, incoming.player
     for line in text.splitlines():
         begin, _, rest = line.strip().partition(" ")
@@ -120,7 +123,7 @@ def _drop(uow: UnitOfWork, mail_ids: Iterable[int]) -> Verdict:
 
 
 def _release(incoming: Incoming, sender: str | None, mail_ids: Iterable[int]) -> Verdict:
-    """Remember an address as the player's, and have its held mails handled."""
+    """Store an address as the player's, and queue its held mails."""
     service, uow, player = incoming.service, incoming.uow, incoming.player
     if sender is not None and not addressing.add(service, uow, player.id, sender):
         known = uow.players.by_address(sender)

@@ -15,7 +15,7 @@ from pbem.service.votes import offers
 
 
 def handle(incoming: Incoming) -> Verdict:
-    """Carry out `join` or `decline` of the person who is offered a seat; other orders need no seat."""
+    """Carry out `join` or `decline` for an offered seat; other orders need no seat."""
     service, uow, token = incoming.service, incoming.uow, incoming.token_as(OfferToken)
     player, own = incoming.player, incoming.own_words()
     accepts, declines = own.words & {Word.JOIN, Word.YES}, own.words & {Word.DECLINE, Word.NO}

@@ -1,4 +1,4 @@
-"""What the service understands of raw mails, without doing anything: `pbem mail parse`."""
+"""Shows how the service reads raw mails, without acting: `pbem mail parse`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pbem.mail_in.sandbox.reader import DirectReader, MailReader, ReaderError
 
 
 class Describer:
-    """Describes raw mails that answer the same mail, or none that is known."""
+    """Describes raw mails that answer the same mail, known or unknown."""
 
     def __init__(self, *, answered: bytes | None = None, reader: MailReader | None = None) -> None:
-        """Take what is the same for all mails.
+        """Store what is the same for all mails.
 
         Args:
-            answered: our raw mail that they answer, None if unknown.
+            answered: our raw mail that they answer; None if unknown.
             reader: reads them; in this process if None.
         """
         self._reader = reader or DirectReader()
@@ -37,12 +37,12 @@ class Describer:
         self._own_domains = [ident.rpartition("@")[2].lower()] if ident else []
 
     def describe(self, raw: bytes) -> JsonObject:
-        """Say what is read from a raw mail.
+        """Return what is read from a raw mail.
 
         Returns:
-            `triage`, `from`, `token`, `text` (own text), `orders` (lines of it that would be
-            carried out in a game that knows them, for a reader of the answered mail's language;
-            of whichever fits best if that is unknown), `problems`.
+            `triage`, `from`, `token`, `text` (own text), `orders` (lines that a game with such
+            orders would carry out), `problems`. The orders are read in the language of the
+            answered mail, or in the best fitting one if that is unknown.
         """
         trouble: list[str] = []
         try:
@@ -83,14 +83,14 @@ class _OrdersIn:
         return any(reader.is_order(text) for reader in self._readers)
 
     def read(self, text: str) -> tuple[OrderLine, ...]:
-        """Read a text in the language that has most orders in it, the first of equals."""
+        """Read a text in the language with the most orders in it; the first if equal."""
         return max(
             (reader.read(text) for reader in self._readers), key=lambda one: len(_orders(one))
         )
 
 
 def _languages_of(ours: str) -> tuple[str, ...]:
-    """Return the language of a mail of ours; all that there are if it is none."""
+    """Return the language of one of our mails; all languages for any other text."""
     found = (code for code, marker in REPLY_MARKER_BY_LANGUAGE.items() if marker in ours)
     return tuple(found) or (SOURCE, *(code for code in languages() if code != SOURCE))
 

@@ -1,4 +1,4 @@
-"""What a person may ask for in any mail, whether it speaks for a seat or for nobody but them."""
+"""Orders that a person can send in any mail, to a seat's address or their own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.service.votes import observing
 
 
 def begin(incoming: Incoming, here: tuple[Decision, int] | None = None) -> Wishes:
-    """Begin to carry out what a player asks for in a mail; `here` as in `Wishes`."""
+    """Prepare to carry out a player's orders in a mail; `here` as in `Wishes`."""
     return Wishes(
         incoming.service,
         incoming.uow,
@@ -33,12 +33,12 @@ def begin(incoming: Incoming, here: tuple[Decision, int] | None = None) -> Wishe
 
 
 def is_wish(line: OrderLine) -> bool:
-    """True if a line needs no seat to be carried out."""
+    """True if a line can be carried out without a seat."""
     return line.word is not None and not ORDER_WORDS[line.word].needs_seat
 
 
 def carry_out(wishes: Wishes, line: OrderLine) -> None:
-    """Carry out one line for which `is_wish` holds. Raises: Refusal."""
+    """Carry out one line for which `is_wish` is True. Raises: Refusal."""
     if line.word is None:
         raise ValueError("a wish has a word")
     ACTS[line.word](wishes, line)
@@ -61,7 +61,7 @@ def _prefer(wishes: Wishes, line: OrderLine) -> None:
 
 
 def _about_time(wishes: Wishes, line: OrderLine) -> None:
-    """Carry out `vacation …` or `back` in all games of the person."""
+    """Carry out `vacation …` or `back` in all of the person's games."""
     player = wishes.uow.players.get(wishes.player_id)
     if player is None or line.word is None:
         raise Refusal("player", sentence("Nobody is known by that name any more."))

@@ -1,4 +1,4 @@
-"""A mail that speaks for a person and not for a seat."""
+"""Handles a mail to a person's address and not to a seat's."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ NO_ORDER = sentence("None of your lines is an order, so nothing was done.")
 
 
 def without_token(incoming: Incoming) -> Verdict:
-    """Answer a player who wrote to the bare address."""
+    """Answer a player's mail to the bare address."""
     if same_message_id.is_doubtful(incoming.row.key):
         return refuse(incoming, same_message_id.DOUBT)
     return handle(incoming)
 
 
 def with_broken_token(incoming: Incoming) -> Verdict:
-    """Answer a player who wrote to a reply address that speaks for nobody."""
+    """Answer a player's mail to an invalid reply address."""
     is_doubtful = same_message_id.is_doubtful(incoming.row.key)
     return refuse(incoming, same_message_id.DOUBT if is_doubtful else BROKEN)
 
 
 def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
-    """Carry out an earlier mail of a player, whom `incoming` has confirmed."""
+    """Carry out an earlier mail of a player, which `incoming` has confirmed."""
     first = whose.read(incoming.service, held.raw, held.mail_from)
     verdict = handle(replace(incoming, row=held, mail=first, writer=player, proof=Proof.CONFIRMED))
     incoming.uow.inbox.mark(
@@ -71,9 +71,9 @@ def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
 
 
 def handle(incoming: Incoming) -> Verdict:
-    """Carry out what needs no game, line by line; a refusal ends it (GEN-10).
+    """Carry out orders that need no game, line by line, up to a refusal (GEN-10).
 
-    A mail that proves nothing changes nothing: its first question is answered, and that is all.
+    A mail without proof changes nothing: only its first question is answered.
     """
     proof = incoming.proof
     if incoming.mail.unread is not None:
@@ -137,7 +137,7 @@ def _refuse(
     lines: tuple[OrderLine, ...],
     refusal: Refusal | None,
 ) -> Verdict:
-    """Answer a mail of which nothing was carried out."""
+    """Answer a mail whose orders were all refused."""
     refusal = refusal or bare_address.near_in(lines)
     said: str = NO_ORDER if refusal is None else refusal.message
     near = () if refusal is None else refusal.suggestions
@@ -192,7 +192,7 @@ def _answer(incoming: Incoming, wanted: Wishes) -> Verdict:
 
 
 def _answer_claim(incoming: Incoming, wanted: Wishes, *, is_all: bool) -> Verdict:
-    """Answer the one question of a mail that proves nothing, in one mail."""
+    """Answer the one question of a mail without proof, in one mail."""
     kind = wanted.questions[0][0] if wanted.questions else "noted"
     permit = _permit(incoming, kind)
     if permit is None:

@@ -1,4 +1,4 @@
-"""A mail that speaks for a seat: its orders, one after the other (GEN-10), and one answer."""
+"""Carries out a seat's mail: its orders in turn (GEN-10), and one answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def handle(incoming: Incoming) -> Verdict:
     """Carry out the orders of one mail and queue its answer."""
     service, uow, token = incoming.service, incoming.uow, incoming.token_as(SeatToken)
     cause = incoming.row.cause
-    if uow.events.has_cause(token.game_id, cause, token.listing):  # which it answers
+    if uow.events.has_cause(token.game_id, cause, token.listing):  # the version that it answers
         return Verdict("ignored", "the log tells that it was carried out before")
     with changing(service, uow, token.game_id, actor=f"seat:{token.seat}", cause=cause) as change:
         return _handle(incoming, change, token)
@@ -78,7 +78,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
 
 
 def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWords) -> Verdict:
-    """Say what the player is answered, and queue the mails that they asked for."""
+    """Answer the player, and queue the mails that they asked for."""
     service, uow, token = change.service, change.uow, reading.token
     row, mail, proof = incoming.row, incoming.mail, incoming.proof
     game, after = change.before or change.game, change.game
@@ -131,7 +131,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
 
 
 def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:
-    """Return the words of orders that were not carried out; None for a mail that holds no order."""
+    """Return the words of orders that were not carried out; None if there are none."""
     is_undone = any(result.outcome in ("refused", "not-done") for result in reading.results)
     if not is_undone and own.reply.unread is None:
         return None
@@ -139,7 +139,7 @@ def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:
 
 
 def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
-    """True if a reply address is of an earlier rotation, or of who sat there before."""
+    """True if a reply address is of an earlier rotation or an earlier player."""
     state = game.seats[token.seat]
     player = uow.players.get(state.player)
     rotation = 0 if player is None else player.rotation
@@ -171,7 +171,7 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
         reading.notes.append(CUT)
     reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
-    lines, complaint = lines[:at], lines[at:]  # whatever stands below the word is part of it
+    lines, complaint = lines[:at], lines[at:]  # the lines below the word are part of it
     is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines)
     if is_resigning and reading.wishes.is_sure:
         _carry_out_resigning(reading, lines)

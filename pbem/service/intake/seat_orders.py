@@ -1,4 +1,4 @@
-"""What each order of a seat does; refusals are raised, `seat_mail` tells them."""
+"""Carries out each order of a seat and raises refusals, which `seat_mail` reports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pbem.service.votes import motion_orders, offers
 
 
 def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
-    """Carry out one order; gives the canonical text of a move. Raises: Refusal."""
+    """Carry out one order; return the canonical text of a move. Raises: Refusal."""
     if line.kind is LineKind.NEAR:
         raise _near(reading, line)
     if line.kind is LineKind.TAKEN_BACK:
@@ -54,7 +54,10 @@ def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
 
 
 def resign(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
-    """Resign, where the sender is proven: only from a faultless mail: `resign` and `confirm`, and nothing else. Raises: Refusal."""
+    """Resign a seat, if the sender is proven. Raises: Refusal.
+
+    The mail must contain only `resign` and `confirm`.
+    """
     words = [line.word for line in lines]
     confirmed = words == [Word.RESIGN, Word.CONFIRM] or (
         words == [Word.RESIGN] and lines[0].argument is not None
@@ -77,7 +80,7 @@ def _unconfirmed() -> Refusal:
 
 
 def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
-    """Have a seat's player asked, where their sender is not proven; `confirm` adds nothing to that."""
+    """Ask the player of an unproven mail if they resign; `confirm` changes nothing."""
     if line.word is Word.CONFIRM and not reading.wishes.asked:
         raise _unconfirmed()
     game, seat = reading.game, reading.seat
@@ -111,7 +114,7 @@ def _decline(reading: SeatOrders, _line: OrderLine) -> None:
 
 
 def _yes_or_no(reading: SeatOrders, line: OrderLine) -> None:
-    """Answer an invitation, or else what is voted on."""
+    """Answer an invitation, or else a vote."""
     game = reading.game
     is_asked = game.status == "inviting" and game.seats[reading.seat].status == "invited"
     if is_asked and line.argument is None:

@@ -1,4 +1,4 @@
-"""Mails that our code failed on: an admin looks, and tries them again or drops them."""
+"""Mails that our code failed on: an admin retries or drops them."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ STATUS = "shunted"
 
 
 def list_shunted(service: Service, limit: int = 1000) -> list[InboxEntry]:
-    """List them, oldest first."""
+    """Return the shunted mails, oldest first."""
     with service.store.reading() as uow:
         return uow.inbox.list(STATUS, limit)[::-1]
 
 
 def show(service: Service, mail_id: int) -> InboxMail:
-    """Return one, with its bytes. Raises: Refusal."""
+    """Return a shunted mail with its bytes. Raises: Refusal."""
     with service.store.reading() as uow:
         return _found(uow, mail_id)
 
 
 def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
-    """Return the bytes of one. Mails quote the hand: in a running game that is a reveal.
+    """Return the bytes of a mail; for a running game that is recorded as a reveal.
+
+    Mails quote the hand of a player.
 
     Raises: Refusal.
     """
@@ -47,7 +49,7 @@ def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
 
 
 def retry(service: Service, mail_ids: list[int]) -> None:
-    """Put them back to be handled again, all or none. Raises: Refusal."""
+    """Queue mails to be handled again, all or none. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         for mail_id in mail_ids:
             if not _found(uow, mail_id).fits:
@@ -60,7 +62,7 @@ def retry(service: Service, mail_ids: list[int]) -> None:
 
 
 def drop(service: Service, mail_id: int, reason: str) -> None:
-    """Return one up; its bytes stay. Raises: Refusal."""
+    """Drop a mail; its bytes are kept. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         found = _found(uow, mail_id)
         uow.inbox.mark(
@@ -75,7 +77,7 @@ def drop(service: Service, mail_id: int, reason: str) -> None:
 def _seats_quoted(
     service: Service, uow: UnitOfWork, found: InboxMail
 ) -> dict[GameId, Sequence[int]]:
-    """Return the seats whose cards a mail may quote; all those of its sender where it names no game."""
+    """Return the seats whose cards a mail may quote; without a game, all its sender's."""
     if found.game_id is not None:
         everybody = range(len(uow.projections.seats(found.game_id)))
         return {found.game_id: everybody if found.seat is None else (found.seat,)}

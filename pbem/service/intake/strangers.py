@@ -1,7 +1,8 @@
-"""People whom nobody knows, where anybody may register: one mail each, and nothing to exploit.
+"""Handles mails from strangers, where anybody can register: one answer for each.
 
-A stranger who writes an order of a newcomer gets one question within a day, to the address of From, and
-all strangers together get so many a day and no more. What they wrote is carried out once they said yes.
+A stranger who sends an order for newcomers gets at most one question in a day, to the From address.
+All strangers together get a limited number a day. The order is carried out once the stranger says
+yes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _WELCOME = frozenset(row.word for row in ORDER_WORDS.values() if row.welcomes)
 
 
 def answer(incoming: Incoming) -> Verdict:
-    """Ask a stranger whether they mean it; silent wherever that might do harm."""
+    """Ask a stranger if they mean it; stay silent where an answer could do harm."""
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
     if service.config.service.registration != "open":
         return Verdict("ignored", "no token, and a sender whom nobody knows")
@@ -46,7 +47,7 @@ def answer(incoming: Incoming) -> Verdict:
 
 
 def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
-    """Register a stranger who said yes, and carry out what they wrote first."""
+    """Register a stranger who said yes, and carry out their first mail."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     is_asked = held.status == "held" and held.player_id is None and held.sender == sender
     if not is_asked or service.config.service.registration != "open":
@@ -73,14 +74,14 @@ def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
 
 
 def _may_be_answered(incoming: Incoming) -> bool:
-    """True if a stranger may get a mail: once in a day, and not many strangers in all."""
+    """True if a stranger can get a mail: one a day each, and few strangers in all."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     if whose.has_foreign_envelope(incoming.row.mail_from, sender):
         return False
     if never_invite.is_listed(service, uow, sender) or service.tokens.is_ours(sender):
         return False
     if uow.players.unfit:
-        return False  # no stranger: the row of the address does not fit, which the admins are told
+        return False  # not a stranger: the row of the address does not fit, and the admins are told
     since = service.now() - DAY
     if uow.outbox.count_since(since, prefix=_prefix(service, sender)):
         return False
