@@ -1,9 +1,9 @@
-"""Invitations and time: said once more, run out, and the game given up if nobody fills the seat.
+"""Reminds of invitations, lets them expire, and gives up games with empty seats.
 
-So do offers of seats in games that run.
+Offers of seats in running games expire as well.
 
-Asked from the table of invitations as often as anybody likes, late or twice or by two processes: what
-is done follows from the log under the game's lock, and every mail has a key of its own.
+Any number of processes can call it, late or twice: the log under the game's lock decides what is
+done, and every mail has its own key.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pbem.store.people.invitations import Invitation
 log = structlog.get_logger(__name__)
 
 DECIDE = timedelta(days=7)
-"""How long the maker of a game may think about a vacant seat."""
+"""Time in which the maker of a game can decide about a vacant seat."""
 AT_ONCE = 100
 
 
 def look(service: Service) -> int:
-    """Do what is due; return the number of invitations that were acted on."""
+    """Do what is due; return the number of invitations that were handled."""
     with service.store.reading() as uow:
         due = uow.invitations.due(service.now(), AT_ONCE)
     return sum(_look_at(service, one) for one in due)
@@ -50,7 +50,7 @@ def _look_at(service: Service, one: Invitation) -> bool:
                 return False
             return _decide(service, uow, newest)
     except VersionConflictError:
-        return False  # somebody answered meanwhile: the next look decides again
+        return False  # somebody answered in the meantime: the next look decides again
     except (LogError, UpcastError, Refusal) as error:
         log.error(
             "invitation not looked at", action="log_broken", game=one.game_id, error=str(error)
@@ -95,13 +95,13 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
 
 
 def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
-    """Tell everybody that the player asked to take over a seat did not answer in time."""
+    """Tell the table that the player who was offered a seat did not answer in time."""
     with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
         return handover.expire(change.decision, one.version)
 
 
 def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
-    """Give a game up if nobody was found for its seat in time; its maker was asked."""
+    """Give up a game if its maker, who was asked, did not fill the seat in time."""
     at = one.since + DECIDE
     if now < at:
         uow.invitations.look_again(one, at)

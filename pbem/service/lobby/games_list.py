@@ -1,4 +1,4 @@
-"""How the games of a person stand, in a line for each, and what that person can do now."""
+"""The state of a person's games, one line each, and what they can do now."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pbem.store.people.players import Player
 from pbem.store.tables.projected import GameStatus
 
 MOST_FINISHED = 10
-"""Games that are over and still listed, the newest ones."""
+"""Most finished games that are listed, the newest ones."""
 
 GameLine = tuple[str, str, str, str]
-"""Id, title, names of the players, how it stands."""
+"""Id, title, names of the players, state."""
 
 _OVER = {
     "finished": sentence("over"),
@@ -28,7 +28,7 @@ _OVER = {
 
 
 def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
-    """List a person's games: those that run or begin, then the last ones that are over."""
+    """Return a person's games: the unfinished ones, then the last finished ones."""
     rows = uow.projections.games_of(player.id)
     running = [row for row in rows if row.status in UNFINISHED]
     over = [row for row in rows if row.status not in UNFINISHED][-MOST_FINISHED:]
@@ -36,7 +36,7 @@ def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
 
 
 def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
-    """List the games with a place that this person could take, each with its commitment."""
+    """Return the games with a place that a person can take, with their commitments."""
     found: list[GameLine] = []
     for game in open_games.listed(uow, player_id):
         names = games.table_names(uow, game)
@@ -54,7 +54,7 @@ def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
 
 
 def situation(uow: UnitOfWork, player: Player) -> Sentence:
-    """Say what a person can do now, in their games and beside them."""
+    """Say what a person can do now, in their games and outside them."""
     said: list[str] = []
     for row in uow.projections.games_of(player.id):
         if row.status not in UNFINISHED:
@@ -78,7 +78,7 @@ def situation(uow: UnitOfWork, player: Player) -> Sentence:
 
 
 def rulesets(uow: UnitOfWork, player_id: str) -> list[str]:
-    """Name the games of which a person plays one, each once."""
+    """Return the rulesets of a person's unfinished games, each once."""
     rows = uow.projections.games_of(player_id)
     return list(dict.fromkeys(row.ruleset for row in rows if row.status in UNFINISHED))
 

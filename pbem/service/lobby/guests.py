@@ -1,7 +1,8 @@
-"""Whom somebody means who names people for a game: by address, by name, bots, open places.
+"""Finds the people that a player names for a game: addresses, names, bots, places.
 
-Nobody learns here whether an address is known: a name stands only for people with whom the writer has
-played, and who is invited by address keeps the name that the writer gives until they answer.
+The writer does not learn whether an address is known. A name finds only people with whom the writer
+has played. A person who is invited by address keeps the name that the writer gives until they
+answer.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Seatable:
-    """Somebody for a seat.
+    """A person, bot or open place for a seat.
 
     Attributes:
-        player: id; for an address that nobody has, the id that a new player gets.
-        label: what the writer calls them; empty for bots, open places and the writer.
-        address: of somebody who is to be registered first.
-        never_invite: they want no invitations; the seat stays empty and nobody is told why.
+        player: id; for an unknown address, a placeholder until registration.
+        label: the writer's name for them; empty for bots, open places and the writer.
+        address: address of a person who must be registered first.
+        never_invite: they do not want invitations; the seat stays empty, without a reason.
         is_named: the writer wrote the name beside the address.
     """
 
@@ -54,14 +55,14 @@ def find(
     ruleset: str,
     taken: Sequence[str] = (),
 ) -> list[Seatable]:
-    """Find out who is meant, in order; nothing is stored yet.
+    """Return the people that are meant, in order; store nothing yet.
 
     Args:
         service, uow: as everywhere.
-        writer: who names them.
-        guests: as they were written.
-        ruleset: of the game, for whose rules a name must be no card.
-        taken: ids that sit at the table already, the writer's included.
+        writer: the player who names them.
+        guests: the people as they were written.
+        ruleset: ruleset of the game; a name must not be one of its cards.
+        taken: ids of players who already sit at the table, including the writer.
 
     Raises: Refusal, and nobody is invited.
     """
@@ -91,14 +92,14 @@ def find(
 
 
 def open_places(count: int) -> list[Seatable]:
-    """Return so many places that anybody may take."""
+    """Return this many places that anybody can take."""
     return [Seatable(open_id(number)) for number in range(1, count + 1)]
 
 
 def register(
     service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[Seatable]
 ) -> list[str]:
-    """Note what the people are called, register who is new, and give all ids in order.
+    """Store the writer's names, register new people, and return all ids in order.
 
     A new player gets mails in the language of the player who invites them.
     """
@@ -123,7 +124,7 @@ def register(
 def check_caps(
     service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[Seatable]
 ) -> None:
-    """Refuse more invitations than one person may have out, or send in a day. Raises: Refusal."""
+    """Check a person's limits for open invitations and for a day. Raises: Refusal."""
     wanted_now = sum(bool(one.label) for one in seatables)
     limits = service.config.limits
     if wanted_now and uow.invitations.count_open(writer.id) + wanted_now > limits.open_invitations:
@@ -150,7 +151,10 @@ def check_caps(
 
 
 def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
-    """Return the people with whom somebody has sat at a table at which both had joined, by id."""
+    """Return the people with whom a player has sat at a table, by id.
+
+    Both must have joined that game.
+    """
     found: dict[str, Player] = {}
     for game in uow.projections.games_of(player_id):
         seats = [

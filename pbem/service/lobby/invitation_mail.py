@@ -1,4 +1,4 @@
-"""Mails about a game that has not begun: the invitation, and what its maker is told and asked."""
+"""Mails about a game that has not begun: invitations, and mails to its maker."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def build(
     game: Game,
     player: Player,
 ) -> InvitationMail:
-    """Build the content of such a mail."""
+    """Build the content of a mail about a game that has not begun."""
     seat = row.seat or 0
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
@@ -97,7 +97,7 @@ def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:
 
 
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
-    """Return the instant after which an answer comes too late."""
+    """Return the instant after which an answer is too late."""
     if row.kind == VACANT.name:
         return _after(row, DECIDE)
     asked = uow.invitations.of(game.id, row.seat or 0)

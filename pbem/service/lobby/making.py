@@ -1,4 +1,4 @@
-"""Making a game: people by name and address, a ruleset, options; everybody is invited by mail."""
+"""Makes a game from people, a ruleset and options; everybody is invited by mail."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pbem.store.people.players import Player
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody to be invited; the address decides who it is, the name is for a first time."""
+    """A person to invite; the address identifies them, the name is for new players."""
 
     name: str
     address: str = field(repr=False)
@@ -42,17 +42,17 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class GamePlan:
-    """A game to be made, and what it is played by.
+    """A game to be made, with its rules and options.
 
     Attributes:
         ruleset: name; the latest version is used.
         players: ids, by seat.
-        timing: None: as configured.
+        timing: None = as configured.
         by_lot: the order of the seats is drawn from the server's secret (docs/dev/log-format.md).
-        never_invite: players who want no invitation: their seats are empty, and nobody is told why.
-        is_renewed: it takes the place of a game that had more seats.
-        anonymous_talk: the players may say something without a name.
-        server_secret: 32 bytes; drawn afresh unless a test gives it (GEN-4).
+        never_invite: players who do not want invitations: their seats stay empty, without a reason.
+        is_renewed: it replaces a game that had more seats.
+        anonymous_talk: players can talk anonymously.
+        server_secret: 32 bytes; random unless a test sets it (GEN-4).
     """
 
     ruleset: str
@@ -71,10 +71,10 @@ def create_game(service: Service, people: Sequence[Person], plan: GamePlan) -> G
 
     Args:
         service: as everywhere.
-        people: in seat order; they are the players of the plan.
-        plan: all else.
+        people: in seat order; they replace the players of the plan.
+        plan: everything else.
 
-    Raises: Refusal for what cannot be played.
+    Raises: Refusal if such a game cannot be played.
     """
     check_mailable(service, plan.ruleset)
     check_names([person.name for person in people], plan.ruleset)
@@ -102,11 +102,11 @@ def make(
     cause: str,
     answers: str | None = None,
 ) -> Game:
-    """Make a game and queue the mails about it: to who made it, and the invitations.
+    """Make a game; queue the mail to its maker and the invitations.
 
     Args:
         service, uow, plan, actor, cause: as everywhere.
-        answers: Message-ID of the mail that wished for it.
+        answers: Message-ID of the mail that asked for the game.
 
     Raises: Refusal.
     """
@@ -141,7 +141,7 @@ def tell_maker(
     is_renewed: bool = False,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue the mail whose answers fill seats, give a phrase and call the game off."""
+    """Queue the mail to the maker; its answers fill seats, add a phrase or cancel."""
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     if maker is not None:
         params = SeatingParams(renewed=is_renewed, notes=tuple(notes))
@@ -150,20 +150,20 @@ def tell_maker(
 
 
 def decline_for(decision: Decision, players: Sequence[str]) -> None:
-    """Leave the seats of people empty who want no invitation."""
+    """Decline for players who do not want invitations; their seats stay empty."""
     for seat, state in enumerate(decision.existing().seats):
         if state.player in players and state.status != "joined":
             decision.emit(PlayerDeclined(seat, state.player), actor=f"seat:{seat}")
 
 
 def drawn(players: Sequence[str], secret: bytes) -> list[str]:
-    """Draw the order of the seats; with the opened secret anybody can draw it again."""
+    """Draw the order of the seats; anybody can repeat it with the opened secret."""
     seed = hashlib.sha256(b"pbem-seats-v1" + secret).digest()
     return list(shuffle(sorted(players), seed, 0))
 
 
 def check_mailable(service: Service, ruleset: str) -> None:
-    """Refuse a game that has no words for mails. Raises: Refusal."""
+    """Check that a game has words for mails. Raises: Refusal."""
     if ruleset in registry.names() and not service.renderer.knows(ruleset):
         raise Refusal(
             "setup",
@@ -172,7 +172,7 @@ def check_mailable(service: Service, ruleset: str) -> None:
 
 
 def check_names(names: Sequence[str], ruleset: str) -> None:
-    """Check the names in a game: each is one, none reads as an order or a card, no two look alike.
+    """Check the names in a game: valid, not an order or a card, and not alike.
 
     Raises: Refusal.
     """
@@ -192,14 +192,14 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
 
 
 def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a player is one of those who run this server: they add no phrase (GEN-4)."""
+    """True if a player is an admin of this server; they add no phrase (GEN-4)."""
     return bool(
         frozenset(service.config.service.admins).intersection(uow.players.addresses(player_id))
     )
 
 
 def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
-    """Return the id of the player with this address, a new one if nobody has it."""
+    """Return the id of the player with this address; register unknown people."""
     address = foreign_address(service, person.address)
     known = uow.players.by_address(address)
     if known is not None:
@@ -215,12 +215,12 @@ def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
 
 
 def add_player(service: Service, person: Person, *, language: str | None = None) -> Player:
-    """Register somebody before their first game, with the language of their mails.
+    """Register a person before their first game, with the language of their mails.
 
     Args:
         language: a code or a name; None = as configured.
 
-    Raises: Refusal: somebody has the address already, the name is none, or there are no such texts.
+    Raises: Refusal if the address is taken, the name is invalid or the language unknown.
     """
     check_names([person.name], "")
     code = None if language is None else find_language(language)
@@ -239,7 +239,7 @@ def add_player(service: Service, person: Person, *, language: str | None = None)
 
 
 def checked_address(text: str) -> str:
-    """Return a mail address in the form that is stored. Raises: Refusal."""
+    """Return a mail address in its stored form. Raises: Refusal."""
     try:
         found = validate_email(text, check_deliverability=False, test_environment=True)
     except EmailNotValidError:
@@ -260,7 +260,7 @@ def checked_address(text: str) -> str:
 
 
 def foreign_address(service: Service, text: str) -> str:
-    """Return an address in the form that is stored, unless it is one of ours. Raises: Refusal."""
+    """Return an address in its stored form; ours are refused. Raises: Refusal."""
     address = checked_address(text)
     if address == service.own_address or service.tokens.is_ours(address):
         raise Refusal("address", sentence("That is the address of this service itself."))
@@ -268,7 +268,7 @@ def foreign_address(service: Service, text: str) -> str:
 
 
 def _wrong_in(address: str) -> Sentence:
-    """Say what is wrong with what is no mail address."""
+    """Say what is wrong with an invalid mail address."""
     before, _, domain = address.partition("@")
     if "@" not in address:
         return sentence("there is no @ in it")

@@ -1,7 +1,7 @@
-"""`never`: people who want no invitations any more, and who is told what about it.
+"""`never`: people who do not want invitations, and what others learn of it.
 
-The list holds keyed hashes of addresses, so it names nobody. Inviters are told that somebody declined,
-nothing else.
+The list contains only keyed hashes of addresses, so it names nobody. Inviters only learn that the
+person declined.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ SHUT_OUT = sentence(
 
 
 def hashes(service: Service, address: str) -> list[str]:
-    """Return the keyed hashes of an address, the one of the newest key first; a tag (`+x`) is left out."""
+    """Return the keyed hashes of an address without its tag (`+x`), newest key first."""
     local, _, domain = address.strip().lower().rpartition("@")
     text = b"pbem-uninvited-v1\n" + f"{local.partition('+')[0]}@{domain}".encode()
     return [hmac.new(key, text, hashlib.sha256).hexdigest() for key in service.tokens.keys]
 
 
 def is_listed(service: Service, uow: UnitOfWork, address: str) -> bool:
-    """True if this address, or another one of its player, is never to be invited again."""
+    """True if this address, or another one of its player, must not be invited again."""
     known = uow.players.by_address(address)
     addresses = [address, *([] if known is None else uow.players.addresses(known.id))]
     return any(uow.invitations.is_uninvited(hashes(service, one)) for one in addresses)
 
 
 def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str]:
-    """Return the ids of those of these people who are never to be invited again."""
+    """Return the ids of the players who must not be invited again."""
     return [
         player
         for player in players
@@ -61,7 +61,7 @@ def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str
 
 
 def check(service: Service, uow: UnitOfWork, address: str) -> None:
-    """Refuse an admin's invitation to somebody who wants none. Raises: Refusal."""
+    """Refuse an admin's invitation to a person who does not want any. Raises: Refusal."""
     if is_listed(service, uow, address):
         raise Refusal(
             "uninvited",
@@ -71,7 +71,7 @@ def check(service: Service, uow: UnitOfWork, address: str) -> None:
 
 
 def allow(service: Service, address: str) -> None:
-    """Take an address off the list, for an admin whom its owner asked. Raises: Refusal."""
+    """Take an address off the list, when its owner asked an admin. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         if not uow.invitations.allow(hashes(service, address)):
             raise Refusal("unknown-address", "That address is not on the list.")
@@ -115,9 +115,9 @@ def shut_out(
     cause: str,
     here: Decision | None = None,
 ) -> None:
-    """Never invite a person again, and decline every invitation that is open.
+    """Never invite a person again, and decline all their open invitations.
 
-    Raises: VersionConflictError if another worker has one of those games: try the whole mail again.
+    Raises: VersionConflictError if another worker has one of the games: retry the whole mail.
     """
     for address in uow.players.addresses(player_id):
         uow.invitations.never(hashes(service, address)[0], service.now())
@@ -137,14 +137,14 @@ def shut_out(
 
 
 def stop_all(incoming: Incoming, *, cause: str) -> Verdict:
-    """Send a person nothing more; one who was only ever invited is not invited again either."""
+    """Stop all mails to a person; if they were only ever invited, also invitations."""
     if has_only_invitations(incoming.uow, incoming.player.id):
         shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
     return reach.stop_mails(incoming)
 
 
 def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
-    """True if somebody never sat at a table: all they know of us are invitations."""
+    """True if a person never sat at a table and knows us only from invitations."""
     return not any(
         seat.player_id == player_id and seat.status not in ("invited", "declined", "expired")
         for game in uow.projections.games_of(player_id)

@@ -1,4 +1,7 @@
-"""`new …`: a player makes a game by mail; the people are invited, the maker is told what comes."""
+"""`new …`: a player makes a game by mail, and the others are invited.
+
+The maker is told what happens next.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,11 @@ from pbem.store.people.players import Player
 
 DAY = timedelta(days=1)
 LESSON_PLIES = 24
-"""Plies after which a lesson ends: about a dozen mails of the learner."""
+"""Plies of a lesson: about a dozen mails from the learner."""
 
 
 def from_line(wishes: Wishes, line: OrderLine) -> None:
-    """Make the game that a line wishes. Raises: Refusal, and nothing was made."""
+    """Make the game that a line asks for. Raises: Refusal; then no game is made."""
     if line.argument is None:
         raise Refusal("setup", wanted.HOW)
     wish = wanted.read_wish(line.argument)
@@ -70,7 +73,7 @@ def from_line(wishes: Wishes, line: OrderLine) -> None:
 
 
 def lesson(wishes: Wishes, _line: OrderLine) -> None:
-    """Make a short game against a bot that explains itself as it goes. Raises: Refusal."""
+    """Make a short game against a bot that explains each step. Raises: Refusal."""
     writer = _writer(wishes)
     service, uow = wishes.service, wishes.uow
     _check_games(service, uow, writer)
@@ -84,9 +87,9 @@ def lesson(wishes: Wishes, _line: OrderLine) -> None:
 
 
 def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str | None) -> Game:
-    """Make a game anew without its vacant seats, and end the first one; everybody is asked again.
+    """Replace a game by one without its vacant seats, and ask everybody again.
 
-    Raises: Refusal, where so few cannot play.
+    Raises: Refusal if too few players are left.
     """
     game = seating.inviting(decision.existing())
     vacant = seating.vacant(game)
@@ -155,7 +158,7 @@ def _writer(wishes: Wishes) -> Player:
 
 
 def _places(wish: WantedGame, named: int) -> int:
-    """Return how many places are left for anybody. Raises: Refusal."""
+    """Return how many places are left for anybody to take. Raises: Refusal."""
     if wish.players is None:
         return wish.open_seats
     left = wish.players - named
@@ -222,26 +225,26 @@ def _timing(usual: Timing, wish: WantedGame) -> Timing:
 
 
 _SHORTER = 5
-"""Battles, or phases: what keeps a game by mail within weeks."""
+"""Battles or phases with which a game by mail takes only weeks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One option that makes a long game a good deal shorter."""
+    """An option that makes a long game much shorter."""
 
     option: str
     value: OptionValue
     mails: int
-    """Mails of the whole game with it."""
+    """Mails of the whole game with this option."""
 
 
 def expected_mails(game: Game) -> int | None:
-    """Return the mails that all players together send in a whole game; None: nobody knows."""
+    """Return the mails of all players in a whole game; None if that is unknown."""
     return game.ruleset.expected_turns(len(game.seats), game.options)
 
 
 def shorter(game: Game) -> Proposal | None:
-    """Propose a shorter game where this one may take months (PLX-V7); None where it is fine."""
+    """Propose a shorter game if this one may take months (PLX-V7); else None."""
     long = face(game.ruleset.id.name).long
     if long is None or game.options.get(long[0]) != long[1]:
         return None
@@ -250,9 +253,10 @@ def shorter(game: Game) -> Proposal | None:
 
 
 def expected(game: Game) -> tuple[int | None, int]:
-    """Return the mails that the people of a game will send together, and days if each answers in half a day.
+    """Return how many mails the people of a game will send, and in how many days.
 
-    Bots send none; 0 days where nobody has measured it.
+    Each answers within half a day, and bots send no mails. The result is None and 0 if it was never
+    measured.
     """
     mails = expected_mails(game)
     if mails is None:
@@ -264,7 +268,7 @@ def expected(game: Game) -> tuple[int | None, int]:
 
 
 def shorter_said(game: Game) -> Sentence | None:
-    """Propose a shorter game where this one may take months; None where it is fine."""
+    """Propose a shorter game in words if this one may take months; else None."""
     proposal = shorter(game)
     if proposal is None:
         return None
@@ -300,7 +304,10 @@ _AUTO_HOW = sentence(
 
 
 def explain_auto(wishes: Wishes, line: OrderLine) -> None:
-    """Say what is played by itself; the table agrees on that, nobody alone (GEN-11). Raises: Refusal."""
+    """Explain which moves are played automatically (GEN-11). Raises: Refusal.
+
+    The whole table agrees on that; a player alone cannot change it.
+    """
     here = None if wishes.here is None else wishes.here[0].existing()
     value = None if here is None else str(here.options["auto_forced"])
     said: list[Sentence] = [] if value is None else [_AUTO[value]]

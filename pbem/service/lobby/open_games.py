@@ -1,4 +1,4 @@
-"""Open games: places that anybody who is registered may take, and who takes one."""
+"""Open games: places that any registered player can take, and how to take one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pbem.store.db.uow import UnitOfWork
 
 _ARGUMENT = re.compile(r"([a-z0-9]{10})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE)
 MOST_LISTED = 20
-"""Open games that a list shows, the oldest first."""
+"""Most open games in a list, the oldest first."""
 _SUGGESTED = ("games",)
 
 
 def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
-    """List the games with a place that this person could take, oldest first."""
+    """Return the games with a place that a person can take, oldest first."""
     found = []
     for game_id in uow.projections.open_games(MOST_LISTED):
         game = games.load_if_sound(uow, game_id)
@@ -86,7 +86,7 @@ def _sit(wishes: Wishes, decision: Decision, seat: int, phrase: str | None) -> N
 
 
 def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
-    """Return a game that this person may join; of any other one nothing is said."""
+    """Return a game that a person can join; reveal nothing about others."""
     try:
         game = games.load(uow, game_id)
     except UnknownStreamError:
@@ -105,7 +105,7 @@ def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
 
 
 def _welcome(game: Game, seat: int) -> list[Sentence]:
-    """Say that somebody has a seat; where theirs was the last one the mail tells of the deal."""
+    """Say that the player has a seat; for the last seat the mail also shows the deal."""
     said: list[Sentence] = []
     if game.status == "inviting":
         said.append(

@@ -1,4 +1,4 @@
-"""`rematch` after the end of a game: the same people, options and clock, a new secret."""
+"""`rematch` after a game: the same people, options and clock with a new secret."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pbem.service.lobby import never_invite
 from pbem.store.db.uow import UnitOfWork
 
 MOST_TRIES = 20
-"""Next games of one game that came to nothing; who still wants to play makes a new one."""
+"""Most rematches of one game that never began; after that players make a new game."""
 
 
 def ask(reading: SeatOrders, _line: OrderLine) -> None:
-    """Make the next game, or join it if somebody else has made it. Raises: Refusal."""
+    """Make the next game, or join it if another player has made it. Raises: Refusal."""
     wishes, game = reading.wishes, reading.game
     if not game.is_over:
         raise Refusal("not-over", sentence("A rematch can be asked for when this game is over."))
@@ -49,7 +49,7 @@ def ask(reading: SeatOrders, _line: OrderLine) -> None:
 
 
 def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
-    """Return the id of the next game and, if it is not made yet, its number. Raises: Refusal."""
+    """Return the next game's id, and its number if it must be made. Raises: Refusal."""
     for number in range(1, MOST_TRIES + 1):
         game_id = seating.next_id(game, number)
         lock(uow, game_id)

@@ -1,4 +1,4 @@
-"""What people write about the seats of a game that has not begun: invite, bot, start without, never."""
+"""Orders about seats before a game begins: invite, bot, start without."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNO
 
 
 def invite(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask somebody to take a vacant seat, or one whose player has not answered. Raises: Refusal."""
+    """Invite a person to a vacant or unanswered seat. Raises: Refusal."""
     game, maker = _made_by_writer(reading)
     wishes = reading.wishes
     text, instead = _parts(line.argument or "")
@@ -48,7 +48,7 @@ def invite(reading: SeatOrders, line: OrderLine) -> None:
     before = _told(reading, seats)
     asked = []
     for seat, one in zip(seats, found, strict=False):
-        if one.never_invite:  # told as any other refusal
+        if one.never_invite:  # told like any other refusal
             reading.notes.append(sentence("{name} declined.", name=one.label))
             continue
         (player,) = guests.register(wishes.service, wishes.uow, maker, [one])
@@ -60,7 +60,7 @@ def invite(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def bot(reading: SeatOrders, line: OrderLine) -> None:
-    """Let a bot play in a vacant seat, or for who has not answered. Raises: Refusal."""
+    """Put a bot in a vacant or unanswered seat. Raises: Refusal."""
     game, _ = _made_by_writer(reading)
     text, instead = _parts(line.argument or "bot")
     level = next((level for level in BOT_LEVELS if level in text.lower()), BOT_LEVELS[0])
@@ -74,7 +74,7 @@ def bot(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def start_without(reading: SeatOrders, line: OrderLine) -> None:
-    """Make the game anew with fewer seats. Raises: Refusal."""
+    """Replace the game by one with fewer seats. Raises: Refusal."""
     game, _ = _made_by_writer(reading)
     wishes = reading.wishes
     if line.argument is not None:
@@ -121,13 +121,13 @@ def _parts(text: str) -> tuple[str, str]:
 
 
 def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: str) -> list[int]:
-    """Return the seats that are meant: the one of whom is named, or those that are vacant.
+    """Return the seat of the named player, or else vacant seats.
 
     Args:
         reading, game: as everywhere.
-        instead: who is named; empty if nobody is.
-        count: so many seats are needed, if nobody is.
-        how: the order up to a name, for suggestions.
+        instead: name of the player; empty for vacant seats.
+        count: number of vacant seats that are needed.
+        how: the start of an order up to the name, for suggestions.
 
     Raises: Refusal.
     """
@@ -161,13 +161,13 @@ def _waiting(reading: SeatOrders, game: Game) -> list[str]:
 
 
 def _told(reading: SeatOrders, seats: list[int]) -> list[str]:
-    """Return the people who hold an invitation for these seats."""
+    """Return the people with an open invitation to these seats."""
     states = [reading.game.seats[seat] for seat in seats]
     return [state.player for state in states if state.status == "invited"]
 
 
 def _tell_withdrawn(reading: SeatOrders, players: list[str]) -> None:
-    """Tell who was asked before that the seat is somebody else's now."""
+    """Tell formerly invited people that their seat went to somebody else."""
     game, wishes = reading.game, reading.wishes
     for player in players:
         said = sentence(
