@@ -1,7 +1,8 @@
-"""What the house says of each game beside its rules: one face per game, in a file of its name.
+"""The face of each game: everything the service knows of it besides its rules.
 
-No other module above the engine names a game or imports the rules of one. They ask `face.face` for
-the face of a ruleset, or `face.faces` for all of them.
+Each face is in a file with the name of its game. No other module above the engine names a game or
+imports its rules. Other modules ask `face.face` for the face of a ruleset, or `face.faces` for all
+faces.
 """
 
 EXAMPLE = "phyliss"

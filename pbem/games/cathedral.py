@@ -24,7 +24,7 @@ _RESERVE_SIZE = 3
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Make up hands, reserves, choices, stock, and the unseen cards of who resigned (CAT-20)."""
+    """Make up hands, reserves, choices, stock and cards of resigned seats (CAT-20)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]
     for seat, own in enumerate(view["seats"]):
@@ -52,7 +52,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
 
 
 def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ended: bool) -> float:
-    """Return how a seat stands in the deal that has ended, or what its cards left promise."""
+    """Return a seat's result in a finished deal, or else its chances by its cards."""
     if has_ended:
         counts = table["results"][-1]["cards_left"]
         left = [BEHIND_ALL if count is None else float(count) for count in counts]
@@ -62,14 +62,14 @@ def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ende
 
 
 def _burden(own: Table) -> float:
-    """Return how much a seat still has to get rid of; one that resigned is behind all others."""
+    """Return how much a seat still has to get rid of; a resigned seat has the most."""
     if own["resigned"]:
         return BEHIND_ALL
     return burden_of([*own["hand"], *own["reserve"]])
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
-    """Lay out the middle of the table, and a row for each seat."""
+    """Return the middle of the table, and a row for each seat."""
     rows = []
     for number, seat in enumerate(view["seats"]):
         if view["choosing"]:

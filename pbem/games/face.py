@@ -1,8 +1,8 @@
-"""The face of a game: what mails, orders, bots and pictures need to know of it beside its rules.
+"""The face of a game: what mails, orders, bots and pictures need besides rules.
 
 The module `pbem.games.<name>` holds the `FACE` of the ruleset `<name>`, and of the rulesets called
-`<name>-…` that are played with the same cards. A game without such a module has the plain face: it is
-played by mail, in English, without a picture and without bots that think.
+`<name>-…` that use the same cards. A game without such a module has the plain face: it is played by
+mail in English, without a picture and without bots that think.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from pbem.games.picture import Picture
 from pbem.games.subjects import Subject
 
 OrderForms: TypeAlias = tuple[tuple[str, str], ...]
-"""How orders are written in one language, and what each is in English; `{words}` is translated."""
+"""Forms of orders in one language, each with its English; `{words}` is translated."""
 
 
 class DrawingRule(Protocol):
-    """How a player wants every turn to begin; as text it can be read again."""
+    """How a player wants every turn to begin; its text can be read again."""
 
     def order(self, view: View) -> str | None:
-        """Return the order that draws in this position; None: the player is asked."""
+        """Return the order that draws in this position; None to ask the player."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What a player may write behind `drawing:` (docs/standing-orders.md).
+    """What a player can write after `drawing:` (docs/standing-orders.md).
 
     Attributes:
-        read: reads a rule for a deck; None: its player decides again. Raises: Refusal.
-        examples: the first of them is the most useful one.
+        read: reads a rule for a deck; None = the player decides again. Raises: Refusal.
+        examples: examples of rules, the most useful one first.
     """
 
     read: Callable[[str, str], DrawingRule | None]
@@ -49,19 +49,19 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class GameFace:
-    """One game, as the house presents it.
+    """One game, as the service presents it.
 
     Attributes:
-        bot: what bots know of it; None: no bot plays it.
-        aliases: other names of a ruleset, in small letters and digits only.
-        picture: lays out the table for a terminal; None: the view is shown as it is.
-        subjects: what standing orders may ask about.
+        bot: what bots know of the game; None = bots do not play it.
+        aliases: other names of a ruleset, in lower case letters and digits only.
+        picture: lays out the table for a terminal; None = the view is shown as it is.
+        subjects: what standing orders can ask about.
         next_examples: standing orders that fit the game.
-        choice_word: the order word of a choice that all make at once (GEN-6); empty: there is none.
-        drawing: how a turn may begin by itself; None: it does not begin with drawing a card.
-        ends_by_any_moves: people who choose any legal move bring it to an end, as in `pbem demo`.
-        long: an option, and the value of it with which a game by mail may take months.
-        forms: of its orders, by language; the first form that fits counts.
+        choice_word: the order word of a choice of all players at once (GEN-6); empty without one.
+        drawing: rules to begin a turn automatically; None = turns do not begin with a draw.
+        ends_by_any_moves: random legal moves end the game, as in `pbem demo`.
+        long: an option and its value with which a game by mail may take months.
+        forms: forms of orders, by language; the first one that matches counts.
     """
 
     bot: Knowledge | None = None
@@ -77,13 +77,13 @@ class GameFace:
 
 
 def faces() -> dict[str, GameFace]:
-    """Return the face of every ruleset that can be played, by its name."""
+    """Return the face of every ruleset that can be played, keyed by name."""
     return {name: face(name) for name in registry.names()}
 
 
 @cache
 def face(ruleset: str) -> GameFace:
-    """Return the face of a ruleset, by its name."""
+    """Return the face of a ruleset, given its name."""
     module = f"{__package__}.{ruleset.partition('-')[0]}"
     if find_spec(module) is None:
         return GameFace()

@@ -1,8 +1,8 @@
 """What Phyliss and Cathedral share: one pack, hands with a known part, deals.
 
-Not in a view, and made up plainly: who was dealt in before a later deal's resignations, in which
-order seats resigned, the plies of a later deal, and the record of silence. None of it changes which
-moves are legal.
+A view does not contain some facts, which are made up simply: who was dealt in before resignations
+in a later deal, in which order seats resigned, the plies of a later deal, and the record of
+silence. None of them changes which moves are legal.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from engine.cards import PACK, card, sort_cards
 from pbem.games.knowledge import CHOSEN, Dice, View, unseen
 
 LEAD = 4.0
-"""So many cards less than another seat: about three chances in four to be rid of them first."""
+"""A lead in cards that gives about three chances in four to go out first."""
 BEHIND_ALL = 100.0
-"""The burden of a seat that can no longer be rid of its cards."""
+"""The burden of a seat that cannot get rid of its cards any more."""
 _BURDEN = {
     "2": 0.7, "3": 1.3, "4": 1.25, "5": 1.2, "6": 1.1, "7": 1.1, "8": 1.0, "9": 0.95,
     "10": 0.6, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
 }  # fmt: skip
-"""How hard it is to be rid of a card: a low one waits for a low pile, a 2 or 10 helps."""
+"""How hard it is to get rid of a card.
+
+A low one waits for a low pile; a 2 or 10 helps.
+"""
 
 
 _PICK_UP = (
@@ -38,30 +41,30 @@ def sorted_cards(cards: Sequence[str]) -> list[str]:
 
 
 def burden_of(cards: Sequence[str]) -> float:
-    """Say how hard it is to be rid of these cards, in cards of the usual sort."""
+    """Return how hard it is to get rid of these cards, in cards of average burden."""
     return sum(_BURDEN[each[:-1]] for each in cards)
 
 
 class HiddenCards:
-    """The cards that a viewer cannot place, shuffled, to be put where they may lie."""
+    """The cards that a viewer cannot see, shuffled, to be put in possible places."""
 
     def __init__(self, seen: Sequence[str], chance: Dice) -> None:
         self._cards = unseen(PACK, seen)
         chance.shuffle(self._cards)
 
     def take(self, count: int) -> list[str]:
-        """Take so many of them."""
+        """Take the given number of cards."""
         taken = self._cards[:count]
         del self._cards[:count]
         return taken
 
     def hand(self, own: View) -> list[str]:
-        """Make up the hand of another seat around the cards of it that everybody saw."""
+        """Make up the hand of another seat around its cards that everybody saw."""
         return sorted_cards([*own["known"], *self.take(own["hand_size"] - len(own["known"]))])
 
 
 def table_json(view: View, setup: Setup, hidden: HiddenCards) -> JsonObject:
-    """Return the part of a state that is no seat's; takes what is left of the hidden cards."""
+    """Return the part of a state outside the seats; takes the remaining hidden cards."""
     players = setup.players
     resigned = [seat for seat in range(players) if view["seats"][seat]["resigned"]]
     is_first = view["deal"] == 1

@@ -1,7 +1,8 @@
 """Phalanx for people and bots.
 
-A view does not tell which cards went into which reserve, which everyone could remember (PLX-29);
-nor with how many cards an earlier seat dropped out. Both are made up: any cards, and none.
+A view does not show which cards went into which reserve, although everyone could remember it
+(PLX-29). It does not show either with how many cards an earlier seat dropped out. Both are made up:
+any cards for the first, no cards for the second.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, who, words
 from pbem.games.subjects import HAND, Subject
 
 _NO_WINDOW = 8
-"""`window_size` where there has been no window: one more than a hand (engine protocol, Phalanx)."""
+"""`window_size` without a window: a hand and one more (engine protocol, Phalanx)."""
 _LONG = 9
-"""Battles to come that a game without a limit is taken to have."""
+"""Assumed number of battles to come in a game without a limit."""
 _CARDS_LEAD = 6.0
 """Scale of a lead in cards after one more battle."""
 _CHIPS_LEAD = 0.04
-"""The same in chips, as a share of all chips of a seat at the start."""
+"""The same in chips, as a share of a seat's chips at the start."""
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Make up hands, reserves, choices, what was laid aside, and unseen spoils (PLX-29)."""
+    """Make up hands, reserves, choices, cards laid aside and hidden spoils (PLX-29)."""
     seats = view["seats"]
     lying: list[list[str]] = [[] for _ in seats]
     for zone in view["zones"].values():
@@ -87,7 +88,7 @@ def _shuffled(cards: list[str], chance: Dice) -> list[str]:
 
 
 def _seat_json(view: View, seat: int, hidden: list[str], chance: Dice) -> JsonObject:
-    """Fill one seat from hidden cards, which are used up."""
+    """Fill one seat from the hidden cards, which are removed."""
 
     def take(count: int) -> list[str]:
         taken = hidden[:count]
@@ -117,10 +118,10 @@ def _active(view: View) -> list[int]:
 
 
 def _player(view: View) -> int | None:
-    """Return whose turn to play a card it is, or will be after the window.
+    """Return the seat that plays a card now, or after the window.
 
-    A window is only there when all have played equally often (PLX-V5), so who opened highest is
-    next, or the next seat clockwise that is still there.
+    A window is open only when all have played equally often (PLX-V5). So the seat that opened
+    highest is next, or the next seat clockwise that still plays.
     """
     if view["phase"] != "betting":
         return None if view["phase"] == "choosing" else int(view["to_act"][0])
@@ -129,14 +130,14 @@ def _player(view: View) -> int | None:
 
 
 def _window_size(view: View, options: Mapping[str, OptionValue]) -> int:
-    """Return the hand size of the last window: as large as the largest hand that still plays."""
+    """Return the size of the last window: the largest hand that still plays."""
     if options["stakes"] != "zones" or view["phase"] == "choosing":
         return _NO_WINDOW
     return max(int(view["seats"][seat]["hand_size"]) for seat in _active(view))
 
 
 def worth(table: Table, seat: int, options: Mapping[str, OptionValue], _has_ended: bool) -> float:
-    """Return what a lead in cards or chips promises, the less the more battles are to come."""
+    """Return the value of a lead in cards or chips; it falls with battles to come."""
     limit = _number(options, "max_battles")
     to_come = limit - table["battle"] if limit else _LONG
     plays_for_chips = options["stakes"] != "cards"
@@ -153,7 +154,7 @@ def _number(options: Mapping[str, OptionValue], name: str) -> int:
 
 
 def _standing(table: Table, seat: int, *, plays_for_chips: bool) -> float:
-    """Return the cards or chips of a seat; who is out stands below all, the earlier the lower."""
+    """Return the cards or chips of a seat; early losers rank below later ones."""
     if seat in table["resigned"]:
         return -1e4
     own = table["seats"][seat]
@@ -166,7 +167,7 @@ def _standing(table: Table, seat: int, *, plays_for_chips: bool) -> float:
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
-    """Lay out the zones with who shares them, and a row for each seat."""
+    """Return the zones with the seats that share them, and a row for each seat."""
     chips = view["pots"] is not None
     zones: list[Sequence[Cell]] = []
     for name, lying in view["zones"].items():

@@ -1,6 +1,6 @@
 """Phase 10 for people and bots, official and family rules.
 
-A view holds everything but the hands of others and the order of the stock, the numbers of shuffles,
+A view shows everything except the hands of others, the order of the stock, the numbers of shuffles,
 and the order in which seats resigned.
 """
 
@@ -18,7 +18,7 @@ from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, heaps, who, words
 
 _KINDS = (*NATURALS, WILD, SKIP)
-"""Every card once, in documented order (P10-3)."""
+"""Every kind of card once, in documented order (P10-3)."""
 _POSITION = {card: at for at, card in enumerate(_KINDS)}
 _COPIES = {WILD: 8, SKIP: 4}
 PACK = tuple(card for card in _KINDS for _ in range(_COPIES.get(card, 2)))
@@ -29,19 +29,19 @@ _POINTS = {
     card: {WILD: 25, SKIP: 15}.get(card, 5 if int(card[1:] or 0) <= _LAST_CHEAP else 10)
     for card in _KINDS
 }
-"""What a card left in the hand costs (P10-23)."""
+"""Points for a card left in the hand (P10-23)."""
 
 _DISCARDS = (6, 3)
-"""By effort: discards, beside skips, that are thought about; the more, the more go wrong."""
+"""Discards besides skips to consider, by effort; more of them cause more errors."""
 
 _PHASE_POINTS = 60.0
-"""Points that a phase more is worth."""
+"""Points that one more phase is worth."""
 _POINTS_LEAD = 60.0
-"""So many points more: about three chances in four."""
+"""A lead in points that gives about three chances in four."""
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Make up hands, stock, and the unseen cards of who resigned (P10-32)."""
+    """Make up hands, stock and the hidden cards of resigned seats (P10-32)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]
     for groups in view["groups"]:
@@ -94,7 +94,10 @@ _KEPT_TABLE = (
 
 
 def worth(table: Table, seat: int, options: Mapping[str, OptionValue], has_ended: bool) -> float:
-    """Return what a lead in phases and points promises; in a hand, what is still held counts."""
+    """Return the value of a lead in phases and points; cards in hand count too.
+
+    They count only before a hand has ended.
+    """
     standing = [_standing(own, options, has_ended=has_ended) for own in table["seats"]]
     return lead_share(standing.pop(seat), standing, _POINTS_LEAD)
 
@@ -108,12 +111,12 @@ def _standing(own: Table, options: Mapping[str, OptionValue], *, has_ended: bool
 
 
 def shortlist(view: View, orders: Sequence[str], effort: int) -> Sequence[int]:
-    """Shortlist what a good player would think about.
+    """Shortlist the moves that a good player would consider.
 
-    A card from the pile is taken if it brings the phase nearer or can be hit; with little effort
-    only a wild, or what completes the phase. A phase is laid down and cards are hit at once; only
-    the last card, with which one may float (P10-18), needs thought. Discards worth a thought are
-    skips, and those that hurt the hand least.
+    A card from the pile is taken if it brings the phase nearer or can be hit. With little effort
+    only a wild or a card that completes the phase is taken. A phase is laid down and cards are hit
+    at once; only the last card, with which a player can float (P10-18), is worth considering.
+    Discards to consider are skips, and those that hurt the hand least.
     """
     own = view["seats"][view["seat"]]
     if "take" in orders:
@@ -138,7 +141,7 @@ def _is_welcome(view: View, own: View, effort: int) -> bool:
 
 
 def _loss(own: View, card: str) -> tuple[int, ...]:
-    """Say how much it hurts to be without a card, the least first."""
+    """Return how much the loss of a card hurts, for sorting."""
     if card == WILD:
         return (len(PACK),)
     if own["laid"]:
@@ -150,7 +153,7 @@ def _loss(own: View, card: str) -> tuple[int, ...]:
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
-    """Lay out the middle of the table, and a row with the groups of each seat."""
+    """Return the middle of the table, and a row with the groups of each seat."""
     rows: list[Sequence[Cell]] = []
     for number, seat in enumerate(view["seats"]):
         groups = [

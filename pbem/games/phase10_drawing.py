@@ -1,7 +1,7 @@
-"""`drawing: take if it is a 5 or it lays, else stock`: how a seat wants to draw in Phase 10.
+"""`drawing: take if it is a 5 or it lays, else stock`: rules to draw in Phase 10.
 
-The rule looks at the top discard, the own hand and what lies on the table, and at nothing else. The
-grammar: docs/standing-orders.md.
+A rule looks only at the top discard, the player's own hand and the cards on the table. The grammar:
+docs/standing-orders.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DrawingRule:
     """When to take the top discard, and what to do otherwise.
 
     Attributes:
-        wishes: cards (`R5`), numbers of any colour, colours, `wild`, `lays`, `hits`; one is enough.
+        wishes: cards (`R5`), numbers of any colour, colours, `wild`, `lays`, `hits`; one suffices.
         otherwise: `stock` or `ask`.
     """
 
@@ -49,7 +49,7 @@ class DrawingRule:
         return f"take if it {' or it '.join(map(_said, self.wishes))}, else {self.otherwise}"
 
     def order(self, view: View) -> str | None:
-        """Say how to draw, `take` or `draw`; None = its player is asked."""
+        """Return how to draw, `take` or `draw`; None to ask the player."""
         top = view["pile"][-1] if view["pile"] else None
         if top not in (None, SKIP) and any(
             _is_wished(wish, Card(top), view) for wish in self.wishes
@@ -110,9 +110,9 @@ _HITS = re.compile(r"(?:hits|fits|can\s+be\s+hit)", re.IGNORECASE)
 
 
 def read_drawing(text: str, deck: str = "") -> DrawingRule | None:
-    """Read what stands behind `drawing:`; None: its player decides again.
+    """Read the text after `drawing:`; None if the player decides again.
 
-    Raises: Refusal, which teaches how it is written.
+    Raises: Refusal, which explains how to write it.
     """
     said = " ".join(text[:LONGEST].split()).strip(" .")
     if said.casefold() in _NONE or _ASKED.fullmatch(said):

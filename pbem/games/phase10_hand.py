@@ -1,4 +1,4 @@
-"""How near a hand of Phase 10 is to its phase, and which cards fit the table: small sums for bots."""
+"""How near a hand of Phase 10 is to its phase, and which cards fit; for bots."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ COLOUR_PHASE, COLOUR_SIZE = 8, 7
 
 
 def missing(cards: Sequence[str], phase: int) -> int:
-    """Return how many cards of a phase are still missing, wilds helping out.
+    """Return how many cards of a phase are still missing, with wilds as substitutes.
 
-    A run is filled before a set takes what is left, which may now and then find one card too many
-    missing.
+    A run is filled before a set takes the rest. This sometimes returns one card too many.
     """
     naturals = [card for card in cards if card not in (WILD, SKIP)]
     wilds = len([card for card in cards if card == WILD])
@@ -41,7 +40,7 @@ def missing(cards: Sequence[str], phase: int) -> int:
 
 
 def _in_sets(counts: Counter[int], sizes: Sequence[int]) -> int:
-    """Return how many cards go into sets of these sizes, at most."""
+    """Return the largest number of cards that fit into sets of these sizes."""
     if not sizes:
         return 0
     if len(sizes) == 1:
@@ -57,7 +56,7 @@ def _in_sets(counts: Counter[int], sizes: Sequence[int]) -> int:
 
 
 def helpers(cards: Sequence[str], phase: int) -> int:
-    """Return how many kinds of number cards would bring a hand nearer to its phase."""
+    """Return how many kinds of number cards bring a hand nearer to its phase."""
     now = missing(cards, phase)
     if phase == COLOUR_PHASE:
         kinds = [f"{colour}1" for colour in COLOURS]
@@ -70,8 +69,8 @@ def fits(card: str, groups: Sequence[Sequence[Any]]) -> bool:
     """True if a card can be hit onto a group on the table (P10-15).
 
     Args:
-        card: any but a skip fits or not; a skip never does.
-        groups: per seat, as in a view.
+        card: the card; a skip never fits.
+        groups: groups by seat, as in a view.
     """
     return any(_fits_one(card, group["kind"], group["cards"]) for laid in groups for group in laid)
 

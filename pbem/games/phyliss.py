@@ -14,7 +14,7 @@ from pbem.games.subjects import SHEDDING
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Make up hands, blind cards, stock, and the unseen cards of who resigned (PHY-28)."""
+    """Make up hands, blind cards, stock and hidden cards of resigned seats (PHY-28)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]
     for seat, own in enumerate(view["seats"]):
@@ -36,7 +36,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
 
 
 def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ended: bool) -> float:
-    """Return the place in the deal, or what to expect of it from the cards left."""
+    """Return the place in the deal, or its expected value by the cards left."""
     seats = table["seats"]
     place = seats[seat]["out"]
     if has_ended and place is None:
@@ -48,14 +48,14 @@ def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ende
 
 
 def _burden(own: Table) -> float:
-    """Return how much a seat still has to get rid of; one that resigned is behind all others."""
+    """Return how much a seat still has to get rid of; a resigned seat has the most."""
     if own["resigned"] and own["out"] is None:
         return BEHIND_ALL
     return burden_of([*own["hand"], *own["up"], *own["blind"]])
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
-    """Lay out the middle of the table, and a row for each seat."""
+    """Return the middle of the table, and a row for each seat."""
     rows = []
     for number, seat in enumerate(view["seats"]):
         if seat["blind_cards"]:
@@ -92,7 +92,7 @@ FACE = GameFace(
     bot=_BOT,
     picture=picture,
     ends_by_any_moves=True,
-    aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones put it right
+    aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones correct it
     forms={"de": _GERMAN},
     subjects=SHEDDING,
     next_examples=(

@@ -1,6 +1,6 @@
-"""A picture of a table in plain values: lines of cards and words, and grids of them.
+"""A picture of a table in plain values: lines of cards and words, and grids.
 
-A game says what lies where, as a view shows it; `pbem.show.terminal` paints it.
+A game says where its cards are, as in a view; `pbem.show.terminal` draws them.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import TypeAlias
 from pbem.games.knowledge import View
 
 Line: TypeAlias = tuple[tuple[str, str], ...]
-"""Pieces of text, each with its look: `card` and `down` are faces of cards, all others are styles."""
+"""Pieces of text, each with a look: `card` and `down` for cards, else a style."""
 Cell: TypeAlias = "str | Line | list[Line]"
 Names: TypeAlias = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows of cells under titles."""
+    """Rows of cells under column titles."""
 
     titles: Sequence[str]
     rows: Sequence[Sequence[Cell]]
 
 
 Picture: TypeAlias = "Callable[[View, Names], list[Line | Grid]]"
-"""Lays out a view, with the names by seat."""
+"""Lays out a view, given the names by seat."""
 
 MOST_OF_PILE = 14
 
@@ -37,23 +37,23 @@ def words(text: str, look: str = "") -> Line:
 
 
 def cards(faces: Iterable[str]) -> Line:
-    """Return cards side by side, or a dash if there is none."""
+    """Return cards side by side, or a dash if there are none."""
     return tuple((face, "card") for face in faces) or words("–", "dim")
 
 
 def hidden(count: int) -> Line:
-    """Return so many cards face down."""
+    """Return the given number of cards, face down."""
     return (("▒▒", "blue"),) * min(count, 5) + words(f"{count} hidden")
 
 
 def who(number: int, view: View, names: Names) -> list[Line]:
-    """Return the name of a seat, and whether it is its turn."""
+    """Return the name of a seat, and a mark if it is its turn."""
     turn = [words("to move", "yellow")] if number in view["to_act"] else []
     return [words(names[number], "bold"), *turn]
 
 
 def hand(seat: View) -> Line:
-    """Return the hand of a seat: its cards, or what is known of it."""
+    """Return the hand of a seat: its cards, or its known part."""
     if seat["hand"] is not None:
         return cards(seat["hand"])
     known = seat.get("known") or []
@@ -64,14 +64,14 @@ def hand(seat: View) -> Line:
 
 
 def place(seat: View) -> Line:
-    """Return the hand of a seat, or why it has none."""
+    """Return the hand of a seat, or why it does not have one."""
     if seat["resigned"]:
         return words("left the game")
     return words(f"out, place {seat['out']}") if seat.get("out") else hand(seat)
 
 
 def heaps(view: View, pile: str) -> list[Line]:
-    """Return what lies in the middle."""
+    """Return the cards in the middle of the table."""
     top = view["pile"][::-1]
     lying = cards(top[:MOST_OF_PILE])
     if len(top) > MOST_OF_PILE:

@@ -1,7 +1,7 @@
-"""What a standing order may ask about in a game: `if top <= 9`, `if hand of Bob is 1`.
+"""The subjects of standing orders: `if top <= 9`, `if hand of Bob is 1`.
 
-A game names its subjects in its face. Each is looked up in the view of the seat that gave the order,
-and nowhere else. The grammar around them is that of `pbem.domain.terms.conditions`.
+A game lists its subjects in its face. Each is looked up only in the view of the seat that gave the
+order. The grammar is in `pbem.domain.terms.conditions`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class CardValues:
     """How the cards of a game are named and compared in a condition.
 
     Attributes:
-        read: reads a value from the next two words, the second of which may be empty, for a
-            comparison and a deck; gives it and how many words it took.
+        read: reads a value from the next two words, for a comparison and a deck; returns it and
+            the number of words it used. The second word may be empty.
         is_so: compares a card with a value.
     """
 
@@ -42,14 +42,14 @@ class CardValues:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One thing that can be asked about.
+    """A thing that a condition can ask about.
 
     Attributes:
         name: the word for it.
-        said: patterns of how people say it; `{who}` stands for a player.
-        found: looks it up in a view, for the seat that is given beside it; None: it is not there.
+        said: patterns of how people say it; `{who}` matches a player.
+        found: looks it up in a view, for the given seat; None = it is not there.
         cards: how to compare it if it is a card; else it is a number.
-        is_state: it is so or not: `I have laid`, compared with nothing.
+        is_state: it is true or false, without a comparison: `I have laid`.
     """
 
     name: str
@@ -59,14 +59,14 @@ class Subject:
     is_state: bool = False
 
     def is_so(self, found: Found, comparison: str, value: str) -> bool:
-        """True if what was found compares so with a value."""
+        """True if a found value and a given value satisfy the comparison."""
         if self.cards is not None:
             return self.cards.is_so(str(found), comparison, value)
         return COMPARISONS[comparison](found, True if self.is_state else int(value))
 
 
 def top_of(cards: CardValues) -> Subject:
-    """Return the top card of the pile as a subject; there is none on an empty pile."""
+    """Return the top card of the pile as a subject; an empty pile does not have one."""
     said = _heap("top")
     return Subject("top", said, lambda view, _: view["pile"][-1] if view["pile"] else None, cards)
 
@@ -76,7 +76,7 @@ def _heap(name: str) -> tuple[str]:
 
 
 def of_seat(name: str) -> tuple[str, ...]:
-    """Return how people say something that every seat has: `my hand`, `Bob's hand`, `hand of Bob`."""
+    """Return patterns for things that seats have: `my hand`, `Bob's hand`."""
     return (
         rf"(?:the\s+)?{name}\s+of\s+{{who}}(?!\w)",
         rf"{{who}}['’]s\s+{name}",
@@ -101,4 +101,4 @@ HAND = Subject(
     lambda _, seat: int(seat["hand_size"]),
 )
 SHEDDING = (top_of(CardValues(_read_rank, _is_rank_so)), PILE, STOCK, HAND)
-"""Of games played with one pack around a pile."""
+"""Subjects of games that are played with one pack around a pile."""
