@@ -1,7 +1,7 @@
 """What an admin can answer to one of the service's mails: `extend 2d`, `bot Bob`.
 
-As with players, an order takes a whole line. A reason stands at the end of the line. This module
-knows no games, seats or names: the caller supplies them, to tell them from a reason.
+As with players, an order takes a whole line. A reason is at the end of the line. This module does
+not know games, seats or names: the caller supplies them, to tell them from a reason.
 """
 
 from __future__ import annotations

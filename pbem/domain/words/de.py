@@ -138,7 +138,7 @@ FORMS: tuple[tuple[str, str], ...] = (
 )
 """Service lines with arguments.
 
-`own` and `own2` are kept as they are; `words` are translated.
+`own` and `own2` stay as they are; `words` are translated.
 """
 
 SUITS: Mapping[str, str] = {"kreuz": "c", "karo": "d", "herz": "h", "pik": "s"}

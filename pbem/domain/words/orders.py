@@ -155,8 +155,8 @@ class OrderReader:
     def is_order(self, text: str) -> bool:
         """True if `read` would take a line, or a part of it, for an order.
 
-        None of our lines may be one, because replies quote them. So `counts 6; 7h` at the end of
-        one of our sentences is an order too.
+        None of our lines may be one, because replies quote them. So `counts 6; 7h` at the end
+        of one of our sentences is an order too.
         """
         exact = (
             self._as_order(part) for line in text.splitlines() for part in self._split(line.strip())
@@ -224,8 +224,8 @@ class OrderReader:
     def _with_message(self, line: OrderLine, rest: list[str]) -> tuple[OrderLine, list[str]]:
         """Add the paragraph that a line of talk opens; return the line and the rest.
 
-        The line is a doubt if its paragraph contains an order. It is one too if it is so long that
-        a mail program may have broken it and words follow below.
+        The line is a doubt if its paragraph contains an order. A long line is one too: a mail
+        program may have broken it if words follow below.
         """
         if not opens_paragraph(line.argument or ""):
             below = rest[0] if rest else ""

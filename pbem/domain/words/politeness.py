@@ -109,7 +109,7 @@ def without_bullet(text: str) -> str:
 
 @lru_cache(4096)  # answers quote much the same lines of our mails
 def bare_words(text: str) -> tuple[str, bool]:
-    """Return a line without the words around its order, and if they may be a greeting.
+    """Return a line without words around its order; True if they may be a greeting.
 
     After `Hi` or `Please` a single word is probably a name and not a card.
 

@@ -85,10 +85,11 @@ class ServiceWords:
 
     Attributes:
         argument: what follows the word: the phrase of `join phrase: …`, the zone of `timezone …`,
-            the name of the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
-            `extend …`, the code of `language …`, `confirm` of `resign confirm`, what follows `reminders …`,
-            `digest …`, `html …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and `history …`, the
-            player named after `mute` and `unmute`, all words after `say`; None without any.
+            the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
+            `extend …`, the code of `language …`, `confirm` of `resign confirm`, the player of
+            `mute` and `unmute`, all words after `say`, the text after `reminders …`, `digest …`,
+            `html …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and
+            `history …`; None without an argument.
     """
 
     word: Word

@@ -76,7 +76,7 @@ def read_said(words: str, names: Sequence[str], seat: int) -> Said:
         names: of the players, by seat.
         seat: seat of the writer.
 
-    Raises: Refusal if it is unclear who may read it, or if it is empty or too long.
+    Raises: Refusal if it is unclear who can read it, or if it is empty or too long.
     """
     rest = words.lstrip()
     to: tuple[int, ...] = ()

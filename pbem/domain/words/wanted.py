@@ -54,7 +54,7 @@ from pbem.games.face import faces
 LONGEST = 4000
 """Characters of a wish that are read."""
 MOST_GUESTS = 60
-"""Most people that are read; no game has so many seats."""
+"""Most people that are read; no game has that many seats."""
 
 
 @dataclass(frozen=True, slots=True)
