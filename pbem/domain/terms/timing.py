@@ -62,7 +62,8 @@ class Timing:
         misses: missed turns in a row after which a bot takes over the seat; 0 = never.
         unreachable: what the clock does for a seat whose mails bounce.
         ics: mails contain the deadline as a calendar file.
-        observers: who can watch: `ask` the table votes · `open` every player · `off` nobody.
+        observers: who can watch: `ask` the table votes · `open` any registered player
+            · `off` nobody.
     """
 
     time_per_move: int
