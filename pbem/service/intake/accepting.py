@@ -1,4 +1,4 @@
-"""Accepts a mail: commits its raw bytes to the inbox before the reply 250.
+"""Accepts a mail: commits its raw bytes to the inbox before it replies 250.
 
 Only what the row needs is parsed here: the idempotency key and the game of the mail.
 """

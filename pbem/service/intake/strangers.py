@@ -1,8 +1,8 @@
 """Handles mails from strangers, where anybody can register: one answer for each.
 
-A stranger who sends an order for newcomers gets at most one question in a day, to the From address.
-All strangers together get a limited number a day. The order is carried out once the stranger says
-yes.
+The limits leave nothing to exploit. A stranger who sends an order for newcomers gets at most one
+question in a day, to the From address. All strangers together get a limited number a day. The order
+is carried out once the stranger says yes.
 """
 
 from __future__ import annotations
