@@ -1,8 +1,8 @@
-"""Reminds of invitations, lets them expire, and gives up games with empty seats.
+"""Sends reminders of invitations, lets them expire, and gives up unfilled games.
 
 Offers of seats in running games expire as well.
 
-Any number of processes can call it, late or twice: the log under the game's lock decides what is
+Several processes can run it, late or twice: the log under the game's lock decides what is
 done, and every mail has its own key.
 """
 

@@ -35,7 +35,7 @@ class Seatable:
         player: id; for an unknown address, a placeholder until registration.
         label: the writer's name for them; empty for bots, open places and the writer.
         address: address of a person who must be registered first.
-        never_invite: they do not want invitations; the seat stays empty, without a reason.
+        never_invite: they do not want invitations; the seat stays empty and nobody is told why.
         is_named: the writer wrote the name beside the address.
     """
 
@@ -55,7 +55,7 @@ def find(
     ruleset: str,
     taken: Sequence[str] = (),
 ) -> list[Seatable]:
-    """Return the people that are meant, in order; store nothing yet.
+    """Return the people who are meant, in order; store nothing yet.
 
     Args:
         service, uow: as everywhere.

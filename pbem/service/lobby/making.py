@@ -49,7 +49,8 @@ class GamePlan:
         players: ids, by seat.
         timing: None = as configured.
         by_lot: the order of the seats is drawn from the server's secret (docs/dev/log-format.md).
-        never_invite: players who do not want invitations: their seats stay empty, without a reason.
+        never_invite: players who do not want invitations; their seats stay empty and nobody is
+            told why.
         is_renewed: it replaces a game that had more seats.
         anonymous_talk: players can talk anonymously.
         server_secret: 32 bytes; random unless a test sets it (GEN-4).
