@@ -1,8 +1,9 @@
-"""The face of a game: what mails, orders, bots and pictures need besides rules.
+"""The face of a game: its facts for mails, orders, bots and pictures.
 
-The module `pbem.games.<name>` holds the `FACE` of the ruleset `<name>`, and of the rulesets called
-`<name>-…` that use the same cards. A game without such a module has the plain face: it is played by
-mail in English, without a picture and without bots that think.
+The rules are in the engine. The module `pbem.games.<name>` holds the `FACE` of the ruleset
+`<name>`, and of the rulesets called `<name>-…` that use the same cards. A game without such a
+module has the plain face: it is played by mail in English, without a picture and without bots that
+think.
 """
 
 from __future__ import annotations

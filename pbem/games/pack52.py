@@ -14,7 +14,7 @@ from engine.cards import PACK, card, sort_cards
 from pbem.games.knowledge import CHOSEN, Dice, View, unseen
 
 LEAD = 4.0
-"""A lead in cards that gives about three chances in four to go out first."""
+"""A lead of this many cards gives about three chances in four to go out first."""
 BEHIND_ALL = 100.0
 """The burden of a seat that cannot get rid of its cards any more."""
 _BURDEN = {

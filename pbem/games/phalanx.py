@@ -1,8 +1,8 @@
 """Phalanx for people and bots.
 
 A view does not show which cards went into which reserve, although everyone could remember it
-(PLX-29). It does not show either with how many cards an earlier seat dropped out. Both are made up:
-any cards for the first, no cards for the second.
+(PLX-29). Nor does it show how many cards an earlier seat had when it dropped out. Both are made
+up: any cards for the first, no cards for the second.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _number(options: Mapping[str, OptionValue], name: str) -> int:
 
 
 def _standing(table: Table, seat: int, *, plays_for_chips: bool) -> float:
-    """Return the cards or chips of a seat; early losers rank below later ones."""
+    """Return the cards or chips of a seat; seats out rank last, the earliest lowest."""
     if seat in table["resigned"]:
         return -1e4
     own = table["seats"][seat]

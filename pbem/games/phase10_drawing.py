@@ -1,4 +1,4 @@
-"""`drawing: take if it is a 5 or it lays, else stock`: rules to draw in Phase 10.
+"""`drawing: take if it is a 5 or it lays, else stock`: drawing rules of Phase 10.
 
 A rule looks only at the top discard, the player's own hand and the cards on the table. The grammar:
 docs/standing-orders.md.
