@@ -1,1 +1,4 @@
-"""Mails that come in: raw bytes to a value that the service can trust; knows no game and no database."""
+"""Mails that come in: raw bytes become values that the service can trust.
+
+This room does not know games or the database.
+"""

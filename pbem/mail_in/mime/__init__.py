@@ -1,1 +1,1 @@
-"""A raw mail taken apart: header, parts, character sets, who sent it, what kind it is."""
+"""Raw mails taken apart: headers, parts, character sets, sender, kind."""

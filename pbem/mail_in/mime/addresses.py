@@ -1,8 +1,8 @@
-"""Addresses in header fields: read strictly, because they decide who may act.
+"""Addresses in header fields, read strictly: they decide who may act.
 
-`From: alice@example.org <bob@evil.example>` is read as alice by some libraries and as bob by most
-mail clients. So a sender is taken only from a field that can be read in one way; anything else
-gives no sender, with a reason.
+Some libraries read `From: alice@example.org <bob@evil.example>` as alice, most mail clients as bob.
+So a sender is taken only from a field that can be read in one way. Any other field gives a reason
+instead of a sender.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Mailbox:
     """One entry of an address list, taken apart and not yet judged.
 
     Attributes:
-        phrase: what stands outside of quotes, comments and brackets, before the first bracket.
-        angle: what stands in brackets, one entry for each pair.
-        tail: what follows a bracket.
-        comments: what stands in parentheses, with them.
+        phrase: the text before the first bracket, without quoted strings and comments.
+        angle: the text in brackets, one entry for each pair.
+        tail: the text after a bracket.
+        comments: the text in parentheses, with the parentheses.
         quoted: there is a quoted string.
     """
 
@@ -58,7 +58,7 @@ _TOKEN: Final = re.compile(
 def split_list(value: str) -> list[Mailbox] | None:
     """Take an address list apart in one pass.
 
-    None if quotes, comments or brackets stay open, or are nested: a comment in a comment, a
+    None if quotes, comments or brackets stay open or are nested: a comment in a comment, or a
     comment or a quoted string in brackets.
     """
     value = value[:_FIELD_LENGTH]
@@ -86,9 +86,10 @@ def split_list(value: str) -> list[Mailbox] | None:
 
 
 def normal_address(text: str) -> str | None:
-    """Return an address in lower case, its domain in ASCII (`xn--…`); None unless it is well-formed.
+    """Return an address in lower case, its domain in ASCII (`xn--…`).
 
-    A domain with other letters is compared in that form only, so that look-alikes stay different.
+    None if the address is not well-formed. A domain with other letters is compared in its ASCII
+    form only, so that look-alikes stay different.
     """
     address = text.strip().lower()
     local, at, domain = address.rpartition("@")
@@ -106,7 +107,7 @@ def normal_address(text: str) -> str | None:
 
 
 def _ascii_domain(domain: str) -> str:
-    """Return a domain as the name servers know it; empty if it cannot be one."""
+    """Return a domain as name servers know it; empty if it cannot be one."""
     try:
         checked = validate_email(f"x@{domain}", check_deliverability=False, test_environment=True)
     except EmailNotValidError:
@@ -115,7 +116,7 @@ def _ascii_domain(domain: str) -> str:
 
 
 def sender_of(headers: Headers) -> tuple[str | None, str | None]:
-    """Return the one address of From, or None and the reason why there is none."""
+    """Return the one address of From, or None and the reason."""
     values = headers.all("from")
     if len(values) != 1:
         return None, "no From field" if not values else "more than one From field"
@@ -143,7 +144,7 @@ def sender_of(headers: Headers) -> tuple[str | None, str | None]:
 
 
 def recipients_of(headers: Headers) -> tuple[str, ...]:
-    """Return the addresses to which a mail says it was sent, each once, at most 100."""
+    """Return the addresses that a mail names as recipients, each once, at most 100."""
     found: dict[str, None] = {}
     for name in RECIPIENT_FIELDS:
         for value in headers.all(name)[:20]:

@@ -1,8 +1,8 @@
-"""What our own mail server says about the sender of a mail: Authentication-Results (RFC 8601).
+"""What our own mail server says about a sender: Authentication-Results (RFC 8601).
 
-Anybody can write such a field. Only those of one named server count; it must remove fields of its
-own name from mails that come in (§5). Should one slip through all the same, it can do no good: every
-result of the method must be a pass, so that a forged pass beside a true failure fails.
+Anybody can write such a field. Only the fields of one named server count; that server must remove
+fields with its own name from incoming mails (§5). A forged field that slips through does no good:
+every result of the method must be a pass, so a forged pass beside a true failure still fails.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _IN_COMMENT: Final = re.compile(r"(?P<open>\()|(?P<close>\))|\\.|[^()\\]+", re.D
 _NO_WORD: Final = re.compile(r"[^a-z0-9.@_-]")
 """What a value in quotes may hold and must not mean: the address of an envelope, say, ends no statement."""
 _MALFORMED: Final = ("malformed", None)
-_PASS: Final[Literal["pass"]] = "pass"  # noqa: S105  (a result, no password)
+_PASS: Final[Literal["pass"]] = "pass"  # noqa: S105  (a result, not a password)
 _DOMAIN_PROPERTIES: Final = {"dmarc": ("header.from",), "dkim": ("header.d", "header.i")}
 """The second where the first is missing: some providers name who signed (`header.i=@example.org`) only so."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrustedServer:
-    """The server whose word counts.
+    """The server that we trust.
 
     Attributes:
-        authserv_id: how it calls itself, lower case.
-        method: `dmarc` or `dkim`: what must have passed for the domain of From.
+        authserv_id: its name for itself, in lower case.
+        method: `dmarc` or `dkim`: the check that the domain of From must have passed.
     """
 
     authserv_id: str
@@ -40,12 +40,14 @@ class TrustedServer:
 
 
 def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fail", "none"]:
-    """Return what the trusted server says of the sender; any doubt is a `fail`, `none`: nothing is said.
+    """Return the trusted server's verdict on the sender.
+
+    `none` means that the server said nothing; any doubt is a `fail`.
 
     Args:
         raw: the mail.
         sender: the one address of From.
-        server: whom to believe.
+        server: the server that we trust.
     """
     try:
         head = open_raw(raw, ParseLimits()).head
@@ -58,7 +60,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
     ]
     domain = sender.rpartition("@")[2]
     if server.method == "dkim":
-        # a mail may hold signatures of others, lists for one; those of the sender's domain count
+        # others, such as mailing lists, sign too; only signatures of the sender's domain count
         results = [(verdict, of) for verdict, of in results if of is None or _covers(of, domain)]
     if not results:
         return "none"
@@ -69,7 +71,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
 
 
 def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
-    """Return (verdict, domain that it is about) of each result of the wanted method."""
+    """Return (verdict, domain) of each result of the wanted method."""
     text, is_whole = _plain(field.lower())
     name, *statements = text.split(";")
     words = name.split()
@@ -88,7 +90,7 @@ def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
 
 
 def _plain(field: str) -> tuple[str, bool]:
-    """Take comments and quotes away (RFC 5322 §3.2); False if one of them stays open."""
+    """Remove comments and quotes (RFC 5322 §3.2); False if one of them stays open."""
     found: list[str] = []
     at = depth = 0
     while at < len(field):
@@ -105,7 +107,7 @@ def _plain(field: str) -> tuple[str, bool]:
 
 
 def _joined(statement: str) -> str:
-    """Take the blanks away that may stand around `=` and `/` (RFC 8601 §2.2)."""
+    """Remove the blanks that are allowed around `=` and `/` (RFC 8601 §2.2)."""
     return re.sub(r"[ \t]{0,20}([=/])[ \t]{0,20}", r"\1", statement)
 
 
@@ -116,5 +118,9 @@ def _is_for(of: str | None, domain: str, method: str) -> bool:
 
 
 def _covers(signer: str, domain: str) -> bool:
-    """True if a signature speaks for a domain: its own, or that of a parent of two labels or more."""
+    """True if a signature covers a domain.
+
+    A signature covers the signer's own domain and its subdomains; the signer needs two labels or
+    more.
+    """
     return signer == domain or ("." in signer and domain.endswith(f".{signer}"))

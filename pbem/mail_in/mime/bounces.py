@@ -1,7 +1,8 @@
-"""What a mail server reports about a mail of ours: the code and how bad it is, nothing else.
+"""What a mail server reports about one of our mails: the code and its severity.
 
-Whose mail it was is said by the address that the report went to (VERP), not by its text. Only a
-bounded beginning is looked at, line by line; a report that cannot be read is a mild one.
+The address that received the report tells which mail it was (VERP); the text of the report does not
+count. Only a bounded beginning is read, line by line. A report that cannot be read counts as a mild
+one.
 
 RFC 3464 (delivery status notifications), RFC 3463 (codes), RFC 5965 (complaints).
 """
@@ -47,8 +48,8 @@ class BounceReport:
     """What became of a mail.
 
     Attributes:
-        kind: `hard` (nobody will ever be reached there), `soft` (this mail was not delivered),
-            `delayed` (it is still tried).
+        kind: `hard` (the address will never work), `soft` (this mail was not delivered), `delayed`
+            (the server is still trying).
         status: enhanced code, e.g. `5.1.1`; None if the report has none.
     """
 
@@ -57,7 +58,7 @@ class BounceReport:
 
 
 def read_report(raw: bytes) -> BounceReport | None:
-    """Read a bounce; None for one that reports no failure (delivered, relayed)."""
+    """Read a bounce; None if it reports no failure (delivered, relayed)."""
     text = raw[:_READ].replace(b"\r\n", b"\n").decode("latin-1")
     start = _DELIVERY_STATUS.search(text)
     if start is None:
@@ -73,7 +74,7 @@ def read_report(raw: bytes) -> BounceReport | None:
 
 
 def severity(status: str | None) -> str:
-    """Say how bad an enhanced status code is; None = there was none."""
+    """Return the severity of an enhanced status code; a missing one is `SOFT`."""
     if status is None:
         return SOFT
     kind, subject, detail = (int(part) for part in status.split("."))
@@ -82,7 +83,7 @@ def severity(status: str | None) -> str:
 
 
 def _read_loosely(text: str) -> BounceReport:
-    """Look for a code in the words of a report, not in the mail that it sends back."""
+    """Look for a code in the words of a report, not in the mail that it returns."""
     _, _, body = text.partition("\n\n")
     returned = _RETURNED.search(body)
     words = body[: returned.start() if returned else _LOOSE][:_LOOSE]

@@ -1,8 +1,9 @@
-"""Bytes to text: character sets that we decode, and what to do with all others.
+"""Bytes to text: the character sets that we decode, and a fallback for others.
 
-Python knows codecs that are no character sets (`idna`, `punycode`, `undefined`, `unicode_escape`,
-`zlib`), that crash, take quadratic time or change what ASCII characters mean (`utf-7`). So a mail
-may only name what is listed here, and is believed only where its bytes do not contradict.
+Some of Python's codecs are not character sets (`idna`, `punycode`, `undefined`, `unicode_escape`,
+`zlib`). Others crash, take quadratic time or change the meaning of ASCII characters (`utf-7`). So a
+mail can only name a character set that is listed here, and it is believed unless its bytes
+contradict it.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _SAME_NAME: Final = [
 ]
 _BY_NAME: Final[dict[str, str]] = {
     **{name: name for name in _SAME_NAME},
-    # What is called ASCII often is not; UTF-8 contains it, and the fallback takes the rest.
+    # Text labelled ASCII often is not ASCII; UTF-8 contains it, the fallback takes the rest.
     "us-ascii": "utf-8",
     "ascii": "utf-8",
     "utf8": "utf-8",
@@ -127,15 +128,15 @@ _UNCLEAN: Final = re.compile(
 
 
 def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
-    """Decode bytes, whatever they are.
+    """Decode any bytes.
 
     Args:
         data: the bytes.
-        charset: as the mail names it; empty if it does not.
+        charset: the name that the mail gives; empty if it gives none.
 
     Returns:
-        The text, and False if the mail's own word could not be taken: the character set is unknown
-        or refused, or the bytes are not of it.
+        The text, and False if the charset of the mail was not used: it is unknown or refused, or
+        the bytes do not fit it.
     """
     codec = _BY_NAME.get(charset.strip().strip("\"'").lower()) if charset else "utf-8"
     if codec == "utf-8":
@@ -160,10 +161,10 @@ _ONE_BYTE: Final = re.compile("(windows|iso-8859|koi8|cp[48]|tis|mac).*")
 
 
 def _is_contradicted(data: bytes, codec: str) -> bool:
-    """True if bytes cannot be what the mail says, though they might be decoded as that."""
+    """True if bytes contradict the charset of the mail, even if they decode."""
     if codec in _WIDE:
-        return b"\0" not in data  # no line end, no blank, no order
-    # Letters of one byte each do not form the long sequences of UTF-8 by chance.
+        return b"\0" not in data  # then there is not a line end, a blank or an order in it
+    # Single-byte letters do not form long UTF-8 sequences by chance.
     return _ONE_BYTE.fullmatch(codec) is not None and not data.isascii() and _is_utf8(data)
 
 
@@ -182,17 +183,17 @@ def _guessed(data: bytes) -> str:
 def clean_text(text: str) -> str:
     """Unify line ends and spaces; remove control and invisible characters.
 
-    What is invisible must not make two lines differ, or an order unreadable.
+    Invisible characters must not make two lines differ or an order unreadable.
     """
     if text.isprintable():
-        return text  # nothing that is to go is printable, nor are line ends and unusual spaces
+        return text  # the characters to remove, line ends and unusual spaces are not printable
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return text.translate(_CLEAN)
-    # Of other texts a table would be asked for every sign.
+    # With other texts, every character would be a look-up in a table.
     return _UNCLEAN.sub(lambda found: _CLEANED[found[0]], text)
 
 
 def clean_line(text: str, length: int) -> str:
-    """Make one printable line of at most `length` characters, for subjects and the like."""
+    """Make one printable line of at most `length` characters, e.g. a subject."""
     return " ".join(clean_text(text).split())[:length]

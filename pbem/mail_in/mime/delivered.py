@@ -1,7 +1,7 @@
-"""What a mailbox tells of a mail that was delivered into it: the envelope, from its traces.
+"""The envelope of a mail in a mailbox, rebuilt from its trace fields.
 
 The server that delivers puts these fields on top (RFC 5321 §4.4), so the first of each name counts.
-Somebody who forges one names an address of ours that he could have written to anyway.
+Forging one gains nothing: the forger could have written to the named address anyway.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _RECIPIENT = re.compile(
 
 
 def header_of(raw: bytes) -> bytes:
-    """Return the header block, unfolded; what a body quotes says nothing about the mail."""
+    """Return the header block, unfolded; quotes in a body do not count."""
     head = _HEADER_END.split(raw[:HEADER_LIMIT], maxsplit=1)[0]
     return _FOLD.sub(b" ", head)
 
@@ -32,17 +32,17 @@ def header_of(raw: bytes) -> bytes:
 def envelope_of(
     raw: bytes, *, transport: str, arrived_at: datetime, is_ours: Callable[[str], bool]
 ) -> Envelope:
-    """Return the envelope of a mail that lay in a mailbox.
+    """Return the envelope of a mail from a mailbox.
 
     Args:
         raw: the mail, or its beginning.
         transport: as in `Envelope`.
         arrived_at: when the server took it.
-        is_ours: says whether an address is one of the service's.
+        is_ours: tells whether an address is one of the service's.
 
     Returns:
-        The recipient is the first of ours that the server notes, one with a token before one
-        without; None if there is none: then To counts. The sender is None if it is not noted.
+        The recipient is the first of our addresses that the server notes, preferably one with a
+        token. It is None if there is none; then To counts. The sender is None if it is not noted.
     """
     head = header_of(raw)
     path = _RETURN_PATH.search(head)

@@ -1,6 +1,6 @@
 """Header fields: names and values, encoded words, Message-IDs.
 
-Every access is total: a header that means nothing gives None or nothing, never an exception.
+Every access is total: a meaningless header gives None or an empty value, never an exception.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Headers:
             self._values.setdefault(key, []).append(text)
 
     def all(self, name: str) -> list[str]:
-        """Return all values of a field, unfolded, otherwise as they stand."""
+        """Return all values of a field, unfolded and otherwise unchanged."""
         return self._values.get(name, [])[:]
 
     def first(self, name: str) -> str:
@@ -46,7 +46,7 @@ class Headers:
 def decode_words(value: str) -> str:
     """Decode the encoded words (RFC 2047) of an unstructured value.
 
-    What is damaged stays as it is. White space between two encoded words is not text (§6.2).
+    Damaged words stay as they are. White space between two encoded words is not text (§6.2).
     """
     value = value[:_READ_LENGTH]
     out: list[str] = []
@@ -71,8 +71,11 @@ def decode_words(value: str) -> str:
 
 
 def _word_at(value: str, start: int) -> tuple[int, str]:
-    """Decode the encoded word that starts here; gives its end, -1 if there is none."""
-    # At most 75 characters by the RFC; real ones are longer, but hundreds are enough.
+    """Decode the encoded word that starts here; return its end and text.
+
+    The end is -1 if there is no encoded word.
+    """
+    # The RFC allows 75 characters; real words are longer, but hundreds are enough.
     stop = min(len(value), start + 1000)
     mark = value.find("?", start + 2, start + 60)
     if mark < 0 or value[mark + 2 : mark + 3] != "?":
@@ -96,7 +99,7 @@ def _word_at(value: str, start: int) -> tuple[int, str]:
 
 
 def subject_of(headers: Headers) -> str:
-    """Return the subject, decoded, as one printable line."""
+    """Return the decoded subject as one printable line."""
     return clean_line(decode_words(headers.first("subject")), SUBJECT_LENGTH)
 
 
@@ -111,19 +114,22 @@ def message_ids(value: str, limit: int = 200) -> list[str]:
 
 
 def is_message_id(text: str) -> bool:
-    """True if this may stand between the brackets of a Message-ID."""
+    """True if a text is allowed between the brackets of a Message-ID."""
     return 0 < len(text) <= _ID_LENGTH and text.isascii() and text.isprintable() and " " not in text
 
 
 def message_id_of(headers: Headers) -> str | None:
-    """Return the one Message-ID; None if it is missing, twice or malformed, such as `<>`."""
+    """Return the one Message-ID.
+
+    None if it is missing, occurs twice or is malformed, such as `<>`.
+    """
     values = headers.all("message-id")
     found = message_ids(values[0]) if len(values) == 1 else []
     return found[0] if len(found) == 1 else None
 
 
 def answered_ids(headers: Headers) -> tuple[str, ...]:
-    """Return the Message-IDs that a mail answers, the nearest first."""
+    """Return the Message-IDs that a mail answers, nearest first."""
     chain = [
         *(found for value in headers.all("references")[:1] for found in message_ids(value)),
         *(found for value in headers.all("in-reply-to")[:1] for found in message_ids(value)),

@@ -1,8 +1,8 @@
-"""Limits that hold on the raw bytes, before anything is parsed.
+"""Limits on the raw bytes, checked before anything is parsed.
 
-The parsers of the standard library need seconds, or all of the stack, for mails of some hundred
-kilobytes that were made for it. What is beyond these limits is not read; only what the header says
-plainly is still looked at, so that a person can be told.
+Malicious mails of some hundred kilobytes cost the parsers of the standard library seconds, or all
+of the stack. Content beyond these limits is not read. Only the plain header fields are still read,
+so that a person can be told.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _SAME_NAME: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
-    """How much of a mail we are willing to read; sizes in bytes.
+    """How much of a mail we read; sizes in bytes.
 
     Attributes:
-        mail: only so much of a mail is looked at; attachments beyond it are not missed, but a text
-            that reaches beyond it is refused.
+        mail: the part of a mail that is read; attachments beyond it are ignored, but a text that
+            reaches beyond it is refused.
         head: the header block of the mail.
         head_line: one line of it.
         fields: number of header fields.
@@ -46,10 +46,10 @@ class ParseLimits:
 
 @dataclass(frozen=True, slots=True)
 class RawMail:
-    """A mail taken apart at its first empty line; line ends are LF, without NUL.
+    """A mail split at its first empty line; line ends are LF, without NUL.
 
     Attributes:
-        head: the header lines, unfolded, without those that are no header field.
+        head: the header lines, unfolded, without lines that are not a header field.
         body: everything after the first empty line.
         cut: True if the mail was longer than the limit.
         problems, unread: as in `InboundMail`.
@@ -65,7 +65,7 @@ class RawMail:
 def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
     """Check the limits of a whole mail and separate its header from its body.
 
-    Of a header beyond the limits, the fields that are not too long are given, and no body.
+    A header beyond the limits gives the fields that are not too long, and an empty body.
 
     Raises:
         MalformedMailError: there is no header.
@@ -82,7 +82,7 @@ def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
     raw = raw.replace(b"\r\n", b"\n")
     head, body = split_head(raw)
     if b"\r" in head:
-        # A lone CR is a line end for some readers and none for others: it must not start a field.
+        # A lone CR is a line end for some readers only: it must not start a field.
         head = head.replace(b"\r", b" ")
         problems.append("a lone carriage return in the header")
     if b"\r" in body:
@@ -103,9 +103,10 @@ def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
 
 
 def _plain_fields(head: bytes, limits: ParseLimits) -> list[bytes]:
-    """Return the fields of a header beyond the limits; those that are too long lose their value.
+    """Return the fields of a header beyond the limits.
 
-    Of each name only some are given, but more than anybody counts: a second From is still seen.
+    Fields that are too long lose their value. Only some fields of each name are returned, but
+    enough that a second From is still seen.
     """
     pieces: list[list[bytes]] = []
     for text in head.split(b"\n"):
@@ -136,7 +137,7 @@ def unfold(head: bytes, *, block: int, line: int, fields: int) -> list[bytes]:
     """Join the folded lines of a header block.
 
     Raises:
-        MalformedMailError: the block, one of its lines or the number of fields is beyond the limit.
+        MalformedMailError: the block, a line or the number of fields is beyond the limit.
     """
     if len(head) > block:
         raise MalformedMailError("the header is too long")

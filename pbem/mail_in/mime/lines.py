@@ -1,4 +1,4 @@
-"""Lines of a body with what the mail's own structure says about each, before anybody reads words."""
+"""The lines of a body, with what the structure of the mail says about each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 MAX_LINES: Final = 5_000
-_QUOTE_MARKS: Final = ">|»›＞❯"  # as mail programs write them
+_QUOTE_MARKS: Final = ">|»›＞❯"  # used by mail programs
 _PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
 _TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
 """As 163 writes the header fields of an original: `| 发件人 | Bob |`."""
@@ -21,7 +21,7 @@ _LEAST_INDENTED: Final = 4
 
 
 class Zone(enum.Enum):
-    """Where a line stands."""
+    """The kind of place that a line has in a mail."""
 
     TEXT = "text"
     """Nothing speaks against its being the writer's own."""
@@ -43,7 +43,7 @@ class BodyLine:
         text: one line; empty for a blank one.
         zone: see `Zone`.
         depth: levels of quotation, 0 outside of `Zone.QUOTE`.
-        width: columns that it had in a plain text, marks included; 0 in HTML.
+        width: its columns in the plain text, marks included; 0 in HTML.
     """
 
     text: str
@@ -53,9 +53,12 @@ class BodyLine:
 
 
 def plain_lines(text: str) -> list[BodyLine]:
-    """Return the lines of a plain text body; runs of blank lines become one, at most 5,000 lines."""
+    """Return the lines of a plain text body, at most 5,000.
+
+    Runs of blank lines become one.
+    """
     found: list[BodyLine] = []
-    indented: list[int] = []  # places of lines in a row that are set off by blanks
+    indented: list[int] = []  # places of consecutive lines that are indented
     introduced = False
     for raw in _with_known_marks(text.split("\n")):
         if len(found) >= MAX_LINES:
@@ -86,7 +89,10 @@ def _marked(raw: str, prefix: re.Match[str], width: int) -> BodyLine:
 
 
 def with_own_marks(line: BodyLine) -> BodyLine:
-    """Read the `>` before a line of text in HTML, as programs leave them that made it from a text."""
+    """Read the `>` marks at the start of an HTML line as quote marks.
+
+    Programs that make HTML from a plain text leave them there.
+    """
     if line.zone not in (Zone.TEXT, Zone.FRAME) or not line.text.startswith(">"):
         return line
     prefix = _PREFIX.match(line.text)
@@ -94,9 +100,9 @@ def with_own_marks(line: BodyLine) -> BodyLine:
 
 
 def _with_known_marks(raws: list[str]) -> list[str]:
-    """Put `>` for marks that somebody set in a mail program: the same sign before many lines.
+    """Put `>` for a custom quote mark: the same sign before many lines.
 
-    It stands before blank lines, too, unlike the signs before the entries of a list.
+    A quote mark also stands before blank lines, unlike a bullet in a list.
     """
     first, mark, bare = 0, "", False
     for at, raw in enumerate([*raws, ""]):
@@ -111,7 +117,7 @@ def _with_known_marks(raws: list[str]) -> list[str]:
 
 
 def _mark(lines: list[BodyLine], indented: list[int]) -> None:
-    """Take lines for quoted that only blanks set off, below a line that introduced them."""
+    """Mark indented lines below an introduction as quoted."""
     if len(indented) >= _LEAST_INDENTED:
         for at in indented:
             lines[at] = replace(lines[at], zone=Zone.QUOTE, depth=1)

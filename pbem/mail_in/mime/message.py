@@ -1,4 +1,4 @@
-"""The values that intake makes of raw mails."""
+"""The values that intake makes from raw mails."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.mail_in.mime.lines import BodyLine
 
 
 class Triage(enum.Enum):
-    """What kind of mail it is; only `HUMAN` is ever answered (RFC 3834 §2)."""
+    """The kind of a mail; only `HUMAN` is ever answered (RFC 3834 §2)."""
 
     HUMAN = "human"
     AUTO = "auto"
@@ -42,20 +42,20 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class InboundMail:
-    """What was read from one raw mail, before anybody asked what it means.
+    """A raw mail as it was read, before its meaning is known.
 
     Attributes:
         message_id: without angle brackets, None if missing or malformed.
-        sender: the one well-formed From address in lower case; None if there is none or doubt.
+        sender: the one well-formed From address in lower case; None if missing or in doubt.
         recipients: addresses of To, Delivered-To, X-Original-To, Envelope-To and Cc, lower case.
         subject: decoded, control characters removed, at most 500 characters.
         answers: Message-IDs of In-Reply-To and References, last first, at most 30.
         triage: see `Triage`.
         plain: decoded text/plain body (format=flowed undone), None if there is none.
         html: decoded text/html body, None if there is none.
-        problems: what was odd, in words that hold no content, addresses or tokens.
-        unread: why the body was not read, None if it was; the header is as good as it can be.
-        rich: the lines of `html` where they were taken out already (`Reader`), else None.
+        problems: oddities, in words without content, addresses or tokens.
+        unread: why the body was not read, None if it was; the header is as good as possible.
+        rich: the lines of `html` if they were already extracted (`Reader`), else None.
     """
 
     message_id: str | None
@@ -77,9 +77,9 @@ class Reply:
 
     Attributes:
         text: own text, lines joined with LF, quoted text and signature removed.
-        doubts: lines that may be quoted and that read as orders: nothing may be executed, ask.
+        doubts: lines that may be quoted and that read as orders: execute none of them, ask.
         problems, unread: as in `InboundMail`.
-        witness: own text of the other form of the mail, where it has both text and HTML.
+        witness: own text of the other form, if the mail has both text and HTML.
     """
 
     text: str = field(repr=False)

@@ -1,7 +1,7 @@
-"""Raw bytes to an `InboundMail`: total, bounded, and linear in the size of the mail.
+"""Raw bytes to an `InboundMail`: total, bounded and linear in the mail's size.
 
-Header fields and parts are read by our own small readers, not by `email.parser`: that one needs
-minutes or the whole stack for mails of some hundred kilobytes, and raises on `Message-ID: <>`.
+Our own small readers read header fields and parts, not `email.parser`: that one needs minutes or
+the whole stack for some mails of a few hundred kilobytes, and raises on `Message-ID: <>`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DEFAULT_LIMITS = ParseLimits()
 
 
 def bodies_of(raw: bytes, limits: ParseLimits = DEFAULT_LIMITS) -> tuple[str | None, str | None]:
-    """Return text and HTML of a mail that we wrote ourselves, as `parse_mail` does, and nothing else."""
+    """Return only text and HTML of one of our own mails, as `parse_mail` does."""
     opened = open_raw(raw, limits)
     texts, _ = _texts(PartReader(limits, cut=opened.cut), Headers(opened.head), opened)
     return _bodies(texts)
@@ -35,6 +35,8 @@ def parse_mail(
 ) -> InboundMail:
     """Read a mail.
 
+    Only the header of a mail beyond the limits is read, and `unread` says why.
+
     Args:
         raw: the bytes as they arrived.
         own_domains: lower-case domains that only this service writes into its Message-IDs; do not
@@ -44,10 +46,8 @@ def parse_mail(
         head_only: leave the body alone.
         limits: how much to read.
 
-    Of a mail beyond the limits only the header is read, and `unread` says why.
-
     Raises:
-        MalformedMailError: it has no header at all.
+        MalformedMailError: the mail has no header at all.
     """
     opened = open_raw(raw, limits)
     headers = Headers(opened.head)
@@ -92,7 +92,7 @@ def parse_mail(
 
 
 def _texts(reader: PartReader, headers: Headers, opened: RawMail) -> tuple[Texts, str | None]:
-    """Read the parts of a mail; gives their texts, or why they are not read."""
+    """Return the texts of a mail, or why they were not read."""
     if opened.unread is not None:
         return Texts(), opened.unread
     try:

@@ -1,8 +1,8 @@
 """The parts of a mail, and which of them are its text.
 
-Containers are split by their boundary lines, iteratively counted and bounded in depth, in time
-that is linear in the size of the mail for each level. What is attached is never read, and a mail
-within the mail (`message/rfc822`) is never taken for the writer's own words.
+Containers are split at their boundary lines and counted iteratively, with bounded depth. Each level
+takes time linear in the size of the mail. Attachments are never read. A mail within the mail
+(`message/rfc822`) never counts as the writer's own words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ _BOUNDARY_END: Final = re.compile(rb"(--)?[ \t]*(?=\n|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class ContentType:
-    """A Content-Type field, e.g. `text/plain; charset=utf-8`; everything in lower case but values.
+    """A Content-Type field, e.g. `text/plain; charset=utf-8`.
+
+    Everything but the values of parameters is in lower case.
 
     Attributes:
         name: type and subtype; `text/plain` if there is no field, `x-damaged/x-damaged` if it
@@ -55,10 +57,10 @@ class ContentType:
 
 @dataclass(slots=True)
 class Texts:
-    """The readable texts of a part, in order, as far as they were found.
+    """The readable texts found in a part, in order.
 
     Attributes:
-        plain: texts of plain parts; None as soon as something exists only as HTML.
+        plain: texts of plain parts; None as soon as some text exists only as HTML.
         html: the same for HTML.
         rich: there is at least one real HTML part.
     """
@@ -69,7 +71,7 @@ class Texts:
 
 
 def content_type_of(headers: Headers) -> ContentType:
-    """Read the Content-Type with the library's tolerant reader, its input bounded."""
+    """Read the Content-Type with the library's tolerant reader on bounded input."""
     return _content_type(headers.first("content-type"))
 
 
@@ -84,7 +86,7 @@ def _content_type(value: str) -> ContentType:
     try:
         message["Content-Type"] = value
         for key, text in message.get_params(failobj=[])[1:]:
-            # Whatever the type hints say: RFC 2231 values come as (charset, language, text).
+            # Contrary to the type hints, RFC 2231 values come as (charset, language, text).
             given: object = text
             params.setdefault(key.lower(), given[-1] if isinstance(given, tuple) else text)
     except (ValueError, LookupError, TypeError):
@@ -96,7 +98,7 @@ def _content_type(value: str) -> ContentType:
 
 
 class PartReader:
-    """Collects the texts of one mail; counts parts and notes what was odd."""
+    """Collects the texts of one mail; counts parts and notes oddities."""
 
     def __init__(self, limits: ParseLimits, *, cut: bool) -> None:
         self._limits = limits
@@ -108,9 +110,9 @@ class PartReader:
         """Collect the texts of a part.
 
         Args:
-            headers: of this part.
+            headers: the headers of this part.
             body: its content, still encoded.
-            depth: containers around it.
+            depth: number of containers around it.
             last: it ends where the mail ends, so it may have been cut.
 
         Raises:
@@ -176,10 +178,10 @@ def split_parts(body: bytes, boundary: bytes, limit: int) -> tuple[list[bytes], 
     """Split a container at its boundary lines.
 
     Returns:
-        The parts (header and content), and whether the closing line was there.
+        The parts (header and content), and True if there was a closing line.
 
     Raises:
-        MalformedMailError: more than `limit` parts.
+        MalformedMailError: there are more than `limit` parts.
     """
     pieces: list[bytes] = []
     start, mark, at = -1, b"--" + boundary, -1
@@ -201,7 +203,7 @@ def split_parts(body: bytes, boundary: bytes, limit: int) -> tuple[list[bytes], 
 
 
 def is_attachment(headers: Headers, kind: ContentType) -> bool:
-    """True if a part is a file and not text to be read in place."""
+    """True if a part is a file rather than text to read in place."""
     disposition = headers.first("content-disposition").lower()
     named = "filename" in disposition or "name" in kind.params
     return disposition.lstrip().startswith("attachment") or named
@@ -212,7 +214,7 @@ def decode_transfer(body: bytes, encoding: str) -> bytes:
     if encoding == "quoted-printable":
         return binascii.a2b_qp(body)
     if encoding == "base64":
-        # Footers that somebody appended, lost padding, foreign characters: take what can be read.
+        # Appended footers, lost padding, foreign characters: take the readable rest.
         data = bytes(body).translate(None, _NOT_BASE64).partition(b"=")[0]
         data = data[: len(data) - 1] if len(data) % 4 == 1 else data
         return binascii.a2b_base64(data + b"=" * (-len(data) % 4))
@@ -240,7 +242,7 @@ def one_of(found: Sequence[Texts]) -> Texts:
 
 
 def all_of(found: Sequence[Texts]) -> Texts:
-    """Join what stands one after the other; what one form lacks makes that form incomplete."""
+    """Join consecutive texts; a form that one of them lacks becomes incomplete."""
     joined = Texts()
     for texts in found:
         joined.rich = joined.rich or texts.rich
@@ -254,12 +256,12 @@ def all_of(found: Sequence[Texts]) -> Texts:
 def unflow(text: str, *, delete_space: bool) -> str:
     """Join the lines that the sender's client wrapped.
 
-    A line that ends in a space goes on in the next line of the same quote depth (§4.2 to §4.5);
-    the signature mark `-- ` never flows. Quoted lines keep their depth as `>` marks.
+    A line that ends in a space continues in the next line of the same quote depth (§4.2 to §4.5).
+    The signature mark `-- ` never flows. Quoted lines keep their depth as `>` marks.
 
     Args:
         text: lines separated by LF.
-        delete_space: DelSp=yes, the space that marks the wrap is not part of the text.
+        delete_space: DelSp=yes: the space that marks the wrap is not part of the text.
     """
     out: list[str] = []
     pieces: list[str] = []
@@ -294,10 +296,10 @@ _DASH: Final = "- "
 
 
 def unarmored(text: str) -> str:
-    """Take the frames of signed texts away; nothing is verified. Other texts stay as they are.
+    """Remove the frames of signed texts; other texts stay unchanged.
 
-    The lines before the first blank one in the frame are of the frame (`Hash: SHA512`); a line
-    that begins with a dash was given `- ` before it.
+    Signatures are not verified. The lines before the first blank one belong to the frame (`Hash:
+    SHA512`). A line that begins with a dash was escaped with `- `.
     """
     if _ARMOR_BEGIN not in text:
         return text

@@ -1,8 +1,8 @@
-"""What kind of mail it is; decided from the header alone.
+"""The kind of a mail, decided from its header alone.
 
-Only what a person wrote is answered (RFC 3834 §2). Wrong in one direction means a loop between
-two machines, wrong in the other a player who gets no answer; so every rule here is either
-somebody's standard or a sender that is never a person.
+Only mails that a person wrote are answered (RFC 3834 §2). A mistake in one direction means a loop
+between two machines, in the other a player without an answer. So every rule here is either a
+published standard or a sender that is never a person.
 """
 
 from __future__ import annotations
@@ -148,13 +148,13 @@ def classify(
     own_addresses: frozenset[str] = frozenset(),
     mail_from: str | None = None,
 ) -> Triage:
-    """Say what kind of mail this is.
+    """Return the kind of a mail.
 
-    A bounce is looked for before our own traces: our own server writes bounces too, and names
-    them in our domain.
+    Bounces are recognised before our own traces: our own server writes bounces too, and names them
+    in our domain.
 
     Args:
-        headers: of the mail.
+        headers: the headers of the mail.
         kind: its Content-Type.
         own_domains: as in `parse_mail`.
         own_addresses: as in `parse_mail`.
@@ -195,7 +195,7 @@ def _is_own(
     own_domains: frozenset[str],
     own_addresses: frozenset[str],
 ) -> bool:
-    # Where nobody says which addresses are ours, those with a detail are: who answers may have more.
+    # Without a list of our addresses, recipients with a detail are ours; others can be people.
     ours = own_addresses or {_without_tag(one) for one in recipients_of(headers) if "+" in one}
     if any(_without_tag(sender) in ours for sender in senders):
         return True
@@ -228,7 +228,7 @@ def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subje
 
 
 def _says_no(value: str) -> bool:
-    """`Auto-Submitted: no; comment` and the like: RFC 3834 §5 allows parameters."""
+    """True if a value is `no`, also with parameters (RFC 3834 §5)."""
     return value.partition(";")[0].partition("(")[0].strip().lower() in ("no", "false", "0")
 
 
@@ -239,7 +239,7 @@ def _is_null_sender(headers: Headers, mail_from: str | None) -> bool:
 
 
 def _from_addresses(headers: Headers) -> list[str]:
-    """Return everything that could be an address of From, read generously: robots are careless."""
+    """Return all possible addresses of From, read generously: robots are careless."""
     found: list[str] = []
     for value in headers.all("from")[:5]:
         for box in split_list(value) or ():
@@ -248,6 +248,6 @@ def _from_addresses(headers: Headers) -> list[str]:
 
 
 def _without_tag(address: str) -> str:
-    """`Local+tag@domain` -> `local@domain`."""
+    """Return `Local+tag@domain` as `local@domain`."""
     local, at, domain = address.rpartition("@")
     return f"{local.partition('+')[0]}{at}{domain}"

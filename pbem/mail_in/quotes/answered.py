@@ -1,9 +1,9 @@
-"""The mail that was answered, to recognise it in the answer.
+"""The answered mail, for recognising its lines in the answer.
 
-We know what we wrote. So its lines are found again in any language, whatever the client did to
-them: other quote marks or none, other white space, wrapped or joined lines, table cells as lines.
-The comparison walks along the words of our mail and tolerates lines in between; a single line
-that happens to read like one of ours (people type the moves that we list) proves nothing.
+We know our own text. So its lines are found again in any language, whatever the client changed:
+other quote marks or none, other white space, wrapped or joined lines, table cells as lines. The
+comparison walks along the words of our mail and tolerates lines in between. A single line that
+happens to read like one of ours proves nothing: people type the moves that we list.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Fit:
     """How a line of the answer fits into the answered mail.
 
     Attributes:
-        words: words in the line; 0 for one without any.
+        words: words in the line; 0 if it has none.
         run: lines of the same run follow each other in our mail; -1 if the line is not from there.
         partly: most of the line is ours, with changes.
         whole: it ends where one of our lines ends.
@@ -49,8 +49,8 @@ class Answered:
     """The words of the answered mail, in order, with an index of its pairs.
 
     Attributes:
-        is_complete: both forms of the mail are known, so that whatever is not from here was
-            written by somebody else.
+        is_complete: both forms of the mail are known, so that somebody else wrote every line that
+            is not in them.
     """
 
     def __init__(self, text: str, html: str | None = None) -> None:
@@ -80,12 +80,18 @@ class Answered:
         self._ends.add(len(self._words))
 
     def times(self, text: str) -> int:
-        """Return how often this is a whole line of our mail, in the form that has it most often."""
+        """Count how often this is a whole line of our mail.
+
+        The form of the mail that has the line most often counts.
+        """
         words = tuple(words_of(text))
         return max(counts[words] for counts in self._line_counts)
 
     def lacks(self, lines: Mapping[int, str]) -> list[int]:
-        """Find the lines that are not in our mail, or not as often; most of a quote are."""
+        """Return the lines that our mail does not have, or not as often.
+
+        Most lines of a quote are in our mail.
+        """
         words = {at: tuple(words_of(text)) for at, text in lines.items()}
         seen = Counter(words.values())
         return [
@@ -95,7 +101,7 @@ class Answered:
         ]
 
     def contains(self, text: str) -> bool:
-        """True if the words of this line stand somewhere in the mail in this order."""
+        """True if the mail has the words of this line, in this order."""
         words = words_of(text)
         return not words or self._find(words, -1) >= 0
 
@@ -111,7 +117,7 @@ class Answered:
         )
 
     def goes_on(self, before: list[str], after: list[str]) -> bool:
-        """True if our mail has these words in a row, and a line begins with the latter."""
+        """True if our mail has `before`, then a line that starts with `after`."""
         return len(after) >= _BREAK and self._has_break(before, after, self._starts)
 
     def ends_with(self, words: list[str]) -> bool:
@@ -126,15 +132,18 @@ class Answered:
             for at in self._pairs.get(tuple(before[:2]), ())[:_MANY_CANDIDATES]
             if self._stands_at(before, at) and at + len(before) in self._starts
         ]
-        # In both forms of our mail: one may have a line where the other has none.
+        # Check both forms of our mail: a line can be missing in one of them.
         return bool(found) and all(
             at in places and (not after or self._stands_at(after, at)) for at in found
         )
 
     def fits(self, lines: Sequence[BodyLine]) -> list[Fit]:
-        """Say for each line how it fits; one pass, a bounded number of comparisons per word."""
+        """Return how each line fits, in one pass.
+
+        The number of comparisons per word is bounded.
+        """
         found: list[Fit] = []
-        # The walk has a place in our mail (`main`), and a second one where it might have jumped.
+        # The walk has a place in our mail (`main`), and a second one for a possible jump.
         main, main_run, jump, jump_run, runs = -1, -1, -1, -1, 0
         marked: bool | None = None
         proven = Counter[int]()  # words by run
@@ -146,7 +155,7 @@ class Answered:
                 found.append(Fit(0))
                 continue
             if (line.zone is Zone.QUOTE) is not marked:
-                # What is marked as quoted proves nothing about unmarked lines, and the reverse.
+                # Marked lines prove nothing about unmarked ones, and vice versa.
                 marked = line.zone is Zone.QUOTE
                 runs += 2
                 main_run, jump_run = runs - 1, runs
@@ -165,7 +174,7 @@ class Answered:
             else:
                 run, partly = -1, self.knows_most_of(words)
                 if partly:
-                    # An attribution may hold our subject: it must not prove an order above it.
+                    # An attribution can contain our subject: it must not prove an order above it.
                     runs += 1
                     run = main_run if proven[main_run] >= _LONG_LINE else runs
                 found.append(Fit(len(words), run, partly=partly))
@@ -178,7 +187,7 @@ class Answered:
         return at >= 0 and self._words[at : at + len(words)] == words
 
     def _find(self, words: list[str], after: int) -> int:
-        """Find the words behind a place, or else anywhere; -1 if nowhere."""
+        """Find the words behind a place, or else anywhere; -1 if they are missing."""
         places = self._pairs.get((words[0], words[1]), ()) if words[1:] else self._alone(words[0])
         best = -1
         for tried, at in enumerate(places):
@@ -215,9 +224,10 @@ _BELOW: Final = 10
 def part_from_list(
     lines: Sequence[BodyLine], fits: list[Fit], is_order: Callable[[str], bool]
 ) -> None:
-    """Take a number for what it is where the listed move that it begins follows only later.
+    """Clear the fit of an order that begins a listed move further below.
 
-    Whoever answers `24` right above our line `24  play 9c` has not written the start of it.
+    A player who answers `24` right above our line `24  play 9c` did not write the start of that
+    line.
     """
     for at, line in enumerate(lines):
         fit = fits[at]
@@ -235,7 +245,7 @@ def part_from_list(
 def judge(
     lines: Sequence[BodyLine], fits: Sequence[Fit], is_order: Callable[[str], bool]
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Say which runs of unmarked lines are surely from our mail, and which only list moves."""
+    """Return the runs of unmarked lines that are ours, and those that only list moves."""
     words, count, prose = Counter[int](), Counter[int](), set[int]()
     for line, fit in zip(lines, fits, strict=True):
         if fit.run < 0 or line.zone is Zone.QUOTE:

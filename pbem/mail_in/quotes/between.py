@@ -1,9 +1,8 @@
 """Lines that somebody put between lines of our mail.
 
-A line that reads as an order and stands within the original may be an answer, or a line of ours
-that was changed on its way. It is an answer for certain where our mail goes on behind it at the
-very word at which it broke off before it: then nothing of ours is missing there, and the line is
-one too many.
+A line that reads as an order within the original can be an answer, or one of our lines that was
+changed on its way. It is certainly an answer if our mail continues behind it at the very word at
+which it broke off before it. Then our mail is complete, and the line is one too many.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ _LONG: Final = 3
 
 
 class Gaps:
-    """Looks for what is one too many in the lines of a body."""
+    """Looks for lines that are one too many in a body."""
 
     def __init__(self, lines: Sequence[BodyLine], answered: Answered) -> None:
         self._answered = answered
         self._texts: list[str] = []
         self._words: list[list[str]] = []
-        self._rank: dict[int, int] = {}  # place of a line -> its place among those with words
+        self._rank: dict[int, int] = {}  # place of a line -> its place among the lines with words
         for at, line in enumerate(lines):
             words = words_of(line.text)
             if words:
@@ -39,7 +38,7 @@ class Gaps:
         self._asked = 0
 
     def is_insertion(self, at: int) -> bool:
-        """True if the line is one too many; only some dozens of lines are looked at."""
+        """True if the line is one too many; looks at some dozens of lines only."""
         rank = self._rank.get(at)
         self._asked += 1
         if rank is None or self._asked > _MOST or not self._answered.is_complete:
@@ -56,7 +55,10 @@ class Gaps:
         return False
 
     def _beside(self, rank: int, step: int) -> list[int]:
-        """Return the line and what may belong to it in one direction: nothing that we wrote."""
+        """Return the line and its possible continuation in one direction.
+
+        None of these lines is ours.
+        """
         found = [rank]
         for other in range(rank + step, rank + step * _NEAR, step):
             if not 0 <= other < len(self._words):

@@ -1,7 +1,7 @@
 """The player's own words in a mail.
 
-Both forms of a mail are read, text and HTML, each by its own signs; what they agree on is taken.
-Where they differ about an order, nobody guesses: it becomes a doubt, and the player is asked.
+Text and HTML are both read, each by its own signs, and their agreement counts. An order on which
+they differ is never guessed: it becomes a doubt, and the player is asked.
 """
 
 from __future__ import annotations
@@ -29,17 +29,16 @@ def extract_reply(
     answered_html: str | None = None,
     recogniser: Recogniser,
 ) -> Reply:
-    """Separate the player's own words from what the mail quotes.
+    """Separate the player's own words from quoted ones.
 
     Args:
-        mail: as it was read.
-        answered: the plain text of the mail that is answered, as we sent it, or of several that
-            may be; None if unknown.
-        answered_html: its HTML form, empty if it has none. Where this is None, an order between the
-            lines of an original that the client did not mark is a doubt, because it may be
-            something that only the HTML form says.
-        recogniser: knows orders; is asked about single lines of at most 500 characters, mostly twice,
-            for text and HTML of a mail have most of them in common.
+        mail: the mail as it was read.
+        answered: the plain text of the answered mail, as we sent it, or of several candidates; None
+            if unknown.
+        answered_html: its HTML form, empty if it has none. If this is None, an order between the
+            lines of an unmarked original is a doubt, because it can come from the HTML form alone.
+        recogniser: recognises orders in single lines of at most 500 characters; it mostly sees a
+            line twice, because text and HTML share most lines.
     """
     problems = list(mail.problems)
     people = People.of(mail)
@@ -79,12 +78,12 @@ def _answered(text: str, html: str | None) -> Answered:
 
 
 def _stands_in(text: str) -> bool:
-    """True if a text only tells that the mail has another form, as in "This mail is HTML"."""
+    """True if a text only refers to the other form, as in "This mail is HTML"."""
     return "html" in text.lower() and len(text.split()) <= _LONGEST_NOTICE
 
 
 def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> QuoteReading:
-    """Join what the two forms of a mail gave; HTML has the better lines, text is the witness."""
+    """Join the readings of both forms; HTML has the better lines, text is the witness."""
     if _is_sure(rich, plain) or _is_sure(plain, rich):
         return rich if rich.orders else plain
     if words_of(rich.text) == words_of(plain.text) or _same(rich.orders, plain.orders):
@@ -118,7 +117,7 @@ def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> 
 
 
 def _is_sure(sure: QuoteReading, unsure: QuoteReading) -> bool:
-    """True if one form shows by its marks what the other cannot tell, and they do not differ."""
+    """True if one form shows by marks what the other cannot, without conflict."""
     known = set(map(_key, sure.orders))
     other = [*unsure.orders, *unsure.doubts, *unsure.faint]
     return (

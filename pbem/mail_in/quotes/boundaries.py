@@ -1,7 +1,7 @@
-"""Lines below which another mail may begin, though no mail program said so.
+"""Lines below which another mail can begin, without a sign of a mail program.
 
-People copy a mail into theirs by hand, and some programs introduce what they quote by a name, a
-time or a ruler alone. Such a line proves nothing; but an order below it may be somebody else's.
+People copy a mail into theirs by hand. Some programs introduce a quote by a name, a time or a ruler
+alone. Such a line proves nothing, but somebody else may have written an order below it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SAID: Final = re.compile(r"\[[\d.:/, -]{4,24}(?:[ap]m)?\]\s?\S", re.IGNORECASE)
 
 
 class Parting(enum.IntEnum):
-    """How probable it is that another mail begins here."""
+    """How likely another mail begins here."""
 
     NONE = 0
     FAINT = 1
@@ -55,7 +55,7 @@ class Parting(enum.IntEnum):
 
 
 def parting_of(text: str, people: People) -> Parting:
-    """Say how probable it is that below this line, which is no order, another mail begins."""
+    """Return how likely another mail begins below this line, which is not an order."""
     if not text or len(text) > _NAMED:
         return Parting.NONE
     if marks.is_ruler(text):
@@ -70,7 +70,7 @@ def parting_of(text: str, people: People) -> Parting:
 
 
 def _names_person(text: str, sender: str | None) -> bool:
-    """True if a line is `Jonas <jonas@example.org>`, with or without a label before."""
+    """True if a line is `Jonas <jonas@example.org>`, perhaps after a label."""
     bare = text.strip("*_<>\"' :：,;")
     if marks.is_mailbox(bare):
         return bare.lower() != sender
@@ -78,7 +78,7 @@ def _names_person(text: str, sender: str | None) -> bool:
 
 
 def _is_field(text: str) -> bool:
-    """True if a line is a header field: `From: Jonas`, and not `No: too risky`."""
+    """True if a line is a header field: `From: Jonas`, but not `No: too risky`."""
     label = marks.label_of(text)
     if label in ("from", "date"):
         value = re.split("[:：﹕՝]", text, maxsplit=1)[-1].strip("*_ ")
@@ -87,7 +87,10 @@ def _is_field(text: str) -> bool:
 
 
 def _is_instant(text: str) -> bool:
-    """True if a line is a date or a time with a name at most: `Jonas, 21.11.2026 08:30`."""
+    """True if a line is only a date or time, perhaps with a name.
+
+    For example `Jonas, 21.11.2026 08:30`.
+    """
     if len(text) > _SHORT or text[-1] in "!?" or not any(map(str.isdigit, text)):
         return False
     rest = _INSTANT.sub(" ", text)
@@ -98,7 +101,7 @@ def _is_instant(text: str) -> bool:
 
 
 def _addresses(text: str, people: People) -> bool:
-    """True if a line greets the writer, `Hi Anna,`, or names who said what follows, `Bob:`."""
+    """True if a line greets the writer, `Hi Anna,`, or names a speaker, `Bob:`."""
     words = marks.words_of(text)
     if not 0 < len(words) <= _MOST_GREETED:
         return False

@@ -1,9 +1,8 @@
 """HTML bodies to lines.
 
-Quoted text is told apart here, in the tree, where clients still say which box is a quote; in the
-text made from it that knowledge would be gone. The walk is a single loop over the tree's events,
-so neither depth nor size can exhaust anything; the parser itself gives up beyond 2048 levels, and
-then the body is not read at all.
+Quotes are recognised here, in the tree: clients still say there which box is a quote, and the text
+made from it no longer does. The walk is a single loop over the tree's events, so neither depth nor
+size can exhaust anything. The parser gives up beyond 2048 levels; such a body is not read at all.
 """
 
 from __future__ import annotations
@@ -114,7 +113,7 @@ _HIDING: Final = re.compile(
 
 @dataclass(slots=True)
 class _Box:
-    """An open element: where its text stands, and whether it is a paragraph with space around."""
+    """An open element: its zone, and whether it is a spaced paragraph."""
 
     zone: Zone
     pre: bool
@@ -123,7 +122,7 @@ class _Box:
 
 
 class _Writer:
-    """Puts pieces of text together to lines as a browser would lay them out."""
+    """Joins pieces of text to lines, in a browser's layout."""
 
     def __init__(self) -> None:
         self.lines: list[BodyLine] = []
@@ -149,11 +148,11 @@ class _Writer:
         self._space = text[-1].isspace()
 
     def space(self) -> None:
-        """Add a space between what stands before and after, within a line."""
+        """Add a space between two pieces of a line."""
         self._space = True
 
     def end_line(self, box: _Box, *, only_if_text: bool = False) -> None:
-        """End the line; with `only_if_text` not twice at the same place."""
+        """End the line; with `only_if_text`, not twice at the same place."""
         if only_if_text and not self._pieces:
             self._space = False
             return
@@ -167,7 +166,7 @@ class _Writer:
             self.blank()
 
     def blank(self) -> None:
-        """Add a blank line, never two."""
+        """Add a blank line, but never two in a row."""
         if self.lines and self.lines[-1].text:
             self.lines.append(BodyLine(""))
 
@@ -183,7 +182,8 @@ _MAX_ATTRIBUTES: Final = 200
 def _has_huge_tag(body: str) -> bool:
     """True if a tag has more attributes than any client writes.
 
-    The parser's time grows with the square of their number: seconds for a mail of our size.
+    The parser's time grows with the square of their number: seconds for a mail within our size
+    limit.
     """
     at = 0
     while (tag := _TAG.search(body, at)) is not None:
@@ -201,7 +201,10 @@ def _has_huge_tag(body: str) -> bool:
 
 
 def html_lines(body: str) -> list[BodyLine] | None:
-    """Return the lines of an HTML body, each with its zone; None if it cannot be read to its end."""
+    """Return the lines of an HTML body, each with its zone.
+
+    None if the body cannot be read to its end.
+    """
     if _has_huge_tag(body):
         return None
     parser = etree.HTMLParser(
@@ -246,7 +249,7 @@ def _walk(root: etree._Element) -> list[BodyLine] | None:
         if inner is not box:
             _break_after(writer, tag, box, inner)
             if inner.zone is Zone.QUOTE and box.zone is Zone.FRAME:
-                box.zone = Zone.TEXT  # what follows the quote within the frame is an answer
+                box.zone = Zone.TEXT  # text after the quote within the frame is an answer
         if element.tail and len(stack) > 1:
             writer.text(element.tail, box)
         if len(writer.lines) > MAX_LINES:
@@ -256,7 +259,7 @@ def _walk(root: etree._Element) -> list[BodyLine] | None:
 
 
 def _open(element: etree._Element, tag: str, look: _Look, outer: _Box) -> _Box:
-    """Return the box of an element: its zone and how its text is laid out."""
+    """Return the box of an element: its zone and the layout of its text."""
     pre = outer.pre or look.is_pre
     if outer.zone in (Zone.QUOTE, Zone.REST):
         deeper = outer.zone is Zone.QUOTE and tag == "blockquote"
@@ -269,15 +272,16 @@ def _open(element: etree._Element, tag: str, look: _Look, outer: _Box) -> _Box:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What a tag and its attributes say, wherever the element stands.
+    """The meaning of a tag and its attributes, independent of its place.
 
     Attributes:
-        is_hidden: it is not shown, or crossed out: who does that does not say it.
+        is_hidden: it is not shown, or it is crossed out: its writer does not say it.
         is_pre: its text is preformatted.
-        is_tight: it is one line of a text, as Outlook writes them, though it is a paragraph.
-        zone: of a box in which clients put what is not the writer's own.
-        holds_quote: such a box is the frame of a quote if there is one in it, else it is a quote.
-        is_frame: it is one of those that clients put within each other.
+        is_tight: it is one line of a text, as Outlook writes lines, though it is a paragraph.
+        zone: the zone of a box for text that is not the writer's own.
+        holds_quote: such a box is the frame of a quote inside it; without one, the box is the
+            quote.
+        is_frame: it is one of the frames that clients nest.
     """
 
     is_hidden: bool
@@ -301,7 +305,7 @@ def _look_of(element: etree._Element, tag: str) -> _Look:
     return read(tag, tuple(map(values.get, _TELLING)))
 
 
-@lru_cache(1024)  # clients write the same few tags over and over
+@lru_cache(1024)  # clients repeat the same few tags
 def _look(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLING)) -> _Look:
     """Read a tag and the values of its attributes `_TELLING`."""
     style, *names_told, hidden, type_, tabindex = told
@@ -341,7 +345,10 @@ def _look(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLING)) -> _
 
 
 def _names(values: Iterable[str | None]) -> frozenset[str]:
-    """Return class, id, name and marker of an element, without the `x_` that Outlook puts before."""
+    """Return class, id, name and marker of an element.
+
+    The prefix `x_` that Outlook adds is removed.
+    """
     words = " ".join([value or "" for value in values])
     found: list[str] = []
     for word in words.lower().split()[:30]:

@@ -1,4 +1,4 @@
-"""Where a body introduces what it quotes: attributions, header blocks, our reply marker."""
+"""Introductions of quotes: attributions, header blocks, our reply marker."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _LEAST_NAME: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who wrote a mail, and to whom.
+    """The writer of a mail and its recipients.
 
     Attributes:
         sender: address of the writer in lower case, None if unknown.
         service: our addresses among the recipients, without detail; empty if unknown.
-        others: words of the subject, in which we name who else plays.
+        others: words of the subject, which names the other players.
     """
 
     sender: str | None = None
@@ -32,13 +32,16 @@ class People:
 
     @property
     def names(self) -> frozenset[str]:
-        """The writer's names as far as the address tells them."""
+        """The writer's names, as far as the address shows them."""
         local = (self.sender or "").partition("@")[0].partition("+")[0]
         return frozenset(word for word in marks.words_of(local) if len(word) >= _LEAST_NAME)
 
     @classmethod
     def of(cls, mail: InboundMail) -> People:
-        """Take them from a mail: ours are the recipients with detail, or else all."""
+        """Return the people of a mail.
+
+        Recipients with a detail are ours; if there are none, all are.
+        """
         detailed = [one for one in mail.recipients if "+" in one.partition("@")[0]]
         service = map(marks.without_detail, detailed or mail.recipients)
         others = frozenset(marks.words_of(mail.subject))
@@ -47,14 +50,14 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """What a row of introductions is.
+    """The meaning of a row of introductions.
 
     Attributes:
         after: place of the first line behind it.
         mails: number of mails that it names.
         of_writer: one of them is the writer's own.
-        marked: what follows is marked as quoted.
-        of_others: the marks may be those of somebody else's mail, which is itself not marked.
+        marked: the lines below are marked as quoted.
+        of_others: the marks may belong to somebody else's mail, which is not marked itself.
     """
 
     after: int
@@ -65,10 +68,10 @@ class Follow:
 
 
 class Introductions:
-    """Finds them in the lines of a body.
+    """Finds the introductions in the lines of a body.
 
-    What a mail of the writer's own says was said before, and so it is with what stands below two
-    introductions, of a mail and of what that mail quotes.
+    Words in an earlier mail of the writer are old. Words below two introductions, of a mail and of
+    the mail that it quotes, are old too.
     """
 
     def __init__(
@@ -79,14 +82,14 @@ class Introductions:
         may_be_ours: Callable[[int], bool],
         people: People,
     ) -> None:
-        """Take the lines, and what tells them apart.
+        """Take the lines and the means to classify them.
 
         Args:
-            lines: of the whole body.
-            is_order: says whether a line reads as an order.
-            is_ours: says whether the line at a place is surely from the mail that was answered.
-            may_be_ours: says it of a marked line, and yes where that mail is not known.
-            people: who wrote the mail, and to whom.
+            lines: all lines of the body.
+            is_order: tells whether a line reads as an order.
+            is_ours: tells whether the line at a place is surely from the answered mail.
+            may_be_ours: tells it of a marked line; True if the answered mail is not known.
+            people: the writer and the recipients of the mail.
         """
         self._lines = lines
         self._is_order = is_order
@@ -96,11 +99,11 @@ class Introductions:
         self._spans = marks.attribution_spans(lines, is_order)
 
     def length(self, at: int) -> int:
-        """Return the number of lines here that introduce an original; 0 if they are text."""
+        """Count the lines here that introduce an original; 0 if they are text."""
         line = self._lines[at]
         if not line.text or line.zone is Zone.QUOTE or self._is_ours(at):
             return 0
-        if self._is_order(line.text):  # `my move: 21` is no header field
+        if self._is_order(line.text):  # `my move: 21` is not a header field
             return 0
         if marks.is_original_mark(line.text) or marks.is_reply_marker(line.text):
             return 1
@@ -111,15 +114,15 @@ class Introductions:
         return length if certain or self._marked_after(at + length) else 0
 
     def block_length(self, at: int) -> int:
-        """Return the length of a header block that a client marks; 0 if there is none here."""
+        """Return the length of a client's header block; 0 if none is here."""
         return marks.header_block_length(self._lines, at)
 
     def is_marked_below(self, at: int) -> bool:
-        """True if anything is marked as quoted from here on."""
+        """True if a line from here on is marked as quoted."""
         return any(line.zone is Zone.QUOTE and line.text for line in self._lines[at:])
 
     def marks_other(self, at: int, length: int) -> bool:
-        """True if a marked header block stands above an unmarked mail that is not ours."""
+        """True if a marked header block precedes an unmarked mail that is not ours."""
         sender = marks.named_sender([line.text for line in self._lines[at : at + length]])
         after = self._lines[at + length : at + length + _WRAPPED]
         below = next((line for line in after if line.text), None)
@@ -131,16 +134,16 @@ class Introductions:
         return marks.names_a_mail([line.text for line in self._lines[at : at + length]])
 
     def names_writer(self, at: int, length: int) -> bool:
-        """True if these lines introduce a mail of the writer's own."""
+        """True if these lines introduce one of the writer's own mails."""
         texts = [line.text for line in self._lines[at : at + length]]
         return self._people.sender is not None and marks.named_sender(texts) == self._people.sender
 
     def follow(self, at: int, length: int, *, below_order: bool) -> Follow:
-        """Say what the introductions are that begin here, with one of this length.
+        """Return the meaning of the introductions that begin here.
 
         Args:
             at: place of the first line.
-            length: of the first one.
+            length: length of the first introduction.
             below_order: the writer gave an order above.
         """
         first = at
@@ -159,29 +162,29 @@ class Introductions:
         if marked and self._introduces_flat(at):
             mails += 1
         if below_order:
-            # Whoever answers above seldom does it below, too: rather an answer of theirs.
+            # A player who answers above seldom answers below: probably somebody else's answer.
             of_others = of_others or self._is_others(first, at) or self._names_nobody(first, at)
         else:
             of_others = of_others and self._may_be_ours(at)
         return Follow(at, mails, of_writer, marked, of_others and marked)
 
     def _names_others(self, at: int, length: int) -> bool:
-        """True if an unmarked header block is of a mail that is not ours."""
+        """True if an unmarked header block belongs to a mail that is not ours."""
         return marks.header_block_length(self._lines, at) > 0 and self._is_others(at, at + length)
 
     def _is_others(self, at: int, end: int) -> bool:
-        """True if an introduction names the address of somebody else."""
+        """True if an introduction contains somebody else's address."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         ours = self._people.service
         return sender is not None and bool(ours) and marks.without_detail(sender) not in ours
 
     def _names_nobody(self, at: int, end: int) -> bool:
-        """True if a header block has no address of a sender."""
+        """True if a header block lacks the address of a sender."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         return sender is None and marks.header_block_length(self._lines, at) > 0
 
     def _introduces_flat(self, at: int) -> bool:
-        """True if a quote begins with an introduction of what is marked no deeper than it."""
+        """True if a quote begins with the introduction of lines no deeper than it."""
         quoted = [line for line in self._lines[at : at + _MOST] if line.text][:_WRAPPED]
         for number, below in enumerate(quoted[1:], 1):
             if marks.introduces(" ".join(line.text for line in quoted[:number])):
@@ -189,15 +192,15 @@ class Introductions:
         return False
 
     def nested_in(self, quoted: Sequence[int], ours: frozenset[int], *, introduced: bool) -> int:
-        """Find where, in a quote, a mail begins that the quoted one quotes.
+        """Find where the mail that a quoted mail quotes begins.
 
-        It begins at once where the quoted mail is not ours: something else stands above our words
-        than what introduced it.
+        It begins at once if the quoted mail is not ours: the words above ours then differ from the
+        introduction.
 
         Args:
             quoted: places of the lines that are marked once.
             ours: places of lines that may be ours.
-            introduced: an introduction without mark stands before.
+            introduced: an unmarked introduction is above.
 
         Returns:
             The place, behind all lines if there is none.
@@ -208,23 +211,23 @@ class Introductions:
         if above and (unmarked or not self._introduce(above)):
             return 0
         found: list[int] = []
-        block = 0  # end of a header block: its lines are one introduction
+        block = 0  # end of a header block, whose lines are one introduction
         for at in quoted:
             if at >= block and at not in ours and self._is_introduction(at):
                 found.append(at)
                 block = at + marks.header_block_length(self._lines, at)
-        own = 0 if unmarked else 1  # the outer mail's may be unmarked
+        own = 0 if unmarked else 1  # the outer mail's introduction can be unmarked
         return found[own] if len(found) > own else len(self._lines)
 
     def _is_introduction(self, at: int) -> bool:
-        """True if a mail is introduced here, in whatever language."""
+        """True if a mail is introduced here, in any language."""
         text = self._lines[at].text
         if marks.introduces(text) or text.endswith(" >>>"):
             return True
         return marks.header_block_length(self._lines, at) > 0
 
     def _introduce(self, places: Sequence[int]) -> bool:
-        """True if marked lines are one introduction, of a mail that is not the writer's."""
+        """True if marked lines are one introduction of a mail by somebody else."""
         length = places[-1] - places[0] + 1
         if len(places) > _HEADER_LINES or self.names_writer(places[0], length):
             return False
@@ -234,11 +237,11 @@ class Introductions:
     def marked_near(self, at: int, *, named: bool) -> bool:
         """True if one of the next lines is marked as quoted.
 
-        Not so behind an order, or behind an introduction of another mail.
+        Lines behind an order, or behind an introduction of another mail, do not count.
 
         Args:
-            at: place of the first of them.
-            named: the line before says who wrote or when, as an introduction does.
+            at: place of the first of these lines.
+            named: the line before names a writer or a time, as an introduction does.
         """
         apart = named and marks.ends_attribution(self._lines[at - 1].text)
         seen = 0

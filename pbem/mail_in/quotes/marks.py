@@ -1,6 +1,6 @@
-"""Marks in the text: where a quote is introduced, where a signature begins.
+"""Marks in the text: introductions of quotes, starts of signatures.
 
-Each function looks at one line, or at a few neighbours, in time that is linear in their length.
+Each function looks at one line, or at a few neighbours, in time linear in their length.
 """
 
 from __future__ import annotations
@@ -54,11 +54,14 @@ _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text for comparison: folded, suits as letters, no punctuation."""
+    """Return the words of a text, normalised for comparison.
+
+    Words are folded, suits are letters, punctuation is removed.
+    """
     return list(_words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text))
 
 
-@lru_cache(4096)  # the lines of our mail and of what quotes it are the same
+@lru_cache(4096)  # our mail and its quotes have the same lines
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.lower() if text.isascii() else fold(text.translate(_SUITS))))
 
@@ -68,7 +71,7 @@ _MARKER_PART: Final = 4
 
 
 def is_reply_marker(line: str) -> bool:
-    """True if this line holds the first line of one of our mails, or is most of it.
+    """True if this line contains the first line of our mails, or is most of it.
 
     Some clients put an attribution before it in the same line; some wrap it.
     """
@@ -81,12 +84,15 @@ def is_reply_marker(line: str) -> bool:
 
 
 def is_signature_mark(line: str) -> bool:
-    """True if the signature begins here (`-- ` and what people make of it)."""
+    """True if the signature begins here (`-- ` and its common variants)."""
     return line in _SIGNATURES
 
 
 def list_number(line: str) -> int | None:
-    """Return the number before the text of a line such as `21  play 9s`, None if there is none."""
+    """Return the number before the text of a line such as `21  play 9s`.
+
+    None if there is none.
+    """
     number, _, rest = line[:60].partition(" ")
     number = number.rstrip(".):")
     if not rest.strip() or not 1 < len(number) < 5 or not number.isascii():  # noqa: PLR2004
@@ -95,13 +101,13 @@ def list_number(line: str) -> int | None:
 
 
 def has_link(line: str) -> bool:
-    """True if a client wrote out the target of a link: nobody types that into an order."""
+    """True if a client wrote out the target of a link: nobody types one in an order."""
     folded = fold(line)
     return any(mark in folded for mark in ("<http", "<mailto:", "[http", "[mailto:", "mailto:"))
 
 
 def is_ruler(line: str) -> bool:
-    """True if a line is drawn and not written: `_____`, `*****`, `-----`."""
+    """True if a line is drawn, not written: `_____`, `*****`, `-----`."""
     return len(line) > 2 and not line.strip("-_=*~─━—·• ")  # noqa: PLR2004
 
 
@@ -114,12 +120,15 @@ def is_device_line(line: str) -> bool:
 
 
 def is_arrowed(line: str) -> bool:
-    """True if this is how GroupWise introduces: `>>> Bob <bob@example.org> 20.11.26 7:33 >>>`."""
+    """True if this is an introduction by GroupWise.
+
+    For example `>>> Bob <bob@example.org> 20.11.26 7:33 >>>`.
+    """
     return line.startswith(">>> ") and line.endswith(" >>>") and _is_attribution(line)
 
 
 def is_original_mark(line: str) -> bool:
-    """True if this line introduces the original: `-----Original Message-----` and its kind."""
+    """True if this line is like `-----Original Message-----`."""
     if len(line) > _LONG:
         return False
     bare = line.strip("* ")
@@ -134,21 +143,27 @@ def is_original_mark(line: str) -> bool:
 
 
 def introduces(line: str) -> bool:
-    """True if a single line looks like the beginning of what somebody quoted."""
+    """True if a single line looks like the beginning of a quote."""
     if is_original_mark(line) or label_of(line) == "from":
         return True
     return line.endswith(_COLONS) and (_ends_with_verb(line) or _is_attribution(line))
 
 
 def names_a_mail(lines: Sequence[str]) -> bool:
-    """True if an introduction says whose mail follows, or of when, and not only that one does."""
+    """True if an introduction names the writer or time of a mail.
+
+    An introduction that only says that a mail follows does not.
+    """
     if any(sign.search(line) for line in lines for sign in (_ADDRESS, _YEAR, _CLOCK)):
         return True
     return bool(lines) and not (is_original_mark(lines[0]) or is_reply_marker(lines[0]))
 
 
 def named_sender(lines: Sequence[str]) -> str | None:
-    """Return the first address of an introduction that is not a recipient's, in lower case."""
+    """Return the first address of an introduction that is not a recipient's.
+
+    The address is in lower case.
+    """
     for line in lines:
         if label_of(line) in ("to", "copy", "subject"):
             continue
@@ -159,7 +174,10 @@ def named_sender(lines: Sequence[str]) -> str | None:
 
 
 def says_wrote(line: str) -> bool:
-    """True if a line ends as an attribution does: `Bob wrote:`, or with a date, `… Bob wrote`."""
+    """True if a line ends as an attribution does: `Bob wrote:` or `… Bob wrote`.
+
+    The second form needs a date.
+    """
     ends = fold(line).rstrip("*_ :：՝").endswith(WROTE)
     if line.endswith(_COLONS) and (ends or any(char.isdigit() for char in line)):
         return _ends_with_verb(line)
@@ -167,30 +185,33 @@ def says_wrote(line: str) -> bool:
 
 
 def ends_attribution(line: str) -> bool:
-    """True if a line ends where attributions end."""
+    """True if a line ends in the way of an attribution."""
     return line.endswith(_COLONS)
 
 
 def is_mailbox(text: str) -> bool:
-    """True if a text is an address alone."""
+    """True if a text is only an address."""
     return _MAILBOX.fullmatch(text) is not None
 
 
 def shows_instant(line: str) -> bool:
-    """True if a line is little more than a date with its time, as above a mail of a conversation."""
+    """True if a line is little more than a date and time.
+
+    Such lines are above the mails of a conversation.
+    """
     if not (_YEAR.search(line[:_LONG]) and _CLOCK.search(line[:_LONG])):
         return False
     return len(line) <= (_DATE_LENGTH * 3 if _ADDRESS.search(line[:_LONG]) else _DATE_LENGTH)
 
 
 def without_detail(address: str) -> str:
-    """Return an address without what stands behind `+` in its local part."""
+    """Return an address without the `+` and the detail after it."""
     local, _, domain = address.lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def label_of(line: str) -> str | None:
-    """Return the kind of header field that a line shows (`from`, `date`, …), None if it shows none."""
+    """Return the kind of header field in a line (`from`, `date`, …), or None."""
     bare = _ROW.sub(r"\1:\2", line[:_LONG]).lstrip("*_ \t").translate(_ASCII_COLON)
     head, colon, rest = bare[: _LABEL_LENGTH + 4].partition(":")
     if not colon or len(head) > _LABEL_LENGTH:
@@ -207,10 +228,10 @@ _ASCII_COLON: Final = str.maketrans("：﹕՝", ":::")
 
 
 def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the number of lines of a header block as Outlook prints it above the original.
+    """Return the number of lines of a header block like Outlook's.
 
-    It begins with From or Sent and shows another kind of field within the next lines; 0 if there
-    is none here.
+    It begins with From or Sent and has another kind of field within the next lines; 0 if there is
+    none here.
     """
     unknown = (
         _unknown_block_length(lines, at)
@@ -242,13 +263,16 @@ def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
 
 
 def _is_whole_block(line: str) -> bool:
-    """True if a line has all that a block has: `From: … Date: … To: …` (Samsung)."""
+    """True if a line holds a whole block: `From: … Date: … To: …` (Samsung)."""
     cut = line[: _LONG * 2]
     return all(sign.search(cut) for sign in (_ADDRESS, _YEAR, _CLOCK))
 
 
 def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the length of a header block in whatever language: labels, an address and an instant."""
+    """Return the length of a header block in any language.
+
+    It has labels, an address and an instant.
+    """
     last = at
     while last < min(len(lines), at + _LOOK_AHEAD) and _LABELLED.match(lines[last].text):
         last += 1
@@ -256,14 +280,15 @@ def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
     if len(block) < _LEAST_LABELS or not _ADDRESS.search(block[0] + block[1] + block[2]):
         return 0
     if label_of(block[0]) is None and label_of(block[1]) is not None:
-        return 0  # `Correction: play Ks` above a block in a language that is known
+        return 0  # `Correction: play Ks` above a block in a known language
     return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0
 
 
 def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the length of a header block without colons: `From "Bob" <bob@example.org>` (eM Client).
+    """Return the length of a header block without colons (eM Client).
 
-    The fields must follow each other, the sender with an address first, the instant among them.
+    For example `From "Bob" <bob@example.org>`. The fields must follow each other. The sender with
+    an address comes first, and the instant is among them.
     """
     last = at
     kinds: list[str | None] = []
@@ -281,7 +306,10 @@ def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
 
 
 def _sender_and_date_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the length of `Bob <bob@example.org>` with the date and time alone below (Notes)."""
+    """Return the length of a sender's line with date and time below (Notes).
+
+    The first line is like `Bob <bob@example.org>`.
+    """
     if not _SENDER.fullmatch(lines[at].text):
         return 0
     below = [number for number in range(at + 1, min(len(lines), at + 4)) if lines[number].text][:1]
@@ -295,11 +323,11 @@ def _sender_and_date_length(lines: Sequence[BodyLine], at: int) -> int:
 def attribution_spans(
     lines: Sequence[BodyLine], is_order: Callable[[str], bool]
 ) -> dict[int, tuple[int, bool]]:
-    """Find lines such as "On … Bob wrote:", also when they were wrapped.
+    """Find lines such as "On … Bob wrote:", including wrapped ones.
 
     Returns:
-        First line -> (number of lines, certain); one that is not certain counts only with a quote
-        after it.
+        First line -> (number of lines, certain); an uncertain one counts only if a quote follows
+        it.
     """
     spans: dict[int, tuple[int, bool]] = {}
     for number, line in enumerate(lines):

@@ -1,11 +1,10 @@
 """One body, line by line: which lines are the writer's own.
 
-Theory. A client either marks what it quotes (`>`, a box in HTML) or it does not. Where it does,
-unmarked lines are the writer's, above, below or between. Where it does not, there is a place
-where the original begins (an attribution, a block of header fields, our reply marker), and what
-follows is the original unless we can show otherwise: a line that stands between lines of the mail
-that we sent, and that we did not send. What can neither be shown to be own nor to be quoted, and
-reads as an order, is a doubt.
+Theory. A client either marks its quotes (`>`, a box in HTML) or it does not. If it does, unmarked
+lines are the writer's, above, below or between. If it does not, the original begins at some place
+(an attribution, a block of header fields, our reply marker). The lines below are the original
+unless we can show otherwise: a line between the lines of our mail that we did not send is the
+writer's. A line that reads as an order, and is neither surely own nor surely quoted, is a doubt.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pbem.mail_in.quotes.introductions import Introductions, People
 
 
 class Recogniser(Protocol):
-    """Knows what an order is; the readers of quotes know no games."""
+    """Recognises orders; the readers of quotes do not know the games."""
 
     def is_order(self, text: str, /) -> bool:
         """True if a line, or a part of it, reads as an order; never raises."""
@@ -40,15 +39,15 @@ _TALK, _TALK_BETWEEN = 8, 4
 
 @dataclass(slots=True)
 class QuoteReading:
-    """What one body gives.
+    """The result of reading one body.
 
     Attributes:
-        own: own lines in order, blank ones between them kept.
-        orders: those of them that read as orders.
+        own: own lines in order, including blank ones between them.
+        orders: own lines that read as orders.
         doubts: lines that read as orders and may be quoted.
-        faint: lines that read as orders and are most probably quoted; they matter only if there
-            is no order that is surely own.
-        marked: the client marked what it quotes.
+        faint: lines that read as orders and are most probably quoted; they matter only if no order
+            is surely own.
+        marked: the client marked its quotes.
     """
 
     own: list[str] = field(default_factory=list)
@@ -64,7 +63,7 @@ class QuoteReading:
 
 
 class Reader:
-    """Reads the lines of one body; a new one for each."""
+    """Reads the lines of one body; each body needs a new one."""
 
     def __init__(
         self,
@@ -73,7 +72,7 @@ class Reader:
         recogniser: Recogniser,
         people: People,
     ) -> None:
-        """Take the lines, our mail if it is known, and who wrote to whom."""
+        """Take the lines, our mail if it is known, and the people of the mail."""
         self._lines = lines
         self._answered = answered
         self._recogniser = recogniser
@@ -96,7 +95,7 @@ class Reader:
         self._introduced = False
         self._people = people
         self._marks_seen = False
-        self._parting = Parting.NONE  # what comes may be of an earlier mail
+        self._parting = Parting.NONE  # the next lines may belong to an earlier mail
         self._looked_to = 0
         self._in_signature = False
         self._in_signed_box = False
@@ -123,13 +122,13 @@ class Reader:
         return self._answered is None or self._fits[at].run >= 0
 
     def _step(self, at: int) -> int:
-        """Deal with the line at a place; gives the number of lines that were dealt with."""
+        """Handle the line at a place; return the number of handled lines."""
         line = self._lines[at]
         if line.zone is Zone.QUOTE:
-            self._in_signature = False  # clients put it above the quote, people write below
+            self._in_signature = False  # signatures are above the quote, people write below
             self._talk, self._marks_seen = 0, True
             if line.text and not (self._is_nested or self._has_original()):
-                self._in_original = False  # it was only introduced; it is marked after all
+                self._in_original = False  # it was only introduced and is marked after all
             self._part()
             return self._step_into_block(at)
         length = self._introductions.length(at)
@@ -149,7 +148,7 @@ class Reader:
         return 1
 
     def _step_into_block(self, at: int) -> int:
-        """Deal with a marked line; a header block of an original that is not marked is one step."""
+        """Handle a marked line; an unmarked original's header block is one step."""
         block = self._introductions.block_length(at)
         if not block:
             return 1
@@ -164,10 +163,10 @@ class Reader:
         return any(self._lines[at].text for at in self._original)
 
     def _enter_original(self, at: int, length: int) -> None:
-        """Begin the original, unless marked lines follow: then only those are the original.
+        """Begin the original; if marked lines follow, only they are the original.
 
-        Two introductions in a row are those of a mail and of what it quotes: the marks are then
-        its own, and say nothing about who wrote the lines without them.
+        Two introductions in a row belong to a mail and to the mail that it quotes. The marks then
+        belong to the outer mail and do not tell who wrote the unmarked lines.
         """
         follow = self._introductions.follow(at, length, below_order=bool(self._reading.orders))
         self._introduced, self._looked_to = follow.mails > 0, follow.after
@@ -181,11 +180,14 @@ class Reader:
             self._in_original = True
 
     def _note(self, *, of_writer: bool) -> None:
-        """What the writer's own earlier mail says was said before, also between lines of ours."""
+        """Note whether the original is an earlier mail of the writer.
+
+        Words in such a mail are old, even between our lines.
+        """
         self._is_ours_quoted = self._is_ours_quoted and not of_writer
 
     def _take(self, at: int, line: BodyLine) -> None:
-        """Take a line that no structure forbids."""
+        """Take a line that the structure does not exclude."""
         text, reading = line.text, self._reading
         if not text:
             if not self._in_signature:
@@ -194,7 +196,7 @@ class Reader:
         if at in self._remainder:
             return
         if self._is_ours(at):
-            # Our words without a mark: from here on the client quotes without marks.
+            # Our words are unmarked: from here on the client quotes without marks.
             self._in_original = True
             self._original.append(at)
             return
@@ -211,11 +213,14 @@ class Reader:
         if line.zone is Zone.TEXT and not self._in_signature:
             self._take_own(at, text, order=order)
         elif order and not self._in_signature and not self._in_signed_box:
-            # In a frame, or in a signature box without mark.
+            # It is in a frame, or in a signature box without a mark.
             reading.doubts.append(text)
 
     def _note_parting(self, at: int, text: str) -> None:
-        """Remember a line below which another mail may begin, unless marked lines follow."""
+        """Remember a line below which another mail may begin.
+
+        Nothing is remembered if marked lines follow.
+        """
         found, own = parting_of(text, self._people), self._reading.own
         if self._reading.orders and marks.shows_instant(text):
             found = max(found, Parting.POSSIBLE)
@@ -224,7 +229,7 @@ class Reader:
             return
         if found <= Parting.DATED:
             above = self._reading.orders if found is Parting.FAINT else own
-            # Ticket systems show the writer's name and the time above what the writer says.
+            # Ticket systems show the writer's name and the time above the writer's words.
             if self._marks_seen or not any(above) or self._names_writer(own[-1]):
                 return
         self._parting = found
@@ -233,7 +238,7 @@ class Reader:
         return not self._people.names.isdisjoint(marks.words_of(text))
 
     def _part(self) -> None:
-        """Separate what comes from what was: own words around a quote are not one paragraph."""
+        """Start a new paragraph: own words around a quote do not belong together."""
         if self._reading.own and self._reading.own[-1]:
             self._reading.own.append("")
 
@@ -264,7 +269,7 @@ class Reader:
             reading.orders.append(text)
 
     def _may_be_listed(self, at: int) -> bool:
-        """True if a line looks like our list of moves: numbers that count up, with text."""
+        """True if a line looks like our list of moves: rising numbers, with text."""
         if self._answered is not None:
             return False
         number = marks.list_number(self._lines[at].text)
@@ -275,14 +280,17 @@ class Reader:
         )
 
     def _follows_much(self) -> bool:
-        """True if so much stands before a line that it may be of an original without marks."""
+        """True if enough text precedes a line for an unmarked original."""
         if self._answered is not None:
             return False
         enough = _TALK_BETWEEN if self._reading.orders else _TALK
         return self._list_seen or self._talk >= enough
 
     def _stands_among_ours(self, at: int) -> bool:
-        """True if a line is one of our mail, no more often here than there, beside others."""
+        """True if a line of our mail is beside other lines of it.
+
+        The line must not occur more often here than in our mail.
+        """
         ours, text = self._answered, self._lines[at].text
         if ours is None or not (times := ours.times(text)):
             return False
@@ -295,7 +303,7 @@ class Reader:
         ) and times >= sum(marks.words_of(line.text) == words for line in self._lines)
 
     def _goes_on(self, at: int) -> bool:
-        """True if a line of an unmarked original is the wrapped end of the one before."""
+        """True if a line of an unmarked original is the wrapped end of the previous one."""
         return (
             self._answered is not None
             and at > 0
@@ -321,15 +329,15 @@ class Reader:
         strange = frozenset(strangers)
         rest = [at for at in found if at not in strange]
         last = max((at for at in rest if self._is_ours(at)), default=-1)
-        rest = [at for at in rest if at <= last]  # footers below say nothing about the original
+        rest = [at for at in rest if at <= last]  # footers below do not belong to the original
         total = sum(self._fits[at].words for at in rest)
         ours = sum(self._fits[at].words for at in rest if self._is_ours(at))
         faithful = total > 0 and ours >= _FAITHFUL * total
         gaps = Gaps(self._lines, self._answered)
         seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in found)
-        shown = False  # what stands before is surely ours, or an answer to it
+        shown = False  # the line before is surely ours, or an answer to it
         above = bool(self._reading.orders)
-        beside: list[str] = []  # words that may belong to an answer, none so far
+        beside: list[str] = []  # words that may belong to an answer
         answering = False
         for at in found:
             text = self._lines[at].text
@@ -342,7 +350,7 @@ class Reader:
                 else:
                     beside.append(text)
             elif seen[tuple(marks.words_of(text))] <= self._answered.times(text):
-                continue  # a button of our HTML form: it stands there as often as we wrote it
+                continue  # a button of our HTML form, no more often than in our mail
             elif (
                 faithful
                 and self._is_ours_quoted
@@ -351,7 +359,7 @@ class Reader:
                 and gaps.is_insertion(at)
             ):
                 if above:
-                    # Above the original and within it: rather a damaged line of ours.
+                    # Above the original and within it: probably one of our lines, damaged.
                     self._reading.doubts.append(text)
                     continue
                 if not answering:
@@ -394,5 +402,5 @@ class Reader:
 
 
 def _is_outer(line: BodyLine) -> bool:
-    # The arrows by which GroupWise introduces look like depth.
+    # The arrows in GroupWise's introductions look like depth.
     return line.zone is Zone.QUOTE and (line.depth == 1 or line.text.endswith(" >>>"))

@@ -1,7 +1,7 @@
-"""Words by which mail programs of many languages introduce what they quote.
+"""Words with which mail programs of many languages introduce a quote.
 
-Everything is in the form that `fold` gives: case folded, compatibility forms unified. The lists
-are data; `marks` says what they mean.
+All words are in the form of `fold`: case folded, compatibility forms unified. The lists are data;
+`marks` interprets them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ends of quoted lines that a client or a relay wrapped and left without a mark."""
+"""Ends of quoted lines that a client or relay wrapped and left unmarked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_TAIL: Final = 3
 
 
 def known_tails(lines: Sequence[BodyLine], answered: Answered | None) -> frozenset[int]:
-    """Find the lines that go on within a line of our mail; none if it is not known."""
+    """Find lines that continue a line of our mail; none if it is not known."""
     found: set[int] = set()
     if answered is None:
         return frozenset()
@@ -37,9 +37,9 @@ def likely_tails(
 ) -> frozenset[int]:
     """Find unmarked lines that may be the end of a quoted line.
 
-    They follow a quoted line without a blank, and their first word would have made it wider than
-    any other quoted line is. Where our mail is not known, and several lines of text stand tightly
-    between marked ones, the client wraps, and every line that stands so is meant.
+    They follow a quoted line without a blank line between. Their first word would have made that
+    line wider than any other quoted line. If our mail is not known, and several unmarked lines are
+    tightly between marked ones, the client wraps; then all such lines count.
     """
     wide = _too_wide(lines, fits)
     if answered is not None:
@@ -50,7 +50,7 @@ def likely_tails(
 
 
 def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
-    """Find unmarked lines, a few in a row, with marked ones right before and right after."""
+    """Find unmarked lines, a few in a row, directly between marked ones."""
     found: list[int] = []
     row: list[int] | None = None  # since the last marked line; None after anything else
     for at, line in enumerate(lines):
@@ -66,7 +66,7 @@ def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
 
 
 def _too_wide(lines: Sequence[BodyLine], fits: Sequence[Fit]) -> frozenset[int]:
-    """Find unmarked lines whose first word did not fit behind the quoted line before."""
+    """Find unmarked lines whose first word was too wide for the quoted line before."""
     width = max((line.width for line in lines if line.zone is Zone.QUOTE), default=0)
     found: set[int] = set()
     if width < _NARROWEST:

@@ -1,1 +1,1 @@
-"""Mails are read in a process that may die of them."""
+"""A separate process reads mails, because a mail can kill it."""

@@ -1,8 +1,8 @@
-"""Reading a stranger's mail where it can do no harm: in a process that may die.
+"""Reading a stranger's mail in a separate process, where it can do no harm.
 
-The limits of `pbem.mail_in.mime.limits` keep every mail that we know of cheap. For those that we do not
-know of there is this: the reading process has 256 MiB and one second of processor time for a mail.
-If it dies of one, that mail is set aside, a new process is started, and the next mail is read.
+The limits of `pbem.mail_in.mime.limits` keep every mail that we know of cheap. The process bounds
+the others: it has 256 MiB, and one second of processor time for a mail. If it dies of a mail, that
+mail is set aside, a new process is started, and the next mail is read.
 """
 
 from __future__ import annotations
@@ -41,11 +41,17 @@ _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E
 
 
 class ReaderError(MailError):
-    """A mail could not be read within the bounds; the text says why and holds no content."""
+    """A mail could not be read within the bounds; the text gives the reason.
+
+    The text holds no content of the mail.
+    """
 
 
 class ReaderAwayError(PbemError):
-    """No mail can be read now, whatever stands in it; the text says why. It passes."""
+    """The reader cannot read any mail now; the text gives the reason.
+
+    The trouble passes, and no mail causes it.
+    """
 
 
 class MailReader(Protocol):
@@ -60,24 +66,24 @@ class MailReader(Protocol):
         mail_from: str | None = None,
         head_only: bool = False,
     ) -> InboundMail:
-        """Read a mail; arguments as those of `parse_mail`.
+        """Read a mail; the arguments are those of `parse_mail`.
 
         Args:
             raw: the bytes as they arrived.
-            own_domains: of our Message-IDs.
-            own_addresses: of this service.
+            own_domains: the domains of our Message-IDs.
+            own_addresses: the addresses of this service.
             mail_from: envelope sender, None if unknown.
             head_only: leave the body alone.
 
         Raises:
-            MalformedMailError: it is no mail.
+            MalformedMailError: the bytes are not a mail.
             ReaderError: reading it went beyond the bounds.
             ReaderAwayError: nothing can be read now.
         """
 
 
 class DirectReader:
-    """Reads in this process: for tests, and for mails that we wrote ourselves."""
+    """Reads in this process: for tests, and for our own mails."""
 
     def read(
         self,
@@ -88,7 +94,7 @@ class DirectReader:
         mail_from: str | None = None,
         head_only: bool = False,
     ) -> InboundMail:
-        """Read a mail, see `MailReader`."""
+        """Read a mail; see `MailReader`."""
         mail = parse_mail(
             raw,
             own_domains=frozenset(own_domains),
@@ -107,7 +113,10 @@ class DirectReader:
 
 
 class WorkerReader:
-    """Reads in a process of its own, started with the first mail; safe to share among threads."""
+    """Reads in a process of its own.
+
+    The first mail starts the process. Threads can share one reader.
+    """
 
     def __init__(self, limits: ParseLimits = DEFAULT_LIMITS, *, patience: float = PATIENCE) -> None:
         self._limits = limits
@@ -126,14 +135,17 @@ class WorkerReader:
         mail_from: str | None = None,
         head_only: bool = False,
     ) -> InboundMail:
-        """Read a mail, see `MailReader`; a process that dies of it gets one more try."""
+        """Read a mail; see `MailReader`.
+
+        If the process dies of the mail, it is read once more.
+        """
         request = {
             "own_domains": sorted(own_domains),
             "own_addresses": sorted(own_addresses),
             "mail_from": mail_from,
             "head_only": head_only,
         }
-        # The reader looks at no more than its limit; one byte more tells it that there is more.
+        # The reader stops at its limit; one byte more tells it that the mail is longer.
         data = pack(request, raw[: self._limits.mail + 1])
         with self._lock:
             answer = self._ask_again(data)
@@ -145,12 +157,12 @@ class WorkerReader:
             raise ReaderError("the reading process gave no mail") from error
 
     def close(self) -> None:
-        """End the process; a later mail starts another one."""
+        """End the process; a later mail starts a new one."""
         with self._lock:
             self._stop()
 
     def _ask_again(self, data: bytes) -> dict[str, Any]:
-        """Ask, and once more if the process dies: it may have been a bad moment."""
+        """Ask, and ask once more if the process dies: the moment may have been bad."""
         try:
             return self._ask(data)
         except ReaderError:
@@ -178,7 +190,7 @@ class WorkerReader:
             answer: dict[str, Any] = json.loads(self._receive(process.stdout, size, deadline))
         except (OSError, EOFError, ValueError) as error:
             if isinstance(error, OSError) and error.errno in _SHORTAGES:
-                self._stop()  # it may have part of the mail already
+                self._stop()  # it may already have part of the mail
                 raise _away(error) from error
             raise ReaderError(self._why_it_died(process)) from error
         self._read += 1
@@ -187,7 +199,10 @@ class WorkerReader:
         return answer
 
     def _receive(self, pipe: IO[bytes], size: int, deadline: float) -> bytes:
-        """Read so many bytes. Raises: EOFError, ReaderError if it takes too long."""
+        """Read `size` bytes.
+
+        Raises: EOFError, or ReaderError if it takes too long.
+        """
         pieces: list[bytes] = []
         with selectors.DefaultSelector() as ready:
             ready.register(pipe, selectors.EVENT_READ)

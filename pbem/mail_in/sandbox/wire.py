@@ -1,6 +1,6 @@
-"""Values that pass between the service and its reading process: JSON behind a length.
+"""Values between the service and its reading process: JSON behind a length.
 
-Never pickled: whoever took over the reading process through a mail must not get further.
+They are never pickled: a mail that took over the reading process must not get any further.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TUPLES: Final = ("recipients", "answers", "problems")
 
 
 def pack(message: dict[str, Any], tail: bytes = b"") -> bytes:
-    """Write a message, and bytes that follow it."""
+    """Write a message and the bytes that follow it."""
     data = json.dumps({**message, "tail": len(tail)}).encode("ascii")
     return len(data).to_bytes(LENGTH, "big") + data + tail
 
@@ -34,7 +34,10 @@ def mail_to_json(mail: InboundMail) -> dict[str, Any]:
 
 
 def mail_from_json(data: dict[str, Any]) -> InboundMail:
-    """Return the mail back. Raises: KeyError, TypeError, ValueError for what is none."""
+    """Return the mail from its JSON.
+
+    Raises: KeyError, TypeError, ValueError if it is not a mail.
+    """
     values = {**data, "triage": Triage(data["triage"])}
     for name in _TUPLES:
         values[name] = tuple(data[name])

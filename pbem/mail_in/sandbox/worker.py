@@ -1,8 +1,8 @@
-"""The reading process: `python -m pbem.mail_in.sandbox.worker`, driven by `pbem.mail_in.sandbox.reader`.
+"""The reading process: `python -m pbem.mail_in.sandbox.worker`.
 
-Reads requests from stdin, writes answers to stdout, and gives up rights first: no more memory than
-256 MiB, no file or socket that is not open yet, no file written. One second of processor time for
-a mail: then SIGPROF ends the process, wherever it is.
+`pbem.mail_in.sandbox.reader` drives it. It reads requests from stdin and writes answers to stdout.
+First it gives up rights: at most 256 MiB of memory, no new files or sockets, no writing to files. A
+mail has one second of processor time: then SIGPROF ends the process, wherever it is.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _answer(reader: DirectReader, request: dict[str, Any], raw: bytes) -> dict[s
         return {"mail": mail_to_json(mail)}
     except MalformedMailError as error:
         return {"malformed": str(error)}
-    except Exception as error:  # noqa: BLE001  (told to the service, which sets the mail aside)
+    except Exception as error:  # noqa: BLE001  (the service hears of it and sets the mail aside)
         return {"failed": f"{type(error).__name__} at {place_of(error)}"}
 
 
@@ -79,7 +79,7 @@ def _give_up_rights() -> None:
 
 
 def _allow(seconds: float) -> None:
-    """Allow so much processor time from now on; 0 = no bound."""
+    """Allow `seconds` of processor time from now on; 0 = no limit."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
     if seconds:
         used = resource.getrusage(resource.RUSAGE_SELF)
@@ -90,7 +90,7 @@ def _allow(seconds: float) -> None:
 
 
 def _limit(which: int, value: int) -> None:
-    """Lower a limit for good; one that is lower already stays."""
+    """Lower a limit for good; a lower one stays."""
     _, hard = resource.getrlimit(which)
     lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
     with contextlib.suppress(ValueError, OSError):

@@ -1,9 +1,9 @@
-r"""Mails in from an ordinary mailbox, over IMAP (RFC 3501), with IDLE and MOVE if it has them.
+r"""Mails from an ordinary mailbox over IMAP (RFC 3501).
 
-A mail is fetched without marking it (BODY.PEEK), committed by the service, and only then moved to
-another folder: being out of the inbox folder is the only mark there is. `\Seen` says nothing, since
-a person may look into the mailbox too. UIDs are remembered for one UIDVALIDITY only, and never
-longer than the process lives.
+IDLE and MOVE are used if the server has them. A mail is fetched without marking it (BODY.PEEK). The
+service commits it before it is moved to another folder: a mail outside the inbox folder is done.
+`\Seen` means nothing, since a person can read the mailbox too. UIDs are remembered for one
+UIDVALIDITY only, and never longer than the process lives.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ImapMailbox:
         self.last_look: datetime | None = None
 
     def run(self) -> None:
-        """Take mails until `stop`; connect again after trouble, with growing pauses."""
+        """Take mails until `stop`; reconnect after trouble, with growing pauses."""
         pause = FIRST_PAUSE
         try:
             while not self._stopping:
@@ -68,7 +68,7 @@ class ImapMailbox:
                         self._bell.pause(
                             self._settings.poll_seconds, is_over=lambda: self._stopping
                         )
-                except Exception as error:  # noqa: BLE001  (mails must come in again, whatever it was)
+                except Exception as error:  # noqa: BLE001  (mails must come in again after any error)
                     self._tell(error, pause)
                     self._bell.pause(pause, is_over=lambda: self._stopping)
                     pause = min(2 * pause, LONGEST_PAUSE)
@@ -76,25 +76,28 @@ class ImapMailbox:
             self.close()
 
     def look(self) -> None:
-        """Look now."""
+        """Look for mails now."""
         self._bell.ring()
 
     def stop(self) -> None:
-        """End after the mail that is being taken."""
+        """End after the current mail."""
         self._stopping = True
         self._bell.ring()
 
     def close(self) -> None:
-        """Let go of what was opened; `run` does it at its end."""
+        """Release what was opened; `run` does so at its end."""
         self._bell.close()
 
     def take_all(self) -> None:
-        """Connect, take what is there, hang up. Raises: OSError, StoreError and IMAP errors."""
+        """Connect, take the mails that are there, hang up.
+
+        Raises: OSError, StoreError and IMAP errors.
+        """
         with self._connected() as session:
             self._take_all(session)
 
     def _tell(self, error: Exception, pause: float) -> None:
-        # What servers say may hold addresses; our own errors do not.
+        # Texts of servers can contain addresses; our own errors do not.
         text = str(error) if isinstance(error, StoreError) else type(error).__name__
         log.warning("no mailbox now", action="imap_trouble", error=text, again_in=pause)
 
@@ -123,7 +126,10 @@ class ImapMailbox:
             self._intake.looked()
 
     def _take(self, session: Session, uid: int) -> bool:
-        """Fetch, commit, move; each step finds what the ones before it did. False: still unread."""
+        """Fetch, commit, move; each step finds the results of the ones before it.
+
+        Returns False if the mail is still unread.
+        """
         folder = self._kept.get(uid) or self._keep(session, uid)
         if folder is None:
             return not session.has(uid)
@@ -135,7 +141,10 @@ class ImapMailbox:
         return True
 
     def _keep(self, session: Session, uid: int) -> str | None:
-        """Hand a mail to the service; gives the folder where it belongs, None: leave it there."""
+        """Hand a mail to the service; return its target folder.
+
+        None leaves the mail in its place.
+        """
         settings, limit = self._settings, self._intake.max_bytes
         name = f"imap:{self._validity}:{uid}"
         place = f"in the folder {settings.failed}; its UID in {settings.inbox} was {uid}"

@@ -1,8 +1,8 @@
-"""One connection to an IMAP server: the few commands that we need, with what servers lack made good.
+"""One connection to an IMAP server: the few commands that we need.
 
-`imap-tools` connects, logs in, idles and knows folders' names. Fetching and moving are our own: its
-mails are parsed by the standard library, which we do not let near raw mails, and its move expunges
-whatever anybody else marked.
+It also makes up for missing features of servers. `imap-tools` connects, logs in, idles and knows
+the names of folders. Fetching and moving are our own code: `imap-tools` parses mails with the
+standard library, which we keep away from raw mails, and its move expunges mails that others marked.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"', re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the server says of a mail.
+    """What the server says about a mail.
 
     Attributes:
         size: bytes.
-        arrived_at: INTERNALDATE: when the server took it; None if it is not told.
+        arrived_at: INTERNALDATE: when the server took it; None if the server does not say.
     """
 
     size: int
@@ -41,12 +41,12 @@ class About:
 
 
 class Session:
-    """A connection that is logged in; every command may raise OSError or an IMAP error."""
+    """A logged-in connection; every command can raise OSError or an IMAP error."""
 
     def __init__(self, box: BaseMailBox) -> None:
         self._box = box
         self._client = box.client
-        # Some servers tell what they can only after the login.
+        # Some servers list their capabilities only after the login.
         _, told = self._client.capability()
         words = b" ".join(line for line in told if isinstance(line, bytes))
         self._abilities = frozenset(words.decode("ascii", "replace").upper().split())
@@ -80,14 +80,14 @@ class Session:
                 raise
 
     def select(self, name: str) -> str:
-        """Open a folder; gives its UIDVALIDITY."""
+        """Open a folder; return its UIDVALIDITY."""
         self._box.folder.set(name)
         _, told = self._client.response("UIDVALIDITY")
         return told[-1].decode("ascii", "replace") if told and told[-1] else ""
 
     def uids(self) -> list[int]:
-        """List the mails of the folder, in the order of their arrival."""
-        self._client.noop()  # else a search may know only what was there before
+        """List the mails of the folder, in order of arrival."""
+        self._client.noop()  # without it, a search can miss new mails
         self._client.response("EXISTS")
         return sorted(int(uid) for uid in self._box.uids("UNDELETED", charset=None))
 
@@ -96,7 +96,7 @@ class Session:
         return bool(self._box.uids(f"UNDELETED UID {uid}", charset=None))
 
     def describe(self, uid: int) -> About | None:
-        """Return size and arrival of a mail; None if the server does not."""
+        """Return size and arrival of a mail; None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), "(RFC822.SIZE INTERNALDATE)")
         line = b" ".join(part for part in told if isinstance(part, bytes))
         size, arrived = _SIZE.search(line), _ARRIVED.search(line)
@@ -105,14 +105,14 @@ class Session:
         return About(int(size.group(1)), None if arrived is None else _instant(arrived.group(1)))
 
     def fetch(self, uid: int, limit: int) -> bytes | None:
-        """Return the first bytes of a mail, without marking it; None if the server does not."""
+        """Return the first bytes of a mail, unmarked; None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
         if status != "OK":
             return None
         return next((part[1] for part in told if isinstance(part, tuple)), None)
 
     def move(self, uid: int, folder: str) -> bool:
-        """Move a mail (RFC 6851), or copy it and remove it here; False if the server does not."""
+        """Move a mail (RFC 6851), or copy and remove it; False if the server refuses."""
         target = encode_folder(folder).decode("ascii")
         if "MOVE" in self._abilities:
             status, _ = self._client.uid("MOVE", str(uid), target)
@@ -121,12 +121,12 @@ class Session:
         if (uid, folder) not in self._copied:
             status, _ = self._client.uid("COPY", str(uid), target)
             if status != "OK":
-                self.make_folder(folder)  # for the next time: somebody may have removed it
+                self.make_folder(folder)  # for the next time: the folder may be gone
                 return False
             self._copied.add((uid, folder))
         status, _ = self._client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Deleted)")
         if status != "OK":
-            return False  # we may read here and not delete: one copy is enough
+            return False  # we can read here but not delete: one copy is enough
         if "UIDPLUS" in self._abilities:
             self._client.uid("EXPUNGE", str(uid))
         else:
@@ -134,10 +134,10 @@ class Session:
         return True
 
     def wait(self, bell: Bell, seconds: float) -> None:
-        """Wait until the server tells of something, the bell rings, or the time is over."""
+        """Wait until the server reports, the bell rings, or the time is over."""
         _, told = self._client.response("EXISTS")
         if told != [None]:
-            return  # told beside the answer to a command since `uids`: it will not be told again
+            return  # reported beside the answer to a command since `uids`: not reported again
         if "IDLE" not in self._abilities:
             bell.wait(seconds)
             return
@@ -147,13 +147,13 @@ class Session:
         self._box.idle.stop()  # type: ignore[no-untyped-call]
 
     def _has_news(self) -> bool:
-        """True if a line came together with the answer to IDLE: no socket tells of it then."""
+        """True if a line came with the answer to IDLE: no socket reports it then."""
         sock = self._client.sock
         before = sock.gettimeout()
         sock.settimeout(0)
         try:
             return bool(self._client.readline())
-        except OSError:  # nothing there, in the words of TLS
+        except OSError:  # TLS says so if there is nothing to read
             return False
         finally:
             sock.settimeout(before)
@@ -173,7 +173,7 @@ def _connect(settings: Imap) -> BaseMailBox:
 
 
 def _instant(text: bytes) -> datetime | None:
-    """Read an INTERNALDATE, such as `21-Nov-2026 04:31:23 +0100`."""
+    """Read an INTERNALDATE such as `21-Nov-2026 04:31:23 +0100`."""
     try:
         instant = email.utils.parsedate_to_datetime(text.decode("ascii").strip())
     except ValueError:

@@ -1,7 +1,8 @@
-"""Mails in over SMTP or LMTP: 250 is said only after the raw mail is committed.
+"""Mails over SMTP or LMTP: 250 is sent only after the raw mail is committed.
 
-Meant for loopback or a socket behind a real mail server. One recipient per transaction: then one
-answer speaks for one inbox row, in both protocols (RFC 5321 §4.5.3.1.10 makes senders split).
+The listener is meant for loopback or a socket behind a real mail server. It takes one recipient per
+transaction: then one answer speaks for one inbox row, in both protocols (RFC 5321 §4.5.3.1.10 makes
+senders split).
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ LINE_LIMIT = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ListenerHooks:
-    """What the listener asks of the service.
+    """The questions of the listener to the service.
 
     Attributes:
-        accept: keeps a mail durably; raises MalformedMailError (refused for good) or StoreError
+        accept: stores a mail durably; raises MalformedMailError (refused for good) or StoreError
             (try again later).
-        is_deliverable: says whether a recipient is one of ours.
+        is_deliverable: tells whether a recipient is one of ours.
         now: the instant of arrival.
     """
 
@@ -47,7 +48,7 @@ class ListenerHooks:
 
 
 class _Handler:
-    """aiosmtpd's hooks; names are its own."""
+    """The hooks of aiosmtpd, which names them."""
 
     def __init__(self, hooks: ListenerHooks, protocol: str) -> None:
         self._hooks = hooks
@@ -91,7 +92,10 @@ class _Handler:
         return "250 2.6.0 kept"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Answer for a fault of ours: aiosmtpd would refuse for good, and say what it was."""
+        """Answer for one of our own faults.
+
+        Without it, aiosmtpd would refuse for good and say what the fault was.
+        """
         log.error("fault at the door", action="intake_failed", error=type(error).__name__)
         return "451 4.3.0 cannot keep the mail now, try again later"
 
@@ -116,11 +120,11 @@ async def listen(
     """Listen for mails.
 
     Args:
-        hooks: what the service answers with.
+        hooks: the answers of the service.
         protocol: `smtp` or `lmtp`.
         place: host and port to listen at; port 0 takes a free one.
         max_bytes: larger mails are refused.
-        tls: the certificate; STARTTLS is offered then, and not insisted on.
+        tls: the certificate; with it, STARTTLS is offered but not required.
         inherited: a listening socket to use instead.
     """
     kind = _Lmtp if protocol == "lmtp" else _Smtp
@@ -144,13 +148,16 @@ async def listen(
 
 
 def certificate_context(section: Listen) -> ssl.SSLContext | None:
-    """Load what the listener offers; None: nothing. Raises: ConfigError."""
+    """Load the certificate of the listener; None if there is none.
+
+    Raises: ConfigError.
+    """
     if section.certificate_file is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(section.certificate_file, section.certificate_key_file)
-    except OSError as error:  # what is not PEM, too
+    except OSError as error:  # also raised for a file that is not PEM
         is_there = isinstance(error, ssl.SSLError)
         why = "this is no certificate with its key" if is_there else error.strerror
         raise ConfigError(f"[listen] certificate_file: {section.certificate_file}: {why}") from None
@@ -158,5 +165,5 @@ def certificate_context(section: Listen) -> ssl.SSLContext | None:
 
 
 def certificate_end(file: Path) -> datetime:
-    """Say until when a certificate holds: the first of its file, which is the server's own."""
+    """Return the end of a certificate: of the first in its file, the server's own."""
     return x509.load_pem_x509_certificates(file.read_bytes())[0].not_valid_after_utc

@@ -1,6 +1,6 @@
-"""Mails in from a Maildir: a mail server delivers into `new`, we move to `cur` what we have kept.
+"""Mails from a Maildir: a server delivers into `new`, stored mails go to `cur`.
 
-https://cr.yp.to/proto/maildir.html: what is in `new` is complete. A mail that cannot be taken goes
+https://cr.yp.to/proto/maildir.html: mails in `new` are complete. A mail that cannot be taken goes
 to the subfolder `.Failed`.
 """
 
@@ -25,7 +25,7 @@ TAKEN = ":2,"
 
 
 class Maildir:
-    """A `WayIn` for the Maildir at `path`, looked at every `poll_seconds`."""
+    """A `WayIn` for the Maildir at `path`, checked every `poll_seconds`."""
 
     def __init__(self, path: Path, poll_seconds: float, intake: Intake) -> None:
         self._path = path
@@ -44,7 +44,7 @@ class Maildir:
                     self.take_all()
                     pause = FIRST_PAUSE
                     self._bell.wait(self._poll_seconds)
-                except Exception as error:  # noqa: BLE001  (mails must come in again, whatever it was)
+                except Exception as error:  # noqa: BLE001  (mails must come in again after any error)
                     self._tell(error, pause)
                     self._bell.pause(pause, is_over=lambda: self._stopping)
                     pause = min(2 * pause, LONGEST_PAUSE)
@@ -52,16 +52,16 @@ class Maildir:
             self.close()
 
     def look(self) -> None:
-        """Look now."""
+        """Look for mails now."""
         self._bell.ring()
 
     def stop(self) -> None:
-        """End after the mail that is being taken."""
+        """End after the current mail."""
         self._stopping = True
         self._bell.ring()
 
     def close(self) -> None:
-        """Let go of what was opened; `run` does it at its end."""
+        """Release what was opened; `run` does so at its end."""
         self._bell.close()
 
     def _tell(self, error: Exception, pause: float) -> None:
@@ -73,7 +73,10 @@ class Maildir:
         log.warning("no maildir now", action="maildir_trouble", error=text, again_in=pause)
 
     def take_all(self) -> None:
-        """Take what is there, the oldest first. Raises: OSError; StoreError."""
+        """Take the mails that are there, the oldest first.
+
+        Raises: OSError; StoreError.
+        """
         began = self._intake.now()
         found: list[tuple[int, str, os.stat_result]] = []
         with os.scandir(self._path / "new") as entries:
@@ -97,8 +100,8 @@ class Maildir:
             with file.open("rb") as opened:
                 raw = opened.read(limit if about.st_size <= limit else FIRST_PART)
         except FileNotFoundError:
-            return  # somebody else was faster
-        except OSError as error:  # the others must not wait for this one
+            return  # another process was faster
+        except OSError as error:  # the other mails must not wait for this one
             log.error("a mail cannot be read", action="mail_unreadable", error=error.strerror)
             return
         arrived = datetime.fromtimestamp(about.st_mtime, UTC)
@@ -120,8 +123,8 @@ class Maildir:
             folder = self._path if taken else self._failed()
             file.rename(folder / "cur" / f"{name.partition(':')[0]}{TAKEN}")
         except FileNotFoundError:
-            return  # somebody else was faster
-        except OSError as error:  # it is kept; the inbox knows it when it is seen again
+            return  # another process was faster
+        except OSError as error:  # it is stored; the inbox recognises it next time
             log.error("a mail cannot be moved", action="mail_not_moved", error=error.strerror)
 
     def _failed(self) -> Path:

@@ -1,8 +1,8 @@
-"""What the ways in that fetch mails themselves (a mailbox, a Maildir) have in common.
+"""What all ways in that fetch mails have in common: a mailbox, a Maildir.
 
-Each runs in a thread of its own. The order is the same everywhere: the bytes are read, the service
-commits them, only then the mail is moved out of the way. A process that is killed in between finds
-the mail again, and the inbox knows that it has seen it.
+Each runs in a thread of its own. The order is always the same: read the bytes, have the service
+commit them, and only then move the mail away. A process that is killed in between finds the mail
+again, and the inbox recognises it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Untaken:
     """Why a mail cannot be taken.
 
     Attributes:
-        why: in words for an admin: what is wrong, and where all of the mail can be found.
-        name: the mail's own name on its server, for where there are no bytes.
-        size: bytes of the whole mail, if it is larger than we take; else None.
+        why: what is wrong, and where the whole mail is, in words for an admin.
+        name: the mail's own name on its server, for mails without bytes.
+        size: bytes of the whole mail, if it is larger than our limit; else None.
     """
 
     why: str
@@ -43,19 +43,19 @@ class Untaken:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What a way in asks of the service; called from the way's own thread.
+    """The questions of a way in to the service, called from the way's own thread.
 
     Attributes:
-        accept: keeps a mail durably; returns after the commit. Raises StoreError (try again later);
-            whatever else it raises is the mail's own.
-        set_aside: keeps what there is of a mail that cannot be taken, for a person, and has its
-            sender told.
-        is_ours: says whether an address is one of the service's.
+        accept: stores a mail durably; returns after the commit. Raises StoreError (try again
+            later); any other error is the fault of the mail.
+        set_aside: stores the available part of a mail that cannot be taken, for a person, and has
+            its sender told.
+        is_ours: tells whether an address is one of the service's.
         now: the instant.
-        looked: told after everything that was there has been taken.
-        max_bytes: of the largest mail that is taken.
-        leading: claims a mailbox, by its name, among processes that share a database; False: another
-            one reads it.
+        looked: called after every mail that was there has been taken.
+        max_bytes: size of the largest mail that is taken.
+        leading: claims a mailbox, by its name, among processes that share a database; False:
+            another one reads it.
     """
 
     accept: Callable[[bytes, Envelope], None]
@@ -74,11 +74,11 @@ def keep(
 
     Args:
         intake: the service.
-        raw: the mail; where it is larger than we take, its first part.
+        raw: the mail; of a mail beyond our limit, its first part.
         envelope: of the mail.
         size: bytes of the whole mail.
         name: the mail's own name on its server.
-        place: where all of it can be found if it is not taken.
+        place: where the whole mail is found if it is not taken.
 
     Returns:
         True if it was taken, False if it was set aside for a person.
@@ -96,7 +96,7 @@ def keep(
         intake.accept(raw, envelope)
     except StoreError:
         raise
-    except Exception as error:  # noqa: BLE001  (one mail that nobody can take must not stop the others)
+    except Exception as error:  # noqa: BLE001  (one bad mail must not stop the others)
         why = f"{type(error).__name__} at intake; it is {place}"
         intake.set_aside(raw, envelope, Untaken(why, name))
         return False
@@ -108,24 +108,24 @@ class WayIn(Protocol):
 
     @property
     def last_look(self) -> datetime | None:
-        """Everything that had arrived by this instant has been taken; None: not looked yet."""
+        """Everything that arrived by this instant is taken; None: not looked yet."""
         ...
 
     def run(self) -> None:
-        """Take mails until `stop`; blocks, and never raises for trouble that may pass."""
+        """Take mails until `stop`; blocks, never raises for trouble that can pass."""
         ...
 
     def look(self) -> None:
-        """Look now; from any thread."""
+        """Look for mails now; call it from any thread."""
         ...
 
     def stop(self) -> None:
-        """End after the mail that is being taken; from any thread."""
+        """End after the current mail; call it from any thread."""
         ...
 
 
 class Bell:
-    """Wakes a thread that waits, also one that waits for a socket."""
+    """Wakes a waiting thread, even one that waits for a socket."""
 
     def __init__(self) -> None:
         self._hearing, self._ringing = socket.socketpair()
@@ -137,10 +137,13 @@ class Bell:
         try:
             self._ringing.send(b"!")
         except (BlockingIOError, OSError):
-            return  # it rings already, or nobody listens any more
+            return  # it already rings, or nobody listens any more
 
     def wait(self, seconds: float, other: socket.socket | None = None) -> bool:
-        """Wait for the bell, for bytes on another socket, or for the time; True for the bell."""
+        """Wait for the bell, bytes on another socket, or the time.
+
+        Returns True for the bell.
+        """
         poller = select.poll()
         poller.register(self._hearing, select.POLLIN)
         if other is not None:
@@ -151,12 +154,12 @@ class Bell:
         return heard
 
     def pause(self, seconds: float, *, is_over: Callable[[], bool]) -> None:
-        """Wait all of the time, however often the bell rings, unless `is_over` says so."""
+        """Wait the whole time, even if the bell rings, unless `is_over` is true."""
         end = time.monotonic() + seconds
         while not is_over() and (left := end - time.monotonic()) > 0:
             self.wait(left)
 
     def close(self) -> None:
-        """Ring no more."""
+        """Stop the bell for good."""
         self._hearing.close()
         self._ringing.close()
