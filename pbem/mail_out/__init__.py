@@ -1,1 +1,1 @@
-"""Mails that go out: content to words, words to bytes, bytes to the next server."""
+"""Outgoing mails: content to words, words to bytes, bytes to the next server."""

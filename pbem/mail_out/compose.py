@@ -1,8 +1,8 @@
-"""Words to bytes: one MIME message with all its headers (RFC 5322, 2045, 2047, 3834).
+"""Words to bytes: a MIME message with all headers (RFC 5322, 2045, 2047, 3834).
 
 Everything is written here, octet by octet, so that the same input gives the same bytes on every
-Python: a mail that is sent again must be the same mail. Control characters never reach a header.
-Nobody is ever in Cc or Bcc: one mail, one reader.
+Python: a mail that is sent again must be the same mail. Control characters never reach a header. Cc
+and Bcc are never used: one mail, one reader.
 """
 
 from __future__ import annotations
@@ -39,26 +39,27 @@ SUPPRESS = "OOF, AutoReply, RN, NRN, DR"
 
 @dataclass(frozen=True, slots=True)
 class MailHead:
-    """What the headers say; ids are without angle brackets.
+    """The values of the headers; ids are without angle brackets.
 
     Attributes:
         sender_name: display name of the service; may be empty.
-        sender: the address that the mail comes from: the one with the token, so that it works in
-            mail programs that ignore Reply-To too.
+        sender: the address in From, with the token, so that replies work in mail programs that
+            ignore Reply-To.
         recipient: the one reader.
         date: aware instant.
         message_id: fixed when the mail was intended, the same whenever it is sent again.
-        own_address: the service's address without a token; X-Loop says it, and intake knows our
-            own mails by it.
+        own_address: the service's address without a token; it is in X-Loop, by which intake
+            recognises our own mails.
         reply_to: None = `sender`.
         recipient_name: may be empty.
-        root: id that all mails of one game and seat refer to; None outside games. The mail whose
-            id it is refers to nothing.
+        root: id that all mails of one game and seat refer to; None outside games. The mail with
+            this id refers to nothing.
         answers: id of the mail that this one answers, as it was given; left out if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
         game_id: for List-Id, None outside games.
-        heads: for each game that the mail tells of: what it tells of, and what the mail before told.
-        unsubscribe: address to which a mail makes an end of all mails; None for none.
+        heads: for each game in the mail, the head of the log that it tells of, and the one of the
+            mail before.
+        unsubscribe: address to which a mail ends all mails; None for none.
     """
 
     sender: str = field(repr=False)
@@ -83,7 +84,7 @@ HTML_LIMIT = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that a mail brings, byte for byte.
+    """A file in a mail, byte for byte.
 
     Attributes:
         kind: the value of its Content-Type, without the name.
@@ -95,15 +96,15 @@ class Attachment:
 
 
 def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = None) -> bytes:
-    """Put words and headers together; HTML that is too large, or empty, is left out.
+    """Put words and headers together; too large or empty HTML is left out.
 
     Args:
         rendered: the words.
-        head: what the headers say.
-        attachment: a file that goes with it; None = none.
+        head: the values of the headers.
+        attachment: a file to attach; None = none.
 
     Raises:
-        ValueError: an address or an id of ours is malformed; the message does not repeat it.
+        ValueError: one of our addresses or ids is malformed; the message does not repeat it.
     """
     name = hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
     bodies = [("plain", rendered.text)]
@@ -119,14 +120,14 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
 
 
 def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:
-    """Put parts, each with its own headers, into one with theirs."""
+    """Put parts with their own headers into one multipart part."""
     inside = "".join(f"--{boundary}{CRLF}{part}{CRLF}" for part in parts)
     header = f'Content-Type: multipart/{subtype};{CRLF} boundary="{boundary}"'
     return f"{header}{CRLF}{CRLF}{inside}--{boundary}--{CRLF}"
 
 
 def _attached(file: Attachment) -> str:
-    """Attach a file, in base64: not an octet of it may change on the way."""
+    """Attach a file, in base64: its octets must not change on the way."""
     data = file.data
     lines = [data[at : at + _LINE_OCTETS] for at in range(0, len(data), _LINE_OCTETS)]
     encoded = CRLF.join(base64.b64encode(line).decode("ascii") for line in lines)
@@ -177,7 +178,10 @@ def _chain_header(name: str, game_id: str, head: Head) -> str:
 
 
 def _references(head: MailHead) -> list[str]:
-    """List the ids that this mail refers to, oldest first; a stranger's malformed id is left out."""
+    """List the ids that this mail refers to, oldest first.
+
+    A stranger's malformed id is left out.
+    """
     found: list[str] = []
     if head.root is not None and head.root != head.message_id:
         found.append(_own_id(head.root))
@@ -192,7 +196,10 @@ def _own_id(message_id: str) -> str:
 
 
 def _checked(form: re.Pattern[str], text: str, what: str) -> str:
-    """Return the text if it has the form. Errors do not repeat it: it may be an address."""
+    """Return the text if it has the form.
+
+    Errors do not repeat the text: it may be an address.
+    """
     if not form.fullmatch(text):
         raise ValueError(f"the {what} is malformed")
     return text
@@ -219,7 +226,7 @@ def _unstructured(text: str) -> str:
 
 
 def _encoded_words(text: str) -> str:
-    """RFC 2047, base64 over UTF-8; a character is never parted."""
+    """Encode a text as RFC 2047 words, base64 over UTF-8; never split a character."""
     words: list[bytes] = [b""]
     for char in text:
         encoded = char.encode("utf-8", "replace")
@@ -230,7 +237,7 @@ def _encoded_words(text: str) -> str:
 
 
 def _fold(name: str, value: str) -> str:
-    """Write one header; lines break at blanks, so as to stay within 78 columns where they can."""
+    """Write one header; break lines at blanks to stay within 78 columns if possible."""
     lines: list[str] = []
     line, is_bare = f"{name}:", True
     for word in value.split(" "):
@@ -243,7 +250,7 @@ def _fold(name: str, value: str) -> str:
 
 
 def _part(subtype: str, body: str) -> str:
-    """One body with its own headers: 7bit where that is enough, else quoted-printable."""
+    """Write one body with its headers: 7bit if possible, else quoted-printable."""
     lines = body.rstrip("\n").split("\n")
     text = CRLF.join(lines) + CRLF
     is_plain = text.isascii() and all(_is_harmless(line) for line in lines)
@@ -252,7 +259,7 @@ def _part(subtype: str, body: str) -> str:
     else:
         encoding = "quoted-printable"
         encoded = binascii.b2a_qp(text.encode("utf-8", "replace")).decode("ascii")
-        encoded = re.sub(r"(?m)^From ", "=46rom ", encoded)  # mail folders would change it
+        encoded = re.sub(r"(?m)^From ", "=46rom ", encoded)  # mbox folders would change it
     return (
         f'Content-Type: text/{subtype}; charset="utf-8"{CRLF}'
         f"Content-Transfer-Encoding: {encoding}{CRLF}{CRLF}{encoded}"
@@ -260,7 +267,7 @@ def _part(subtype: str, body: str) -> str:
 
 
 def _is_harmless(line: str) -> bool:
-    """True if a line travels as it is: short, no blank at its end, nothing that mailers change."""
+    """True if a line needs no encoding: short, no trailing blank, safe for mailers."""
     return (
         len(line) <= _FOLD_AT
         and line.isprintable()
@@ -270,7 +277,7 @@ def _is_harmless(line: str) -> bool:
 
 
 def mailto_link(address: str, subject: str = "", body: str = "") -> str:
-    """Return a `mailto:` link (RFC 6068) that opens a mail ready to send.
+    """Return a `mailto:` link (RFC 6068) that opens a ready mail.
 
     Blanks become `%20`, line breaks `%0D%0A`, and `+` in the address `%2B`, since some mail
     programs read a bare one as a blank.

@@ -1,6 +1,7 @@
-"""What a mail says, before it has words: plain values that templates turn into text and HTML.
+"""The content of a mail before it has words, as plain values.
 
-Built by the service from views and facts only; nothing here may hold what the reader must not know.
+Templates turn them into text and HTML. The service builds them from views and facts only. They must
+not hold anything that is secret from the reader.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pbem.language import SOURCE
 
 @dataclass(frozen=True, slots=True)
 class ListedMove:
-    """A legal move as it is offered: number from 21, canonical text, link that needs only "Send"."""
+    """A legal move on offer: number from 21, canonical text, link that needs "Send"."""
 
     number: int
     text: str
@@ -30,13 +31,15 @@ class LineResult:
 
     Attributes:
         line: the player's own words, at most 200 characters, control characters removed.
-        outcome: `done`, `refused`, `not-done` (came after a refused line), `unused` (no order),
-            `tried` (a dry run: nothing was done), `asked` (done once the player answers another mail).
-        move: canonical text of what was done, None otherwise.
+        outcome: `done`, `refused`, `not-done` (came after a refused line), `unused` (not an order),
+            `tried` (a dry run: nothing was done), `asked` (done once the player answers another
+            mail).
+        move: canonical text of the executed move, None otherwise.
         message: for `refused`: what was wrong, in one or two sentences; else empty.
         rule: rule-book id or None.
         suggestions: legal orders, nearest first.
-        links: for each of them a `mailto:` link that needs only to be sent; empty if there are none.
+        links: for each suggestion a `mailto:` link that needs only to be sent; empty if there are
+            none.
         facts: for `tried`: what everybody would read, each kind, seat and data.
     """
 
@@ -78,13 +81,13 @@ class FinalResult:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What somebody said, as a reader may know it.
+    """A player's words, as far as a reader can know them.
 
     Attributes:
-        who: name of the writer; empty where it was said without a name.
-        at: when, shown in the reader's zone; of what was said without a name only the day.
+        who: name of the writer; empty for words without a name.
+        at: when, shown in the reader's zone; for words without a name only the day.
         text: exactly the writer's words, in lines.
-        to: names of those who alone may read it; empty = everybody at the table.
+        to: names of the only readers; empty = everybody at the table.
         is_mine: the reader wrote it, with the name.
         to_me: the reader is one of `to`.
     """
@@ -99,11 +102,11 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that happened, or was said, at an instant.
+    """An event or a message, at an instant.
 
     Attributes:
         sentences: what happened, in the reader's words.
-        speech: what was said instead; None if something happened.
+        speech: the message; None for an event.
         is_undone: it was taken back later.
     """
 
@@ -115,7 +118,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class GameMail:
-    """Any mail about a running or finished game; a kind uses the parts that it needs.
+    """Any mail about a running or finished game; a kind uses the parts it needs.
 
     Attributes:
         kind: name of a row in `pbem.mail_out.kinds`.
@@ -124,9 +127,9 @@ class GameMail:
         players: names by seat.
         reader: the reader's seat.
         dealt: False while people are still joining (an `answer` to `join`): no view yet.
-        to_act: seats that have something to decide now.
+        to_act: seats that have to decide something now.
         happened: facts since the reader's last own move, oldest first, already filtered for the
-            reader. Besides the engine's kinds (docstring of `engine.<game>`), those of
+            reader. They are of the engine's kinds (docstring of `engine.<game>`) and those of
             `pbem.domain.table.facts`.
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
@@ -134,26 +137,26 @@ class GameMail:
         deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset;
             `is_overdue`: it had passed when the mail was decided.
         head: hash of the last event; `version` its number.
-        before: what the mails before this one told the reader of the log.
+        before: what earlier mails told the reader of the log.
         commitment: hex (GEN-4).
         reply_to: the reply address with token.
         result: at the end only.
         notes: further plain sentences for the reader, e.g. the exact phrase used.
-        skin: `standard` where the cards of Phase 10 are shown as two standard packs (P10-2).
-        clock: what the players agreed on, where the mail tells it.
-        bots: seats for which bots play.
-        paused: the clock stands still.
+        skin: `standard` if the cards of Phase 10 are shown as two standard packs (P10-2).
+        clock: the time rules that the players agreed on, if the mail tells them.
+        bots: seats that bots play.
+        paused: the clock is stopped.
         gone: the reader's seat has left the game.
-        observer: name of the reader, if they only look on: `reader` is no seat then.
+        observer: name of the reader, if they only watch: then `reader` is not a seat.
         rematch_mailto: link that asks for another game; only in a mail about the end.
         ics: the mail brings its deadline for calendars.
-        talk: what was said that the reader has not read yet, oldest first; `talk_left_out` counts
-            what was said before that and does not fit in.
-        anonymous_talk: the players may speak without a name.
-        history: what the reader wants to know of earlier, oldest first (`history` only).
-        language: what the reader is written to in, one of `pbem.language.languages()`.
+        talk: messages that the reader has not read yet, oldest first; `talk_left_out` counts older
+            ones that do not fit in.
+        anonymous_talk: the players can speak without a name.
+        history: the earlier events that the reader asked for, oldest first (`history` only).
+        language: the language of the mail, one of `pbem.language.languages()`.
         standing: sentences about the reader's standing orders.
-        motion: `pause` or `resume` while it is voted on; `asked`: the reader has still to vote.
+        motion: `pause` or `resume` during a vote on it; `asked`: the reader still has to vote.
     """
 
     kind: str
@@ -203,7 +206,7 @@ class TableSeat:
 
     Attributes:
         status: as in `pbem.domain.table.game`, or `bot`.
-        is_maker: of whoever made the game.
+        is_maker: this seat belongs to the maker of the game.
     """
 
     name: str
@@ -213,28 +216,28 @@ class TableSeat:
 
 @dataclass(frozen=True, slots=True)
 class InvitationMail:
-    """A game that has not begun: who, what, how to accept, how never to hear of us again.
+    """A game that has not begun: its players, its rules, how to accept or opt out.
 
-    Kinds: `invitation`, `created` (to whoever made the game), `vacant` (that one is asked what
-    becomes of a seat).
+    Kinds: `invitation`, `created` (to the maker of the game), `vacant` (asks the maker about a
+    vacant seat).
 
     Attributes:
-        inviter: name of who asks, or "the admin".
-        clock: what the players agree on.
+        inviter: name of the inviting person, or "the admin".
+        clock: the time rules that the players agree on.
         options: (name, value) pairs that differ from the defaults.
         expected_mails: how many mails all players together will send, roughly.
-        operator: the reader's own server: their phrase stays empty (fairness).
-        anonymous_talk: the players may speak without a name.
-        join_mailto, decline_mailto: links with body filled in; `never_mailto`: to hear of us no
-            more; `lesson_mailto`: to learn it first.
-        expected_days: if everybody answers within half a day; 0 = nobody knows.
-        seats: of the table; `vacant`: the one that a mail of that kind is about.
+        operator: the server is the reader's own: their phrase stays empty (fairness).
+        anonymous_talk: the players can speak without a name.
+        join_mailto, decline_mailto: links with body filled in; `never_mailto`: to get no more mails
+            from us; `lesson_mailto`: to learn the game first.
+        expected_days: if everybody answers within half a day; 0 = unknown.
+        seats: of the table; `vacant`: the subject of a mail of that kind.
         vacant_is_open: that seat was a place for anybody.
-        again: the invitation is said once more.
+        again: the invitation is repeated.
         renewed: the game was made anew with fewer seats.
         may_shrink: it can be played with one seat less.
         lesson: a short game that explains itself.
-        shorter: how the game could be shorter, in a sentence; empty where it is fine.
+        shorter: how the game could be shorter, in a sentence; empty if its length is fine.
         runs_out: the instant until which an answer counts.
         notes: sentences of the service, said first.
     """
@@ -277,7 +280,7 @@ class InvitationMail:
 
 @dataclass(frozen=True, slots=True)
 class StandingLine:
-    """One person among those with whom the reader finished a game, or the reader.
+    """The reader, or a person with whom the reader finished a game.
 
     Attributes:
         place: in the whole list, the best first.
@@ -311,7 +314,10 @@ class OwnRating:
 
 @dataclass(frozen=True, slots=True)
 class StandingTable:
-    """What a mail of kind `standings` lists; `left_out` people are between or behind the lines."""
+    """The list in a mail of kind `standings`.
+
+    `left_out` people are between or behind the lines.
+    """
 
     lines: tuple[StandingLine, ...]
     own: tuple[OwnRating, ...] = ()
@@ -320,18 +326,18 @@ class StandingTable:
 
 @dataclass(frozen=True, slots=True)
 class ServiceMail:
-    """A mail that belongs to no position of a game.
+    """A mail that is not about a position of a game.
 
     Attributes:
         kind: name of a row in `pbem.mail_out.kinds`.
         message: one or two sentences.
-        title: what it is about, e.g. the game whose `rules` these are.
+        title: its subject, e.g. the game whose `rules` these are.
         text: a longer plain text to show as it is.
         games: (game id, title, players, state in words).
-        open_games: the same of games with a place that the reader could take.
+        open_games: the same for games with a place that the reader could take.
         rulesets: games that the reader plays; help is about those alone, if there are any.
         suggestions: what the reader can write.
-        notes: what is said beside it, of how much is answered.
+        notes: further sentences, e.g. on how many questions are answered.
         yes_mailto: link that answers a question with yes and needs only to be sent.
     """
 
@@ -354,7 +360,7 @@ class ServiceMail:
 
 @dataclass(frozen=True, slots=True)
 class DigestMail:
-    """One mail a day (kind `digest`): what happened in each running game of the reader.
+    """One mail a day (kind `digest`): the news of each running game of the reader.
 
     Attributes:
         name: of the reader.

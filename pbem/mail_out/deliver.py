@@ -1,7 +1,7 @@
 """Bytes to the next server, or into a folder.
 
-What the server answers is sorted into "may work later" and "never will"; its words are not passed
-on, since they repeat addresses. Nothing here logs, and no error text holds an address.
+Answers of the server are sorted into "may work later" and "never will". Their words are not passed
+on, since they repeat addresses. Nothing here logs, and error texts do not hold addresses.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pbem.sections import Smtp
 
 _ADDRESS = re.compile(r"[\x21\x23-\x3b\x3d\x3f-\x7e]{1,254}")
 _STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
-# Refusals of us as a client, not of this mail: a wrong password must not make mails be given up.
+# Refusals of us as a client, not of this mail: a wrong password must not end our mails.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
 _HANGS_UP, _TOO_LARGE = 421, 552
 
 
 class Delivery(Protocol):
-    """Hands mails on, several of them over one connection inside `async with`."""
+    """Hands mails on, several over one connection inside `async with`."""
 
     async def __aenter__(self) -> Self: ...
 
@@ -56,8 +56,8 @@ class Delivery(Protocol):
 class SmtpDelivery:
     """Delivery to an SMTP server.
 
-    Connections are opened when mails need them, kept for the following ones, and opened again after
-    they broke. Outside `async with` each mail has a connection of its own.
+    Connections are opened when mails need them, reused for the following ones, and opened again
+    after they broke. Outside `async with` each mail has a connection of its own.
     """
 
     def __init__(self, settings: Smtp) -> None:
@@ -81,7 +81,10 @@ class SmtpDelivery:
             await hang_up(self._idle.pop())
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Hand one mail on; see `Delivery.send`. Beyond the connections, mails wait for one."""
+        """Hand one mail on; see `Delivery.send`.
+
+        If all connections are busy, the mail waits for one.
+        """
         sender = _checked(mail_from, "sender") if mail_from else ""
         recipient = _checked(rcpt_to, "recipient")
         problem: DeliveryError | None = None
@@ -93,10 +96,10 @@ class SmtpDelivery:
                     await client.connect()
                 refused, _ = await client.sendmail(sender, [recipient], raw)
             except (aiosmtplib.SMTPException, OSError, TimeoutError, ValueError) as error:
-                # No cause is kept: the server's words, and so the trace, repeat the addresses.
+                # The cause is dropped: the server's words, and so the trace, repeat the addresses.
                 problem = _problem(error)
             else:
-                for answer in refused.values():  # of several, some may be refused without an error
+                for answer in refused.values():  # some of several can be refused without an error
                     problem = _refusal(answer.code, "recipient", answer.message)
             finally:
                 if client is not None and self._keeps_open:
@@ -108,7 +111,7 @@ class SmtpDelivery:
 
 
 def new_client(settings: Smtp) -> aiosmtplib.SMTP:
-    """Make a client that encrypts and logs in as the settings say, once it connects."""
+    """Make a client that encrypts and logs in as the settings say."""
     context = None if settings.security == "none" else ssl.create_default_context()
     return aiosmtplib.SMTP(
         hostname=settings.host,
@@ -123,13 +126,13 @@ def new_client(settings: Smtp) -> aiosmtplib.SMTP:
 
 
 async def hang_up(client: aiosmtplib.SMTP) -> None:
-    """Say goodbye and close; does nothing where no connection is."""
+    """Say goodbye and close; do nothing without a connection."""
     if not client.is_connected:
         return
     try:
         await client.quit()
     except (aiosmtplib.SMTPException, OSError):
-        pass  # the mails are handed on; how the server says goodbye does not matter
+        pass  # the mails are handed on; the server's goodbye does not matter
     finally:
         client.close()
 
@@ -137,8 +140,8 @@ async def hang_up(client: aiosmtplib.SMTP) -> None:
 class FolderDelivery:
     """Delivery into a folder, one file per mail, for trying things out.
 
-    The same mail to the same reader is the same file, so sending twice leaves one. With `as_maildir`
-    the folder is a Maildir, which mail programs open; otherwise it holds `.eml` files.
+    The same mail to the same reader is the same file, so sending twice leaves one. With
+    `as_maildir` the folder is a Maildir, which mail programs open; otherwise it holds `.eml` files.
     """
 
     def __init__(self, folder: Path, *, as_maildir: bool = False) -> None:
@@ -157,7 +160,7 @@ class FolderDelivery:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Write one mail with its envelope in two lines above it; see `Delivery.send`."""
+        """Write one mail below two lines with its envelope; see `Delivery.send`."""
         sender = _checked(mail_from, "sender") if mail_from else ""
         recipient = _checked(rcpt_to, "recipient")
         try:
@@ -191,7 +194,7 @@ def _checked(address: str, what: str) -> str:
 
 
 def _problem(error: Exception) -> DeliveryError:
-    """Say in our own words what went wrong, and whether to try again."""
+    """Return an error in our own words that says whether to try again."""
     match error:
         case aiosmtplib.SMTPRecipientsRefused(recipients=[first, *_]):
             return _refusal(first.code, "recipient", first.message)
@@ -214,15 +217,18 @@ def _problem(error: Exception) -> DeliveryError:
 
 
 def _refusal(code: int, what: str, message: str = "") -> DeliveryError:
-    """5xx never works, all else may; the enhanced status code is all we keep of the answer."""
+    """Return the error for a refusal: 5xx is permanent, all else is not.
+
+    The error contains only the enhanced status code of the answer.
+    """
     status = _STATUS.search(message)
     detail = f"{code} {status[0]}" if status else f"{code}"
     is_login = code in _AUTH_CODES
     is_permanent = code // 100 == 5 and not is_login  # noqa: PLR2004
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
-    if is_login or code == _HANGS_UP:  # on everybody, whatever it was asked
+    if is_login or code == _HANGS_UP:  # it refuses everybody, whatever the command
         scope = "server"
-    elif what == "sender":  # named with the size of the mail, which may be what is refused
+    elif what == "sender":  # MAIL also names the size, which may be the reason for the refusal
         scope = "mail" if code == _TOO_LARGE else "server"
     else:
         scope = what

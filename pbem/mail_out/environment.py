@@ -1,4 +1,4 @@
-"""What templates can do: the sandbox, its filters, and cards in the skin of a game."""
+"""The templates' tools: the sandbox, its filters, cards in the skin of a game."""
 
 from __future__ import annotations
 
@@ -23,17 +23,20 @@ _ELLIPSIS_AT = 52
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """The sandbox of Jinja; what it says of an attribute of a type it is asked once."""
+    """Jinja's sandbox with a cache of its verdicts on attributes."""
 
     _MOST_KNOWN = 4096
 
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (whatever Jinja takes)
-        """Make an empty one."""
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja's options)
+        """Make an empty sandbox."""
         super().__init__(**options)
         self._is_safe: dict[tuple[type, str], bool] = {}
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401
-        """True if templates may see an attribute: its name and the type of the object decide."""
+        """True if templates can see an attribute.
+
+        Its name and the type of the object decide.
+        """
         named = (type(obj), attr)
         known = self._is_safe.get(named)
         if known is None:
@@ -44,26 +47,29 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 class _Own(FileSystemLoader):
-    """The templates of the program, which are of one piece with its code.
+    """The templates of the program, which belong to its code.
 
-    Those of a version that is installed under a process are for the next one: they may ask for what
-    this one does not know.
+    A newer version can be installed under a running process. Its templates are for the next
+    process: they can use features that this one lacks.
     """
 
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
-        """Return the source, the path, and that it never changes. Raises: TemplateNotFound."""
+        """Return the source, the path, and that the source never changes.
+
+        Raises: TemplateNotFound.
+        """
         source, path, _ = super().get_source(environment, template)
         return source, path, lambda: True
 
 
 @cache
 def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
-    """Return the templates of these folders, the first one before the others, in a language.
+    """Return the templates of these folders in a language; earlier folders win.
 
-    They are compiled once in a process; those of the last folder, which is the program's, stay what
-    they were, all others are compiled again when their files change.
+    They are compiled once in a process. The templates of the last folder, the program's own, never
+    change; all others are compiled again when their files change.
 
     Raises: ConfigError, the language has no catalog.
     """
@@ -169,12 +175,12 @@ def _card_lines(context: Context, label: str, more: str, cards: object, indent: 
 
 @pass_context
 def _faces(context: Context, text: object) -> str:
-    """Canonical cards in a sentence, as the players see them."""
+    """Return a sentence with its canonical cards as the players see them."""
     cards = str(text).split()
     return " ".join(texts.card_text(card) for card in _shown(context, cards))
 
 
-def _shown(context: Context, cards: Any) -> list[Any]:  # noqa: ANN401  (what a template has)
+def _shown(context: Context, cards: Any) -> list[Any]:  # noqa: ANN401  (a value of a template)
     if not _is_standard(context):
         return list(cards)
     return [skins.standard_words(str(card)) for card in cards]

@@ -1,7 +1,8 @@
-"""A deadline as a calendar file (RFC 5545), so that it stands beside the reader's other dates.
+"""A deadline as a calendar file (RFC 5545).
 
-One entry per game and seat: a newer mail of the same seat has the same UID and a higher SEQUENCE, and
-replaces what the calendar had. Nothing in it is secret: no card, no reply address.
+There is one entry per game and seat: a newer mail of the same seat has the same UID and a higher
+SEQUENCE, and replaces the entry in the calendar. The file is not secret: it names no card and no
+reply address.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ _LONGEST_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class CalendarEntry:
-    """What a calendar is told.
+    """The data of a calendar entry.
 
     Attributes:
         uid: of game and seat, the same in all their mails.
         sequence: grows from mail to mail.
         stamped_at: when the mail was decided.
         due_at: the deadline.
-        summary: what the reader sees in the calendar.
+        summary: the text in the reader's calendar.
         organizer: address of the service, without a token.
     """
 
@@ -45,8 +46,8 @@ class CalendarEntry:
 def calendar_file(entry: CalendarEntry) -> bytes:
     """Write a calendar with this one entry, in UTF-8.
 
-    An event rather than a task, since few calendars show tasks from mails; it lasts no time and
-    makes nobody busy.
+    The entry is an event rather than a task, since few calendars show tasks from mails. It has no
+    length and makes nobody busy.
     """
     lines = [
         "BEGIN:VCALENDAR",
@@ -77,7 +78,7 @@ def _instant(at: datetime) -> str:
 
 
 def _fold(line: str) -> str:
-    """Break a line where it has too many octets; a character is never parted."""
+    """Break a line with too many octets; never split a character."""
     parts, size = [""], 0
     for char in line:
         octets = len(char.encode())
@@ -90,6 +91,6 @@ def _fold(line: str) -> str:
 
 
 def attached_calendar(entry: CalendarEntry) -> Attachment:
-    """Return the deadline as the file that a mail brings."""
+    """Return the deadline as a file for a mail."""
     kind = 'text/calendar; charset="utf-8"; method=PUBLISH'
     return Attachment(FILE_NAME, kind, calendar_file(entry))

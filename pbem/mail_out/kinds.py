@@ -1,8 +1,9 @@
-"""The kinds of mail: one row each, with what a mail of that kind says beside views and facts.
+"""The kinds of mail: one row each, with the values for a mail of that kind.
 
-A new kind is a row here and its templates in `templates/email/<room>/<name>/`: `body.txt` and
-`body.html` where those of the room's other mails do not fit, `subject.txt` where the subject is not
-one sentence. What it says is one of the values below, or a new one; it is kept as JSON in the outbox.
+A new kind is a row here and its templates in `templates/email/<room>/<name>/`. It needs `body.txt`
+and `body.html` if those of the room's other mails do not fit, and `subject.txt` if its subject is
+not one sentence. Its values beside views and facts are one of the classes below, or a new one; they
+are stored as JSON in the outbox.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ NO_STANDINGS = StandingTable(())
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a mail says beside views and facts."""
+    """The values of a mail beside views and facts."""
 
 
 P = TypeVar("P", bound=Params)
@@ -39,11 +40,11 @@ P = TypeVar("P", bound=Params)
 
 @dataclass(frozen=True, slots=True)
 class GameParams(Params):
-    """What a mail about a game tells.
+    """The values of a mail about a game.
 
     Attributes:
         facts_after: the version after which facts are news; None: what the seat has not seen.
-        announced_after: likewise of what everybody must read; None: as `facts_after`.
+        announced_after: the same for facts that everybody must read; None: as `facts_after`.
         dealt_at: version of the deal, in the first mail.
         lines: what became of the reader's mail.
         notes: further sentences.
@@ -58,7 +59,7 @@ class GameParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class SlotParams(Params):
-    """What was said without a name in one slot of the day: its first version, and its name."""
+    """Words without a name in one slot of the day: its first version, its name."""
 
     first: int
     slot: str
@@ -66,7 +67,7 @@ class SlotParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class HistoryParams(Params):
-    """How much of what happened earlier a player wants to read."""
+    """How much of the history a player wants to read."""
 
     count: int
     only_talk: bool = False
@@ -75,7 +76,7 @@ class HistoryParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class SeatingParams(Params):
-    """A game that has not begun; `seat` is the one that fell vacant."""
+    """A game that has not begun; `seat` is the vacant one."""
 
     seat: int | None = None
     again: bool = False
@@ -85,7 +86,7 @@ class SeatingParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class WatchParams(Params):
-    """What an observer has not read yet: the versions after `since`, up to `version`."""
+    """An observer's unread versions: those after `since`, up to `version`."""
 
     game: str
     since: int
@@ -94,7 +95,7 @@ class WatchParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class DigestParams(Params):
-    """The games of a daily mail: id, seat, and the versions from which and up to which it tells."""
+    """The games of a daily mail: id, seat, and the range of versions for each."""
 
     games: tuple[tuple[str, int, int, int], ...] = ()
 
@@ -109,19 +110,19 @@ class NoteParams(Params):
     suggestions: tuple[str, ...] = ()
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return what answers come to: its reader's own address."""
+        """Return the token for answers: the reader's own address."""
         return PlayerToken(player_id, rotation)
 
 
 @dataclass(frozen=True, slots=True)
 class OfferParams(NoteParams):
-    """A seat that is offered; without a game the offer is over."""
+    """A seat on offer; without a game the offer is over."""
 
     game: str = ""
     seat: int = 0
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return what takes the seat, if it is still offered."""
+        """Return the token that takes the seat, if it is still on offer."""
         if not self.game:
             return PlayerToken(player_id, rotation)
         return OfferToken(GameId(self.game), self.seat, player_id)
@@ -132,9 +133,9 @@ class QuestionParams(NoteParams):
     """A question about a mail.
 
     Attributes:
-        rotation: of the reader's addresses, where they are asked whether they mean what it asks for.
-        acts: what is done once they say yes.
-        until: the instant up to which addresses wait that the question lists.
+        rotation: of the reader's addresses, if they are asked to confirm the mail.
+        acts: the acts that follow once they say yes.
+        until: the instant up to which the addresses in the question wait.
     """
 
     inbox_id: int = 0
@@ -143,13 +144,13 @@ class QuestionParams(NoteParams):
     until: str = ""
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return what answers this question."""
+        """Return the token that answers this question."""
         return ConfirmToken(self.inbox_id, self.rotation)
 
 
 @dataclass(frozen=True, slots=True)
 class AddressParams(NoteParams):
-    """A question at a new address; `other` is the player whose it is so far."""
+    """A question at a new address; `other` is the player who has it so far."""
 
     to: str = ""
     day: int = 0
@@ -183,7 +184,10 @@ class NewcomerParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class AlertParams(Params):
-    """What an admin reads, in English; `game` is the one that an answer is about that names none."""
+    """An English alert for an admin.
+
+    `game` is the game of an answer that does not name one.
+    """
 
     message: str = ""
     title: str = ""
@@ -196,18 +200,18 @@ class MailKind(Generic[P]):
     """A kind of mail.
 
     Attributes:
-        room: the folder in `templates/email` in which its own folder lies.
-        params: what it says beside views and facts.
-        base: the frame in `templates/email/_base` of those that have no body of their own.
+        room: the folder in `templates/email` that holds its own folder.
+        params: its values beside views and facts.
+        base: the frame in `templates/email/_base` for kinds without a body of their own.
         subject: None: that of all mails about its game, or `subject.txt` of its folder.
         asks: the reader has a move to make, if it is their turn.
         is_question: a yes that needs only to be sent answers it.
-        is_quiet: it tells neither what is to be decided nor what an admin did.
-        dies_with_decision: it is worth nothing once its decision is over.
-        reaches_unreachable: it is sent to a player whose mails came back, too.
-        is_theirs: it goes to an address that is the player's; if not, it tells nothing of them.
-        previews: None: nobody can look at one in advance.
-        sample: what a preview says.
+        is_quiet: it contains neither a decision to make nor an act of an admin.
+        dies_with_decision: it is worthless once its decision is over.
+        reaches_unreachable: it is also sent to a player whose mails came back.
+        is_theirs: it goes to an address of the player; if not, it says nothing about them.
+        previews: None: it has no preview.
+        sample: the values of a preview.
     """
 
     name: str
@@ -226,20 +230,23 @@ class MailKind(Generic[P]):
 
     @property
     def folder(self) -> str:
-        """Where its templates lie in `templates/email`."""
+        """Its folder of templates in `templates/email`."""
         return f"{self.room}/{self.name}"
 
     def read(self, params: JsonObject) -> P:
-        """Read what an outbox row keeps."""
+        """Read the values in an outbox row."""
         return msgspec.convert(params, self.params, dec_hook=_text)
 
 
-def _text(kind: type, value: Any) -> Any:  # noqa: ANN401  (as msgspec calls it)
+def _text(kind: type, value: Any) -> Any:  # noqa: ANN401  (the signature of msgspec)
     return kind(value)
 
 
 def to_json(params: Params, language: str) -> JsonObject:
-    """Write what an outbox row keeps, its sentences in a language; what says nothing is left out."""
+    """Write the values for an outbox row, with sentences in a language.
+
+    Empty values are left out.
+    """
     said = {one.name: getattr(params, one.name) for one in fields(params)}
     return {
         name: _as_json(value, language)
@@ -248,7 +255,7 @@ def to_json(params: Params, language: str) -> JsonObject:
     }
 
 
-def _as_json(value: Any, language: str) -> JsonValue:  # noqa: ANN401  (whatever a field holds)
+def _as_json(value: Any, language: str) -> JsonValue:  # noqa: ANN401  (the value of any field)
     if isinstance(value, Sentence):
         return translate(value, language)
     if isinstance(value, list | tuple):

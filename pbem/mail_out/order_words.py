@@ -1,4 +1,4 @@
-"""Words that a line of a mail must not begin with: quoted, it might be taken for an order."""
+"""Words that must not start a line: quoted, it might be read as an order."""
 
 from __future__ import annotations
 
@@ -90,5 +90,5 @@ _ENGLISH = frozenset(
 
 
 def may_begin_order(word: str) -> bool:
-    """True if a word, in lower case, begins orders in some language; numbers do."""
+    """True if a word, in lower case, begins orders in a language; numbers do."""
     return word.isdigit() or word in _ENGLISH or word in order_beginnings()

@@ -1,11 +1,11 @@
-"""Content to words: subject, plain text and HTML, from the templates in `templates/email/`.
+"""Content to words: subject, plain text and HTML, from `templates/email/`.
 
-A kind of mail is written with `body.txt` and `body.html` of its folder, `<room>/<kind>`, or with those
-of its base; its subject is that of its row, or `subject.txt`. Both bodies say the
-same: sentences are macros in a `words.txt`, rendered once as plain text and used by both; HTML
-escapes them like any other value. The words of a ruleset are in `includes/<ruleset>/words.txt`.
+A kind of mail uses `body.txt` and `body.html` of its folder, `<room>/<kind>`, or those of its base.
+Its subject is that of its row, or `subject.txt`. Both bodies say the same: sentences are macros in
+a `words.txt`, rendered once as plain text and used by both. HTML escapes them like any other value.
+The words of a ruleset are in `includes/<ruleset>/words.txt`.
 
-Nothing here may look beyond the content: what the reader must not know never comes this far.
+Nothing here looks beyond the content: secrets of other players never come this far.
 """
 
 from __future__ import annotations
@@ -53,23 +53,29 @@ class Rendered:
 
 
 class Renderer:
-    """Turns contents into words. Holds compiled templates, by language, and nothing else."""
+    """Turns contents into words; holds only compiled templates, by language."""
 
     def __init__(self, template_dirs: Iterable[Path]) -> None:
-        """Read templates from these folders, each holding kinds; the first one that has it wins.
+        """Read templates from these folders of kinds; the first that has one wins.
 
-        The last one is that of the program: alerts are written with it alone, since an alert may
-        have to say that a template of the others is broken.
+        The last folder is the program's. Alerts use it alone, since an alert may have to say that
+        another template is broken.
         """
         self._folders = tuple(template_dirs)
         self._plain = Renderer(self._folders[-1:]) if len(self._folders) > 1 else self
 
     def _env(self, language: str) -> ImmutableSandboxedEnvironment:
-        """Return the templates of a language. Raises: ConfigError, it has no catalog."""
+        """Return the templates of a language.
+
+        Raises: ConfigError, the language has no catalog.
+        """
         return environment(self._folders, language)
 
     def compile(self, name: str) -> None:
-        """Compile a template, and all that it names. Raises: jinja2.TemplateError."""
+        """Compile a template and all that it names.
+
+        Raises: jinja2.TemplateError.
+        """
         env = self._env(SOURCE)
         source, _, _ = env.loader.get_source(env, name)  # type: ignore[union-attr]
         env.get_template(name)
@@ -81,7 +87,7 @@ class Renderer:
         """Turn a content into words.
 
         Raises:
-            jinja2.TemplateError: a template is wrong, or asks for what is not there.
+            jinja2.TemplateError: a template is wrong, or asks for a missing value.
         """
         kind = KINDS.get(content.kind)
         if kind is None:
@@ -92,7 +98,7 @@ class Renderer:
             content = skins.in_skin(content)
         context = self._context(content)
         env = self._env(content.language)
-        # The finished line is what HTML shows: a .txt included there would not be escaped.
+        # HTML shows the finished line: a .txt included there would not be escaped.
         try:
             own_subject = env.get_template(f"{kind.folder}/subject.txt")
         except TemplateNotFound:
@@ -122,13 +128,13 @@ class Renderer:
         return True
 
     def clock(self, timing: Timing, language: str = SOURCE) -> list[str]:
-        """Return what the players of a game agreed on about time, in sentences."""
+        """Return the time rules that the players agreed on, in sentences."""
         context: dict[str, object] = {"mail": {"clock": timing}}
         _, list_of = self._sayers(["_base/words.txt"], context, language)
         return list_of("clock")
 
     def sentences(self, content: GameMail) -> list[str]:
-        """Return what happened, in the sentences of a mail with this content."""
+        """Return the events of a content in the sentences of its mail."""
         told: Any = self._context(skins.in_skin(content))["sentences"]
         return list(told)
 
@@ -168,7 +174,7 @@ class Renderer:
         return context
 
     def _part(self, game: GameMail, link: str) -> dict[str, Any]:
-        """What a daily mail says of one game."""
+        """Return the variables of one game in a daily mail."""
         context = self._context(skins.in_skin(game))
         say: Any = context["say"]
         lines = [say(name) for name in ("turn", "deadline", "vote_asked")]
@@ -187,12 +193,12 @@ class Renderer:
     def _sayers(
         self, files: Sequence[str], context: dict[str, object], language: str
     ) -> tuple[Callable[..., str], Callable[..., list[str]]]:
-        """Make `say(name, …)`, a macro of the words as one plain text, and `list_of`, its lines.
+        """Make `say(name, …)`, a macro as one plain text, and `list_of`, its lines.
 
-        A macro that is nowhere says nothing: a ruleset need not have a word for everything. What one
-        without arguments says is the same in all of a mail, and is made once.
-        (Macros called from a template would take over *its* escaping: a plain text macro called
-        in HTML would count as safe. So they are called from here and give plain strings.)
+        A missing macro says nothing: a ruleset need not have a word for everything. A macro without
+        arguments gives the same text in all of a mail, and is rendered once. (Macros called from a
+        template would take over *its* escaping: a plain text macro called in HTML would count as
+        safe. So they are called from here and give plain strings.)
         """
         env = self._env(language)
         modules = [env.get_template(file).make_module(context) for file in files]
@@ -222,7 +228,7 @@ class Renderer:
 
     @staticmethod
     def _sentences(content: GameMail, context: dict[str, Any]) -> list[str]:
-        """What happened, in sentences; a kind without words says nothing."""
+        """Return the events in sentences; a kind without words says nothing."""
         say = context["say"]
         said = [
             (fact.kind, say(f"happened_{fact.kind}", fact)) for fact in _told_once(content.happened)
@@ -238,7 +244,7 @@ class Renderer:
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
-    """Return the names at the table, and what the templates ask about them."""
+    """Return the names at the table and the variables about them."""
     language = content.language
     names = [translate(name, language) for name in texts.shown_names(content.players)]
     me = content.reader
@@ -284,7 +290,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 
 
 def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, object]:
-    """Return what was said: who said it and how, in a sentence, and the words."""
+    """Return the messages: their words, and a sentence with the writer and the way."""
     say = context["say"]
     return {
         "talk": [{"head": say("speech", one), "text": one.text} for one in content.talk],
@@ -293,7 +299,7 @@ def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, objec
 
 
 def _before_the_deal(content: InvitationMail) -> dict[str, object]:
-    """Return what mails ask about a game that has not begun."""
+    """Return the variables about a game that has not begun."""
     me, seats, language = content.reader, content.seats, content.language
     at = content.runs_out
     return {
@@ -309,17 +315,20 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
 
 
 def _brings_entry(content: GameMail) -> bool:
-    """True if there is a deadline of the reader to note; the end of a game is none."""
+    """True if the reader has a deadline to note; the end of a game is not one."""
     return content.ics and content.deadline is not None and _is_to_move(content)
 
 
 def _is_to_move(content: GameMail) -> bool:
-    """True if the reader has something to decide, and no bot does it for them."""
+    """True if the reader has to decide something and has no bot for it."""
     return content.reader in content.to_act and content.reader not in content.bots
 
 
 def _places(content: GameMail) -> dict[int, int]:
-    """Return each seat's place; shared places count as their number: 1, 2, 2, 4 (GEN-17)."""
+    """Return each seat's place; shared places count as their number.
+
+    For example 1, 2, 2, 4 (GEN-17).
+    """
     places: dict[int, int] = {}
     for seats in () if content.result is None else content.result.ranking:
         places |= dict.fromkeys(seats, len(places) + 1)
@@ -327,7 +336,7 @@ def _places(content: GameMail) -> dict[int, int]:
 
 
 def _told_once(facts: Sequence[Fact]) -> list[Fact]:
-    """Leave out a public fact where the reader's private one tells more (what was drawn)."""
+    """Leave out public facts if the reader's private ones tell more (a drawn card)."""
     private = {(fact.kind, fact.seat) for fact in facts if fact.audience is not None}
     return [
         fact
@@ -337,6 +346,6 @@ def _told_once(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _tidy(text: str) -> str:
-    """No blanks at the ends of lines, never more than one empty line, one line end at the end."""
+    """Remove blanks at line ends and repeated empty lines; end with one line end."""
     lines = "\n".join(line.rstrip() for line in text.splitlines())
     return re.sub(r"\n{3,}", "\n\n", lines).strip("\n") + "\n"

@@ -1,6 +1,6 @@
-"""A rules text taken apart, so that HTML can set it: the form is that of `engine.rulebook`.
+"""A rules text split into blocks for HTML; its form is in `engine.rulebook`.
 
-What does not follow the form is a paragraph; nothing is lost.
+A text in another form becomes a paragraph; nothing is lost.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Piece:
 
     Attributes:
         kind: `text`, `card`, `codes` (rule ids in parentheses) or `order` (in quotation marks).
-        text: what stands there; of a card its notation, `7s`, or `7`, `?`, `R7`, `W`.
+        text: the text of the part; of a card its notation, `7s`, or `7`, `?`, `R7`, `W`.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Block:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    """Take a rules text apart; its title is left out."""
+    """Split a rules text into blocks, without its title."""
     parts = [part for part in re.split(r"\n\s*\n", text.strip("\n")) if part.strip()]
     return tuple(_block(part) for part in parts[1:] or parts)
 

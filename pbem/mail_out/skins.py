@@ -1,7 +1,7 @@
-"""The cards of Phase 10 shown as those of two standard packs with four jokers (P10-2).
+"""The cards of Phase 10 as two standard packs with four jokers (P10-2).
 
-For people's eyes only: the log, the rules and the lists of moves know the canonical cards, and the
-rules read both.
+The skin is for people's eyes only: the log, the rules and the lists of moves use the canonical
+cards, and the rules read both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _CARD = re.compile(r"\b(?:([RBGY])(1[0-2]|[1-9])|([WS]))\b(?!-)")
 
 
 def standard_words(text: str) -> str:
-    """Write the canonical cards in a text as cards of a standard pack: `R7` is `7h`, `W` is `K`."""
+    """Write the canonical cards in a text as cards of a standard pack.
+
+    `R7` is `7h`, `W` is `K`.
+    """
     return _CARD.sub(_standard, text)
 
 
@@ -33,7 +36,7 @@ def _standard(found: re.Match[str]) -> str:
 
 
 def in_skin(mail: GameMail) -> GameMail:
-    """Return a mail whose orders, lines and refusals show the deck that the players agreed on."""
+    """Return a mail with the agreed deck in orders, lines and refusals."""
     if mail.skin != STANDARD:
         return mail
     return replace(
@@ -53,7 +56,10 @@ def in_skin(mail: GameMail) -> GameMail:
 
 
 def _fact(fact: Fact) -> Fact:
-    """Orders stand in the service's own facts; cards are translated where they are shown."""
+    """Translate the orders in the service's own facts.
+
+    Cards in other facts are translated where they are shown.
+    """
     move = fact.data.get("move")
     if not isinstance(move, str):
         return fact

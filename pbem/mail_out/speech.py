@@ -1,4 +1,4 @@
-"""The words of a player, line by line, as others read them: nothing is changed but where lines break."""
+"""A player's words, line by line, for others; only line breaks are changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def speech_lines(
     """Return the lines of a message.
 
     Args:
-        text: of the message.
+        text: the message.
         width: columns of a line at most; None: the lines as they were written.
         limit: characters of the message at most; None: all of it.
     """

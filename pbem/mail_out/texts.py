@@ -1,7 +1,8 @@
 """Small values to text: names, cards, instants, lines of at most 72 columns.
 
-This is the one place where a name that somebody chose becomes text: without control characters or
-direction marks of its own, and cut to a bearable length. Templates escape HTML; here only `rich` does.
+This is the only place that turns a chosen name into text: it removes control characters and
+direction marks, and cuts the name to a bearable length. Templates escape HTML; here only `rich`
+does.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ _LEAST_ROOM = 20
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 # Control, format (direction marks, zero-width), surrogate and private-use characters; the joiners
-# that some scripts need to be written at all stay.
+# that some scripts cannot do without stay.
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _JOINERS = frozenset({"\u200c", "\u200d"})
 
 
 def clean(text: object, limit: int | None = None) -> str:
-    """Return the text on one line, without anything that is no visible character.
+    """Return the text on one line, without invisible characters.
 
     Args:
-        text: anything; it is turned into a string first.
-        limit: cut to so many characters, the last one then being an ellipsis.
+        text: any value; it is turned into a string first.
+        limit: maximum number of characters; a cut text ends in an ellipsis.
     """
     shown = str(text)
     if not (shown.isascii() and shown.isprintable()):
@@ -65,7 +66,7 @@ def clean(text: object, limit: int | None = None) -> str:
 
 
 def isolate(text: str) -> str:
-    """Keep a text that runs from right to left from turning what stands around it."""
+    """Keep a right-to-left text from reordering the text around it."""
     if not text.isascii() and any(
         unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in text
     ):
@@ -74,7 +75,7 @@ def isolate(text: str) -> str:
 
 
 def name_text(name: object, seat: int | None = None) -> str:
-    """Return a player's name as it is shown everywhere; never empty."""
+    """Return a player's name for display; never empty."""
     shown = isolate(clean(name, NAME_LIMIT).strip('"'))
     if shown:
         return shown
@@ -82,14 +83,17 @@ def name_text(name: object, seat: int | None = None) -> str:
 
 
 def shown_names(players: Sequence[object]) -> list[str]:
-    """Return the names of a table as they are shown, by seat."""
+    """Return the names of a table for display, by seat."""
     return [name_text(name, seat) for seat, name in enumerate(players)]
 
 
 def game_subject(
     game_id: str, title: str, players: Sequence[object], reader: int, language: str = SOURCE
 ) -> str:
-    """Return the subject of every mail about a game to one reader: it keeps them in one thread."""
+    """Return the subject of every mail about a game to one reader.
+
+    The same subject keeps the mails in one thread.
+    """
     others = [name for seat, name in enumerate(shown_names(players)) if seat != reader]
     about = joined((f"[{clean(game_id)}]", title))
     if others:
@@ -98,7 +102,7 @@ def game_subject(
 
 
 def card_text(card: object) -> str:
-    """`7c` → `7♣`. What is no card of the standard pack is shown as it is."""
+    """Return `7c` as `7♣`; a text that is not a standard card stays unchanged."""
     text = str(card)
     match = _CARD.fullmatch(text)
     if match is None:
@@ -108,21 +112,21 @@ def card_text(card: object) -> str:
 
 
 def cards_text(cards: object) -> str:
-    """Cards one after the other with blanks between them; nothing for what is no list."""
+    """Return cards with blanks between them; empty for a value that is not a list."""
     if isinstance(cards, Iterable) and not isinstance(cards, str):
         return " ".join(card_text(card) for card in cards)
     return ""
 
 
 def and_text(items: Sequence[str]) -> str:
-    """`Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
+    """Return `Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
     if len(items) < 2:  # noqa: PLR2004
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def place_text(place: object) -> Sentence:
-    """`first`, `second`, … as a word; a number from the seventh on."""
+    """Return `first`, `second`, … as a word; a number from the seventh on."""
     match place:
         case 1:
             return sentence("first")
@@ -146,7 +150,7 @@ def columns(text: str) -> int:
 
 
 def padded(text: object, width: int) -> str:
-    """Fill up with blanks to a number of columns, cut what is longer; negative: to the right."""
+    """Pad or cut a text to a number of columns; negative: align it right."""
     shown = cut = str(text)
     while columns(shown) > abs(width):
         cut = cut[:-1]
@@ -161,15 +165,15 @@ def wrap(
     """Fill lines of at most `width` columns, none of which reads as an order.
 
     A phrase in quotation marks stays in one piece and behind the word before it, as do numbers and
-    words that begin orders; a line never starts with a card, unless a list of cards goes on there,
-    which is then said.
+    words that begin orders. A line never starts with a card, unless it continues a list of cards;
+    then `also` says so.
 
     Args:
         text: one paragraph.
-        first: what the first line begins with.
-        rest: what the following lines begin with; blanks as long as `first` by default.
+        first: the start of the first line.
+        rest: the start of the following lines; blanks as long as `first` by default.
         width: columns.
-        also: what a line begins with on which a list of cards goes on.
+        also: the start of a line that continues a list of cards.
     """
     rest = " " * columns(first) if rest is None else rest
     lines: list[str] = []
@@ -202,7 +206,7 @@ def wrap(
 
 
 def _words(text: str) -> list[str]:
-    """Split into what must stay on one line."""
+    """Split a text into the pieces that must stay on one line."""
     glued = _QUOTED.sub(lambda match: match[0].replace(" ", _GLUE), " ".join(text.split()))
     words: list[str] = []
     for word in glued.split(" "):
@@ -253,7 +257,7 @@ def _cards_at_end(word: str) -> int:
 
 
 def _pieces(word: str, room: int) -> list[str]:
-    """Cut a word that fits on no line, at a blank if it has one."""
+    """Cut a word that is too long for a line, at a blank if it has one."""
     room = max(room, _LEAST_ROOM)
     pieces: list[str] = []
     while columns(word) > room:
@@ -268,7 +272,10 @@ def _pieces(word: str, room: int) -> list[str]:
 
 
 def hand_lines(label: str, more: str, cards: object, indent: str = "  ") -> str:
-    """Cards under a label; each further line has a label too, so that none reads as an order."""
+    """Write cards under a label.
+
+    Each further line has a label too, so that none reads as an order.
+    """
     items = [card_text(card) for card in cards] if isinstance(cards, Iterable) else []
     lines, line = [], f"{label}:"
     for item in items:
@@ -280,7 +287,7 @@ def hand_lines(label: str, more: str, cards: object, indent: str = "  ") -> str:
 
 
 def plain(text: object) -> str:
-    """A longer text as it stands, line by line, without control characters; long lines wrapped."""
+    """Return a longer text line by line, without control characters, wrapped."""
     lines = []
     for line in str(text).splitlines():
         shown = "".join(
@@ -293,7 +300,7 @@ def plain(text: object) -> str:
 
 
 def in_rank_order(cards: Iterable[str]) -> list[str]:
-    """Sort by rank, then by suit, as a new pack; what is no card comes last."""
+    """Sort cards by rank, then by suit, as in a new pack; other texts come last."""
     ranks = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 
     def place(card: str) -> tuple[int, str]:
@@ -303,7 +310,7 @@ def in_rank_order(cards: Iterable[str]) -> list[str]:
 
 
 def rich(text: object) -> Markup:
-    """Escape a sentence for HTML and set its cards off, so that a line break never parts one."""
+    """Escape a sentence for HTML; line breaks never split its cards."""
     escaped = str(escape(str(text)))
     return Markup(  # noqa: S704  (escaped one line above)
         _SHOWN_CARD.sub(
@@ -314,7 +321,7 @@ def rich(text: object) -> Markup:
 
 
 def rank(card: object) -> str:
-    """`10h` → `10`; the whole text for what is no card."""
+    """Return `10h` as `10`; a text that is not a card stays whole."""
     match = _CARD.fullmatch(str(card))
     return match[1] if match else clean(card)
 
@@ -328,18 +335,21 @@ _RANK_WORDS = {
 
 
 def rank_word(rank: object) -> str:
-    """`Q` → `queen`; a number stays a number."""
+    """Return `Q` as `queen`; a number stays a number."""
     return _RANK_WORDS.get(str(rank), clean(rank))
 
 
 def suit(card: object) -> str:
-    """`10h` → `♥`, with the selector of the plain form; empty for what is no card."""
+    """Return `10h` as `♥`, with the selector of the plain form.
+
+    Empty for a text that is not a card.
+    """
     match = _CARD.fullmatch(str(card))
     return SUIT_GLYPHS[match[2]] + TEXT_FORM if match else ""
 
 
 def suit_letter(card: object) -> str:
-    """`10h` → `h`."""
+    """Return `10h` as `h`."""
     match = _CARD.fullmatch(str(card))
     return match[2] if match else ""
 
@@ -350,5 +360,5 @@ def is_red(card: object) -> bool:
 
 
 def with_glyphs(text: str) -> str:
-    """Write the cards of a move as mails show them: `open 9h` → `open 9♥`."""
+    """Write the cards of a move with suit signs: `open 9h` → `open 9♥`."""
     return " ".join(card_text(word) for word in text.split(" "))

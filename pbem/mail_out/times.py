@@ -1,4 +1,4 @@
-"""Days, instants and lengths of time as people read them; sentences, to be translated."""
+"""Days, instants and durations for people, as sentences to be translated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MONTHS = (
 
 
 def day_text(day: object) -> str:
-    """`2026-12-20` → `20 December 2026`; what is no date stays as it is."""
+    """Return `2026-12-20` as `20 December 2026`; other texts stay unchanged."""
     try:
         found = date.fromisoformat(str(day))
     except ValueError:
@@ -48,7 +48,7 @@ def _date(day: date) -> Sentence:
 
 
 def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
-    """Return an instant on the clock of a zone, and the name of it; an unknown one is UTC."""
+    """Return an instant on the clock of a zone, and its name; UTC if unknown."""
     try:
         tz, place = ZoneInfo(zone), clean(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -57,7 +57,7 @@ def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
 
 
 def when_text(moment: datetime, zone: str) -> Sentence:
-    """Return an instant as its reader's calendar and clock show it, with the UTC offset.
+    """Return an instant in its reader's zone, with the UTC offset.
 
     An unknown zone is shown as UTC.
     """
@@ -73,13 +73,13 @@ def when_text(moment: datetime, zone: str) -> Sentence:
 
 
 def said_at(moment: datetime, zone: str) -> Sentence:
-    """`Saturday, 21 November, 13:05`: an instant of the past, on the reader's clock."""
+    """Return a past instant as `Saturday, 21 November, 13:05` in the reader's zone."""
     local, _ = _local(moment, zone)
     return sentence("{day}, {clock}", day=said_on(moment, zone), clock=f"{local:%H:%M}")
 
 
 def said_on(moment: datetime, zone: str) -> Sentence:
-    """`Saturday, 21 November`: a day of the reader's calendar."""
+    """Return a day of the reader's calendar as `Saturday, 21 November`."""
     local, _ = _local(moment, zone)
     return sentence(
         "{weekday}, {day} {month}",
@@ -90,7 +90,7 @@ def said_on(moment: datetime, zone: str) -> Sentence:
 
 
 def about_text(seconds: int) -> Sentence:
-    """Say roughly how long something lasted: `40 minutes`, `7 hours`, `3 days`."""
+    """Return a rough duration: `40 minutes`, `7 hours`, `3 days`."""
     if seconds >= 2 * 86_400:
         return plural("{count} day", "{count} days", round(seconds / 86_400))
     if seconds >= 2 * 3_600:

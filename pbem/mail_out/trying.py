@@ -1,4 +1,7 @@
-"""Does the next server let us in? Connect, greet, encrypt, log in, hang up; no mail is sent."""
+"""A login at the next server without a mail.
+
+Connect, greet, encrypt, log in, hang up.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ _DATE = re.compile(
 
 
 async def try_login(settings: Smtp) -> datetime | None:
-    """Log in and hang up; gives the time that the server's greeting tells, if it tells one.
+    """Log in and hang up; return the time in the server's greeting, if any.
 
-    Raises: TransientDeliveryError, in our own words: servers repeat what they were given.
+    Raises: TransientDeliveryError, in our own words: servers repeat the data that they were given.
     """
     client = new_client(settings)
     try:
@@ -53,7 +56,7 @@ def _words(error: BaseException, settings: Smtp) -> str:
             case aiosmtplib.SMTPResponseException(code=code) if code > 0:
                 return f"it refused to serve us ({code})"
             case _:
-                pass  # the next one may say more
+                pass  # the next error may say more
     if any(isinstance(one, TimeoutError) for one in chain):
         return f"it did not answer within {settings.timeout:g} seconds"
     if isinstance(error, OSError | aiosmtplib.SMTPResponseException):
