@@ -1,7 +1,7 @@
-"""The addresses of a player, changed: here and nowhere else, so that all earlier ones hear of it.
+"""Changes of a player's addresses, all in this place, so that old ones hear of it.
 
-Somebody who got hold of one mail, or of the database, must not be able to turn a player's mails away
-unseen. So each address that was theirs before is told, also one that was taken away.
+A thief of one mail, or of the database, must not be able to redirect a player's mails unseen. So
+each earlier address of the player is told, even one that was removed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool
 
 
 def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
-    """Let mails to a player go to one of their addresses. Raises: UnboundError."""
+    """Make one of a player's addresses the one that mails go to.
+
+    Raises: UnboundError.
+    """
     before = uow.players.addresses(player_id)
     uow.players.set_primary(player_id, address)
     said = sentence("From now on your mails go to {address}.", address=mask(address))
@@ -37,7 +40,10 @@ def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str
 
 
 def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
-    """Take an address from a player; another one becomes primary. Raises: UnboundError."""
+    """Remove an address from a player; another one becomes primary.
+
+    Raises: UnboundError.
+    """
     before = uow.players.addresses(player_id)
     uow.players.remove_address(player_id, address)
     said = sentence("Mails from {address} do not count as yours any more.", address=mask(address))
@@ -45,11 +51,13 @@ def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> N
 
 
 def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotation: int) -> bool:
-    """Let mails to a player go to an address on the word of an admin; rows that do not fit are gone.
+    """Send a player's mails to an address on the word of an admin.
+
+    Rows that do not fit are removed.
 
     Args:
         service, uow, player_id, address: as everywhere.
-        rotation: of the player's reply addresses, where nobody can say which it is.
+        rotation: of the player's reply addresses, if it is not known otherwise.
 
     Returns:
         False if it is the address of another player: then nothing has changed.
@@ -67,7 +75,7 @@ def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotat
 
 
 def mask(address: str) -> str:
-    """Write an address so that its owner knows it and nobody else learns it: `s…@example.org`."""
+    """Mask an address so that only its owner recognises it: `s…@example.org`."""
     local, _, domain = address.rpartition("@")
     return f"{local[:1]}…@{domain}"
 
@@ -75,7 +83,7 @@ def mask(address: str) -> str:
 def _tell(
     service: Service, uow: UnitOfWork, player_id: str, before: list[str], said: Sentence
 ) -> None:
-    """Mail each address that was the player's before a change what changed."""
+    """Mail the news of a change to each address that the player had before it."""
     warning = sentence(
         "If that was not you, tell the people who run this server at once, in another way than by"
         " answering this mail."

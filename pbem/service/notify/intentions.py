@@ -1,4 +1,4 @@
-"""One mail to queue: its reader, the language of its sentences, its key."""
+"""One mail to queue: its reader, its language, its key."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Mailing(Generic[P]):
     """A mail to queue.
 
     Attributes:
-        kind, params: what it says.
-        key: names it, so that deciding twice sends once.
+        kind, params: its content.
+        key: its name, so that deciding twice sends once.
         answers: Message-ID of the mail that it answers.
-        not_before: when it may leave; None: at once.
+        not_before: the earliest time to send it; None: at once.
     """
 
     kind: MailKind[P]
@@ -35,15 +35,17 @@ class Mailing(Generic[P]):
 def queue_for_seat(
     service: Service, uow: UnitOfWork, game: Game, seat: int, mail: Mailing[P]
 ) -> bool:
-    """Queue a mail to the person in a seat, with that seat's reply address; to a forgotten one none.
+    """Queue a mail to the person in a seat, with that seat's reply address.
+
+    A forgotten person gets none.
 
     Returns:
-        False if there is one of this key: then nothing has changed.
+        False if there is one with this key: then nothing has changed.
     """
     state = game.seats[seat]
     player = uow.players.get(state.player)
     if player is None:
-        return True  # forgotten: the seat is not played any more, or a bot plays it
+        return True  # forgotten: the seat is no longer played, or a bot plays it
     return uow.outbox.add(
         Intention(
             key=mail.key,
@@ -69,10 +71,13 @@ def queue_to_player(
     *,
     rcpt_to: str | None = None,
 ) -> None:
-    """Queue a mail to a person that belongs to no position of a game; to a forgotten one none.
+    """Queue a mail to a person that is not about a position of a game.
+
+    A forgotten person gets none.
 
     Args:
-        rcpt_to: an address that it goes to, whoever's that is by then; None: where their mails go.
+        rcpt_to: the address to use, even if it belongs to another player by then; None: where their
+            mails go.
     """
     player = uow.players.get(player_id)
     if player is None:
@@ -93,7 +98,7 @@ def queue_to_player(
 
 
 def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mailing[P]) -> None:
-    """Queue a mail to an address that is not a player's: of a stranger, or of an admin."""
+    """Queue a mail to the address of a stranger or an admin."""
     uow.outbox.add(
         Intention(
             key=mail.key,

@@ -1,7 +1,7 @@
-"""Which mails follow from what happened: intentions for the outbox, in the same transaction.
+"""Mails that follow from events: intentions for the outbox, in one transaction.
 
-A mail is named by kind, recipient, position (the version it is rendered at) and decision. The key
-makes every intention unique, so that deciding twice sends once.
+A mail is identified by kind, recipient, position (the version it is rendered at) and decision. The
+key makes every intention unique, so that deciding twice sends once.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ CREATED = "created:"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer that a seat's mail gets.
+    """The answer to the mail of a seat.
 
     Attributes:
         key: idempotency key of the answer.
-        seat: whose mail it was.
+        seat: the seat of the mail.
         message_id: of the mail, for threading.
-        since: version before the mail was handled: what is newer follows from it.
-        unread_since: `SeatState.seen` before the mail was handled: admin acts since then have not
-            been read for certain.
+        since: version before the mail was handled: newer events follow from it.
+        unread_since: `SeatState.seen` before the mail was handled: the seat may not have read admin
+            acts since then.
         lines: what became of the mail's lines.
         notes: further sentences.
     """
@@ -74,13 +74,15 @@ def queue(
     position_before: int,
     answer: Answer | None = None,
 ) -> None:
-    """Queue every mail that follows from `events` (and the answer to the mail that caused them).
+    """Queue every mail that follows from `events`.
+
+    This includes the answer to the mail that caused them.
 
     Args:
         game: after the events.
         events: possibly none, if a mail was refused.
         position_before: `Game.position` before the events.
-        answer: None if no mail caused them.
+        answer: None if the events were not caused by a mail.
     """
     now = service.now()
     beside: list[tuple[str, Mailing[Any]]] = [
@@ -163,16 +165,17 @@ def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOp
 
 
 def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> None:
-    """Ask the maker of a game what becomes of a vacant seat."""
+    """Ask the maker of a game what to do with a vacant seat."""
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     if maker is not None and game.status == "inviting":
         _queue(service, uow, game, maker, kinds.VACANT, SeatingParams(vacant))
 
 
 def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at: datetime) -> None:
-    """Queue the reminder of the running deadline for an instant, once; it comes again where both move.
+    """Queue the reminder of the running deadline for an instant, once.
 
-    A player whose daily mail comes before the deadline reads it there.
+    It is queued again if both deadline and instant move. A player whose daily mail comes before the
+    deadline reads it there.
     """
     player = uow.players.get(game.seats[seat].player)
     if game.deadline is None or player is None or not player.wants_reminders:
@@ -184,7 +187,10 @@ def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at:
 
 
 def created_key(game: Game) -> str:
-    """Name the mail that tells a player that their game is made; they are what is counted."""
+    """Return the key of the mail that tells a player that their game is made.
+
+    New games are counted by these mails.
+    """
     return f"{CREATED}{game.id}"
 
 
@@ -197,7 +203,10 @@ def queue_again(
     why: str,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue a `turn`, `invitation` or `notice` of a seat once more; `why` makes it another mail."""
+    """Queue a `turn`, `invitation` or `notice` of a seat once more.
+
+    `why` makes it a different mail.
+    """
     params = kind.params(notes=tuple(notes))
     key = f"{game.id}:{game.version}:{kind.name}:{seat}:{why}"
     _queue(service, uow, game, seat, kind, params, key=key)
@@ -206,7 +215,10 @@ def queue_again(
 def queue_talk(
     service: Service, uow: UnitOfWork, game: Game, seat: int, *, not_before: datetime
 ) -> None:
-    """Queue a mail that tells a seat what was said, unless another one has by then."""
+    """Queue a mail with new messages for a seat.
+
+    It is not sent if another mail has told them by then.
+    """
     key = f"{game.id}:{game.version}:{kinds.TALK.name}:{seat}"
     mail = Mailing(kinds.TALK, GameParams(), key, not_before=not_before)
     queue_for_seat(service, uow, game, seat, mail)
@@ -215,9 +227,10 @@ def queue_talk(
 def queue_anonymous(
     service: Service, uow: UnitOfWork, game: Game, seat: int, slot: kinds.SlotParams, at: datetime
 ) -> None:
-    """Queue the mail that tells a seat what was said without a name, one for each slot of the day.
+    """Queue the mail with messages without a name, one for each slot of the day.
 
-    One more where a clock was set back behind a slot whose mail has left; `at` is when it is read.
+    There is another one if a clock was set back to before a slot whose mail has left. Its messages
+    are read at `at`.
     """
     kind = kinds.ANONYMOUS
     key = f"{game.id}:{kind.name}:{seat}:{game.seats[seat].generation}:{slot.slot}"
@@ -236,7 +249,7 @@ def queue_resent(
     answers: str | None,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue once more the mail that a seat has to answer, or that tells it how the game stands."""
+    """Queue again the mail that a seat has to answer, or that shows its game."""
     status = game.seats[seat].status
     kind: MailKind[Any]
     if game.is_over:
@@ -251,7 +264,7 @@ def queue_resent(
 
 def _everybody_kind(happened: Sequence[object]) -> MailKind[GameParams] | None:
     if any(isinstance(event, GameStopped) and event.code == "renewed" for event in happened):
-        return None  # everybody is asked to the new one
+        return None  # everybody is invited to the new one
     if any(isinstance(event, ENDS) for event in happened):
         return kinds.FINISHED
     if any(isinstance(event, GameStarted) for event in happened):
@@ -261,13 +274,13 @@ def _everybody_kind(happened: Sequence[object]) -> MailKind[GameParams] | None:
 
 def _is_concerned(game: Game, seat: int, kind: MailKind[GameParams]) -> bool:
     status = game.seats[seat].status
-    if kind in (kinds.FINISHED, kinds.TIMED_OUT):  # a player whose silence ended it is told, too
+    if kind in (kinds.FINISHED, kinds.TIMED_OUT):  # a player whose silence ended it is also told
         return status != "declined"
     return status in ("joined", "invited")
 
 
 def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """True if news can wait for the daily mail; what asks something of the reader cannot."""
+    """True if news can wait for the daily mail; questions to the reader cannot."""
     state = game.seats[seat]
     player = uow.players.get(state.player)
     return (
@@ -290,7 +303,10 @@ def _is_put_out(happened: Sequence[object], seat: int) -> bool:
 
 
 def _deal(events: Sequence[Recorded]) -> GameParams:
-    """Name the event of the deal, after which something may have been forced."""
+    """Return the params that name the deal.
+
+    Something may have been forced after it.
+    """
     dealt_at = next(item.version for item in events if isinstance(item.event, GameStarted))
     return GameParams(facts_after=dealt_at - 1, dealt_at=dealt_at)
 

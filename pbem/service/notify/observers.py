@@ -1,4 +1,4 @@
-"""Mails to observers: when they come, and what everybody may know (GEN-5)."""
+"""Mails to observers: when they come, and the public facts in them (GEN-5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def mails(
     position_before: int,
     now: datetime,
 ) -> Iterator[tuple[str, Mailing[WatchParams]]]:
-    """Return the mails to observers that follow, each with its player.
+    """Return the mails to observers, each with its player.
 
     Args:
         game: after the events.
@@ -55,7 +55,7 @@ def mails(
 
 
 def refusals(game: Game, events: Sequence[Recorded]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
-    """Return the mails to players whose wish to watch was voted down by these events."""
+    """Return the mails to players whose request to watch was voted down."""
     said = sentence(
         "The players of the game [{game}] did not agree to let you watch.", game=game.id
     )
@@ -67,7 +67,7 @@ def refusals(game: Game, events: Sequence[Recorded]) -> Iterator[tuple[str, Mail
 
 
 def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:
-    """Return what the rules made known to everybody between two versions, oldest first."""
+    """Return the public facts between two versions, oldest first."""
     facts: list[Fact] = []
     for step in telling.walk(uow, game_id, since, version):
         event, before = step.event, step.before

@@ -1,4 +1,4 @@
-"""Mails about an offered seat: they tell what is public of the game, and no card."""
+"""Mails about an offered seat: they show public facts of the game, never a card."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def mails(
 
 
 def offer(game: Game, seat: int, said: Sentence) -> OfferParams:
-    """Return what a mail says with which a seat is offered."""
+    """Return the params of a mail that offers a seat."""
     return OfferParams(said, suggestions=("join", "decline"), game=game.id, seat=seat)
 
 

@@ -1,6 +1,6 @@
-"""Whether mails reach players: bounces, complaints, and the wish to get no more mails.
+"""Whether mails reach players: bounces, complaints, requests to stop mails.
 
-What came back counts for the person, in all their games; each game's log then hears of it by an
+A returned mail counts for the person, in all their games. Each game's log then records it in an
 event of its own (`clock.contact`), so that its players, its clock and its checkers know.
 """
 
@@ -38,7 +38,7 @@ _REASONS = {
 
 
 def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
-    """Note what a mail server or a complaint desk reports about one of our mails."""
+    """Note the report of a mail server or complaint desk on one of our mails."""
     outgoing = _mail_concerned(service, uow, row)
     is_question = outgoing is not None and not KINDS[outgoing.kind].is_theirs
     if outgoing is None or outgoing.player_id is None or is_question:
@@ -55,7 +55,7 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
 
 
 def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
-    """Count the refusal of a reader by our next server as the bounce that it is."""
+    """Count a reader's refusal at our next server as a bounce."""
     if row.player_id is not None and KINDS[row.kind].is_theirs:
         report = bounces.BounceReport(bounces.severity(status or "5.0.0"), status)
         key = f"outbox:{row.id}"
@@ -69,22 +69,22 @@ def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def asks_to_stop(mail: InboundMail) -> bool:
-    """True if a mail is one that our List-Unsubscribe link makes."""
+    """True if a mail comes from our List-Unsubscribe link."""
     return mail.subject.strip().lower() in WORDS_TO_STOP
 
 
 def stop_mails(incoming: Incoming) -> Verdict:
-    """Send a person no more mails until they write again; one last mail says so."""
+    """Send a person no more mails until they write again; a last mail says so."""
     _lose(incoming.service, incoming.uow, incoming.player.id, "unsubscribed")
     refusing.answer(incoming, kinds.STOPPED, NoteParams(), f"stopped:{incoming.row.id}")
     return Verdict("done", "wants no more mails")
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a mail is not sent because its reader is unreachable or wants none.
+    """True if a mail is held back: its reader is unreachable or wants none.
 
-    Answers always are. A new turn is mailed to somebody whose mails came back, too: they may arrive
-    again; who complained or wants none gets none.
+    Answers are always sent. A new turn is also mailed to a player whose mails came back: they may
+    arrive again. A player who complained or wants no mails gets none.
     """
     if row.player_id is None or row.answers is not None or not KINDS[row.kind].is_theirs:
         return False
@@ -95,9 +95,9 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
 
 
 def _mail_concerned(service: Service, uow: UnitOfWork, row: InboxMail) -> Outgoing | None:
-    """Find the mail that a report is about, by one of our tokens, which nobody else can make.
+    """Find the mail of a report, by one of our tokens, which nobody can forge.
 
-    The envelope sender names it (VERP). Servers that answer to another address of ours send the
+    The envelope sender names it (VERP). Servers that report to another of our addresses send the
     mail back, with its Message-ID and its reply address.
     """
     text = row.raw[:SEARCHED].decode("latin-1")

@@ -1,4 +1,4 @@
-"""Mails to a player that say that nothing was carried out, and why."""
+"""Mails to a player that say why nothing was carried out."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def answer(incoming: Incoming, kind: MailKind[P], params: P, key: str) -> None:
 
 
 def note(incoming: Incoming, message: Sentence) -> None:
-    """Answer what was done."""
+    """Queue an answer that says what was done."""
     answer(incoming, NOTED, NoteParams(message), f"noted:{incoming.row.id}")
 
 
@@ -49,11 +49,13 @@ def refuse(
     lines: Sequence[str] = (),
     suggestions: Sequence[str] = SUGGESTED,
 ) -> Verdict:
-    """Answer that nothing was carried out, and why; silent once too many answers changed nothing.
+    """Queue an answer that says why nothing was carried out.
+
+    No more answers are sent once too many of them changed nothing.
 
     Args:
         incoming: from a player.
-        message: why.
+        message: the reason.
         lines: of the mail, to be shown.
         suggestions: what to write instead.
     """
@@ -74,7 +76,10 @@ def refuse(
 
 
 def refuse_unproven(incoming: Incoming) -> Verdict:
-    """Tell a person that a mail in their name came without the proof that the admin asks for."""
+    """Tell a person that a mail in their name lacked the proof of its sender.
+
+    The admin requires that proof.
+    """
     if incoming.writer is None:
         return Verdict("ignored", "not authenticated, and a sender whom nobody knows")
     verdict = refuse(incoming, UNPROVEN)
@@ -82,7 +87,10 @@ def refuse_unproven(incoming: Incoming) -> Verdict:
 
 
 def refuse_replaced(incoming: Incoming) -> Verdict:
-    """Tell a seat's former player that somebody else plays there now; nobody else is asked."""
+    """Tell a seat's former player that somebody else plays there now.
+
+    No other player is asked.
+    """
     if incoming.writer is None:
         return Verdict("ignored", "a reply address of who sat there before, from a stranger")
     message = sentence(
@@ -93,7 +101,7 @@ def refuse_replaced(incoming: Incoming) -> Verdict:
 
 
 def refuse_flood(incoming: Incoming) -> Verdict:
-    """Say once an hour that too many mails came; what is not carried out is kept."""
+    """Say once an hour that too many mails came; they are still stored."""
     service, player = incoming.service, incoming.player
     message = sentence(
         "More than {limit} mails of yours came within an hour. This one and those that"
@@ -119,7 +127,10 @@ SET_ASIDE = sentence(
 
 
 def too_large(size: int, limit: int) -> Sentence:
-    """Return why a mail was too large, how large it may be, and what to do."""
+    """Return the sentence about a mail that was too large.
+
+    It contains the size, the limit, and advice.
+    """
     return sentence(
         "Your mail has {size} kB, more than the {limit} kB that are accepted here, so it was not read"
         " and nothing in it was carried out. Please answer again with a few lines of text, without"
@@ -132,7 +143,9 @@ def too_large(size: int, limit: int) -> Sentence:
 def tell_set_aside(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, message: Sentence
 ) -> None:
-    """Queue the answer to a person whose mail was set aside; machines and strangers get none.
+    """Queue the answer to a person whose mail was set aside.
+
+    Machines and strangers get none.
 
     Args:
         row: of the mail, or of its beginning.
@@ -146,7 +159,7 @@ def tell_set_aside(
     if isinstance(token, SeatToken | PlayerToken):
         try:
             owner = whose.owner_of(uow, token)
-        except (LogError, UpcastError):  # the game stands still: its player is told
+        except (LogError, UpcastError):  # the game is stuck: its player is told
             owner = player
         if owner is None or owner.id != player.id:
             return

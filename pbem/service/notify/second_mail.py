@@ -1,7 +1,8 @@
-"""What a reply address alone does not prove enough for: one second mail asks about it, and waits for a yes.
+"""Acts that need more proof than a reply address: one second mail asks for a yes.
 
-Whoever was forwarded a mail knows a reply address, and From can be forged. So what ends a game, mails or
-addresses waits for a yes from the registered address, unless it is sure who wrote (`Wishes.is_sure`).
+Everybody with a forwarded mail knows a reply address, and From can be forged. So an act that ends a
+game, mails or addresses waits for a yes from the registered address, unless the writer is certain
+(`Wishes.is_sure`).
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ from pbem.store.post.outgoing import Outgoing
 
 
 def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:
-    """Put an order off until its player has said yes to it, as often as they may be asked. Raises: Refusal.
+    """Put off an order until its player confirms it.
+
+    The number of questions is limited.
+
+    Raises: Refusal.
 
     Args:
-        wishes: of the mail; what is put off is asked about by `ask_whether_meant`.
-        act: as `intake.confirmed` carries it out.
-        said: what they asked for, in a sentence.
+        wishes: of the mail; `ask_whether_meant` asks about the order later.
+        act: in the form that `intake.confirmed` carries out.
+        said: the order, in a sentence.
     """
     if not wishes.asked and not limits.may_ask_order(wishes.service, wishes.uow, wishes.player_id):
         raise Refusal(
@@ -42,13 +47,16 @@ def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:
 
 
 def act_in(game: Game, seat: int, act: str) -> JsonObject:
-    """Return the fields that each act of a seat has; another player in the seat voids it."""
+    """Return the fields of every act of a seat; a new player in the seat voids it."""
     generation = game.seats[seat].generation
     return {"act": act, "game": game.id, "seat": seat, "generation": generation}
 
 
 def ask_whether_meant(wishes: Wishes, row: InboxMail) -> None:
-    """Ask at the registered address, in one mail, about all that was put off; nothing if there is none."""
+    """Ask about all orders that were put off, in one mail to the registered address.
+
+    Nothing is sent if there are none.
+    """
     if not wishes.asked:
         return
     acts: list[JsonObject] = []
@@ -63,7 +71,7 @@ def ask_to_stop(wishes: Wishes, row: InboxMail, *, is_invited: bool) -> Verdict:
     """Ask a player, once a day, whether all mails are to end.
 
     Args:
-        is_invited: all they know of us are invitations, which end, too.
+        is_invited: the player has only invitations from us, which end, too.
     """
     service, uow = wishes.service, wishes.uow
     if not limits.may_ask_to_stop(service, uow, wishes.player_id):
@@ -76,7 +84,7 @@ def ask_to_stop(wishes: Wishes, row: InboxMail, *, is_invited: bool) -> Verdict:
 
 
 def question_about(uow: UnitOfWork, inbox_id: int) -> Outgoing | None:
-    """Return the question whether a person means what this mail asks for."""
+    """Return the question that asks a person to confirm this mail."""
     keys = (f"{prefix}{inbox_id}:" for prefix in (limits.ORDER, limits.STOP))
     return next(filter(None, map(uow.outbox.newest_with_key, keys)), None)
 

@@ -1,4 +1,4 @@
-"""Mails to the people who run this server, and their secret reply addresses."""
+"""Mails to the admins of this server, and their secret reply addresses."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def queue(
     message: str,
     game_id: GameId | None = None,
 ) -> None:
-    """Queue an alert to all of them.
+    """Queue an alert to all admins.
 
     Args:
-        uow: where to.
+        uow: the unit of work.
         service: of the server.
-        key: names what it is about.
-        message: what there is to say.
-        game_id: which game an answer is about that names none.
+        key: names its subject.
+        message: its text.
+        game_id: the game of an answer that does not name one.
     """
     for address in sorted(service.config.service.admins):
         mail = Mailing(ALERT, AlertParams(message, game=game_id), _key(key, address))
@@ -60,19 +60,22 @@ def answer(
     game_id: GameId | None,
     answers: str | None,
 ) -> None:
-    """Queue the answer to a mail of one of them."""
+    """Queue the answer to a mail of an admin."""
     title = "What you asked for is done" if is_done else "What you asked for was not done"
     params = AlertParams(title=title, text=f"{text}\n\n{'' if is_done else HINT}", game=game_id)
     queue_to_address(service, uow, address, Mailing(ALERT, params, key, answers))
 
 
 def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
-    """True if an alert with this key was queued to all of them."""
+    """True if an alert with this key was queued to all admins."""
     return all(uow.outbox.has_key(_key(key, address)) for address in service.config.service.admins)
 
 
 def token_for(address: str, game_id: str | None) -> AdminToken:
-    """Return the token of the mails to an admin; only the address that it was made for may use it."""
+    """Return the token of the mails to an admin.
+
+    Only the address that it was made for can use it.
+    """
     digest = hashlib.sha256(f"pbem-admin-v1\n{address.lower()}".encode()).digest()
     mark = base64.b32encode(digest).decode().lower()[:MARK_LENGTH]
     return AdminToken(mark, None if game_id is None else GameId(game_id))

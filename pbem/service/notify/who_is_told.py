@@ -1,4 +1,4 @@
-"""Who gets a mail at once about what happened; the others read it in their next mail."""
+"""Who is mailed at once; the others read the news in their next mail."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ GIFTS = ("courtesy", "admin")
 def kind_for(
     game: Game, happened: Sequence[object], seat: int, position_before: int
 ) -> MailKind[GameParams] | None:
-    """Return which kind of mail a seat gets, one however much happened; None: no mail."""
+    """Return the kind of mail that a seat gets, or None.
+
+    A seat gets one mail, however much happened.
+    """
     if any(isinstance(event, TurnTimedOut) and event.seat == seat for event in happened):
         return TIMED_OUT
     if (
@@ -44,29 +47,29 @@ def kind_for(
 
 
 def open_motion(game: Game) -> str | None:
-    """Return what is being voted on, `pause` or `resume`; None = nothing."""
+    """Return the subject of the current vote, `pause` or `resume`, or None."""
     motion = "pause" if game.paused_at is None else "resume"
     return motion if any(game.votes.get(motion, {}).values()) else None
 
 
 def is_asked(game: Game, seat: int) -> bool:
-    """True if a seat has still to vote on something."""
+    """True if a seat still has to vote on something."""
     return is_asked_about_clock(game, seat) or bool(asked_of(game, seat))
 
 
 def is_asked_about_clock(game: Game, seat: int) -> bool:
-    """True if a seat has still to vote on the clock's standing still."""
+    """True if a seat still has to vote on the clock."""
     motion = open_motion(game)
     return motion is not None and seat in motions.voters(game) and seat not in game.votes[motion]
 
 
 def asked_of(game: Game, seat: int) -> list[OpenMotion]:
-    """Return the other motions on which a seat has still to vote, oldest first."""
+    """Return the other motions on which a seat still has to vote, oldest first."""
     return [motion for motion in game.motions if seat in motions.asked(game, motion)]
 
 
 def _has_lost(game: Game, happened: Sequence[object], seat: int) -> bool:
-    """True if what a seat asked for was refused just now."""
+    """True if a seat's request was refused just now."""
     since = game.version - len(happened)
     return any(
         news.version > since and news.fact.kind == "motion_ended" and news.fact.seat == seat
