@@ -1,4 +1,4 @@
-"""Mails that go out: made ready, sent, noted, tried again.
+"""Outgoing mails: made ready, sent, noted, tried again.
 
 Others call `send_due.send_due`.
 """

@@ -24,28 +24,38 @@ _MAILBOX, _SYSTEM = ("1", "2"), "3"
 
 
 def retry_after(attempts: int) -> timedelta:
-    """Return the pause after so many failed attempts (from 1): doubling, up to two hours."""
+    """Return the pause after so many failed attempts (from 1).
+
+    It doubles, up to two hours.
+    """
     doublings = min(max(attempts - 1, 0), 20)
     return min(FIRST_RETRY * (1 << doublings), LONGEST_RETRY)
 
 
 def is_hopeless(refusals: int) -> bool:
-    """True if so many refusals in a row, with the pauses between them, fill the time to give up.
+    """True if so many refusals in a row use up the time to give up.
 
-    Counted in attempts: while we are off, or our own server takes nothing, nobody was asked in vain.
+    Attempts count, not hours: while we are off, or our own server takes nothing, the reader's side
+    is not asked.
     """
     pauses = (retry_after(attempt) for attempt in range(1, refusals))
     return sum(pauses, timedelta()) >= GIVE_UP_AFTER
 
 
 def server_pause(failures: int) -> timedelta:
-    """Return the pause after so many failures of the next server itself: it is asked oftener."""
+    """Return the pause after so many failures of the next server.
+
+    It is asked more often than other servers.
+    """
     doublings = min(max(failures - 1, 0), 20)
     return min(FIRST_SERVER_PAUSE * (1 << doublings), LONGEST_SERVER_PAUSE)
 
 
 def render_later(service: Service, row: Outgoing, error: Exception) -> None:
-    """Put off a mail that our own fault keeps from being rendered; it is never given up."""
+    """Put off a mail that cannot be rendered because of our own fault.
+
+    It is never given up.
+    """
     at = service.now() + retry_after(row.attempts)
     what = f"rendering: {type(error).__name__}"
     with service.store.unit_of_work() as uow:
@@ -57,16 +67,16 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
 
 
 def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliveryError) -> None:
-    """Try a mail again later; leave its domain, or the next server, alone for a while.
+    """Try a mail again later; leave its domain or the next server alone for a while.
 
-    It is given up once its reader's side has refused it for days. Trouble of the next server, which is
-    ours, delays mails and is the end of none.
+    It is given up once its reader's side has refused it for days. The next server is ours: its
+    trouble delays mails but never ends them.
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
         if error.scope == "server":
             at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
-            if uow.pauses.failures(NEXT_SERVER) == 1:  # it took others: this mail may be why
+            if uow.pauses.failures(NEXT_SERVER) == 1:  # it took others: this mail can be the cause
                 at = max(at, now + retry_after(row.attempts))
             uow.outbox.retry_at(row.id, at, str(error), is_refused=False)
             return
@@ -88,9 +98,10 @@ def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliv
 
 
 def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None:
-    """Give up on a mail: a refused reader is a bounce, anything else a matter for the admins.
+    """Give up on a mail: a refused reader is a bounce, any other cause an alert.
 
-    Where the next server does not take us as a sender the mail is kept: that is no fault of it.
+    A mail is not given up if the next server rejects us as a sender: that is not the fault of the
+    mail.
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
@@ -108,7 +119,7 @@ def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None
 def _give_up(
     service: Service, uow: UnitOfWork, row: Outgoing, error: TransientDeliveryError
 ) -> None:
-    """Give up on a mail after many tries; if its reader was refused, it is a bounce, too."""
+    """Give up on a mail after many tries; a refused reader is also a bounce."""
     uow.outbox.mark_failed(row.id, str(error), service.now())
     if error.scope == "recipient":
         reach.note_refusal(service, uow, row, error.status or "4.0.0")

@@ -1,7 +1,7 @@
-"""From claimed mails to bytes that may leave: looked at together, then kept together.
+"""From claimed mails to bytes that can leave, several at a time.
 
-Several mails share one look at the database, which waits for nobody and keeps nobody waiting, and one
-short transaction that keeps what came of it.
+Several mails share one look at the database, which neither waits nor blocks others, and one short
+transaction that stores the results.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ UNWANTED = "the reader cannot be reached, or wants no mails"
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A mail that may leave.
+    """A mail that can leave.
 
     Attributes:
-        row: with its bytes, and the lease that it has now.
-        raw: the bytes that count, kept.
+        row: with its bytes and its current lease.
+        raw: the stored bytes, which count.
         rcpt_to: its reader's address.
     """
 
@@ -46,7 +46,7 @@ class _Looked:
 
     Attributes:
         waits_until: when the pause of its domain, or of the next server, ends.
-        advances: what its reader learns of the log that no mail before told.
+        advances: the part of the log that the reader learns from it first.
     """
 
     row: Outgoing
@@ -59,13 +59,13 @@ class _Looked:
 
 
 def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Ready]:
-    """Render mails once and keep their bytes; those that are not sent now, or not ours, are left out.
+    """Render mails once and store their bytes.
 
-    The leases count from here anew, up to `until`: a mail that another worker claimed meanwhile is
-    that worker's.
+    Mails that are not sent now, or no longer ours, are left out. The leases are renewed up to
+    `until`: a mail that another worker claimed meanwhile belongs to that worker.
 
     Raises:
-        VersionConflictError: another worker has kept a mail to one of the readers meanwhile.
+        VersionConflictError: another worker stored a mail to one of the readers meanwhile.
     """
     with service.store.reading() as uow:
         uow.folded = {}
@@ -83,7 +83,7 @@ def domain_of(address: str) -> str:
 
 
 def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a mail has nothing left to say: its decision is over, or others have said it."""
+    """True if a mail is obsolete: its decision is over, or others told it."""
     if row.kind in (TALK.name, ANONYMOUS.name):
         return not contents.has_talk(uow, row)
     if not KINDS[row.kind].dies_with_decision or row.game_id is None or row.seat is None:
@@ -107,9 +107,9 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
 def _written(
     service: Service, uow: UnitOfWork, look: _Looked, pauses: dict[str, datetime]
 ) -> _Looked:
-    """Render a mail that may leave now.
+    """Render a mail that can leave now.
 
-    One that waits is left as it is: those before it may have said some of its words by then.
+    A waiting mail is left as it is: earlier mails may have told some of its messages by then.
     """
     row = look.row
     if look.is_superseded or look.is_unwanted:
@@ -124,7 +124,10 @@ def _written(
 
 
 def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
-    """Keep the result of a look at a mail; None if it is not sent, or another worker has it."""
+    """Store the result of a look at a mail.
+
+    None if it is not sent, or another worker has it.
+    """
     row, raw = look.row, look.raw
     is_sent = not (look.is_superseded or look.is_unwanted or look.waits_until)
     if not is_sent or row.rendered is not None:
@@ -139,7 +142,7 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
         raw = kept
     if look.is_superseded:
         uow.outbox.mark_superseded(row.id)
-        if row.attempts == 1:  # it was made ready at most, never handed on
+        if row.attempts == 1:  # it was at most made ready, never handed on
             uow.mailed.withdraw(row.player_id, row.id)
     elif look.is_unwanted:
         uow.outbox.cancel(row.id, UNWANTED)
@@ -151,7 +154,10 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
 
 
 def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
-    """Let a mail that tells what was said show its game as it is now: it may have waited long."""
+    """Make a mail with messages show its game as it is now.
+
+    It may have waited long.
+    """
     if (
         row.kind not in (TALK.name, ANONYMOUS.name)
         or row.game_id is None

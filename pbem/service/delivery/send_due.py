@@ -1,7 +1,7 @@
-"""Sending what is due: claim with a lease, render once, keep the bytes, hand them on, mark.
+"""Sending of due mails: claim with a lease, render once, store, hand on, mark.
 
-At least once, always with the same Message-ID and the same bytes. A mail whose decision is over is
-superseded; a fault of ours delays a mail and never refuses a move.
+Each mail is sent at least once, always with the same Message-ID and the same bytes. A mail whose
+decision is over is superseded. One of our faults delays a mail but never refuses a move.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ async def send_due(
     limit: int = MOST_SENT,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Send what is due, `limit` mails or a few more at most; give how many were handed on.
+    """Send due mails, about `limit` at most; return how many were handed on.
 
-    Once `should_stop` says so, it ends after the mails that are being sent and claims no more.
+    Once `should_stop` is true, it claims no more mails and ends after the current ones.
     """
     rounds: list[_Round] = []
 
@@ -59,7 +59,7 @@ async def send_due(
 
 
 class _Round:
-    """Mails on their way: while some are handed on, the next ones are made ready, others noted.
+    """Mails on their way: sending, preparing and noting overlap.
 
     Attributes:
         sent: how many were handed on.
@@ -84,7 +84,7 @@ class _Round:
         """Mails that could not be handed on: what was made ready before one has to be looked at anew."""
 
     async def run(self, rows: list[Outgoing]) -> None:
-        """Send these mails and those that are due after them; what is left at the end is given back."""
+        """Send these mails and the due ones after them; give the rest back at the end."""
         self._claimed, self._is_all_claimed = rows, len(rows) < AT_ONCE
         workers = (self._work() for _ in range(self._service.config.smtp.connections))
         results = await asyncio.gather(*workers, return_exceptions=True)
@@ -102,7 +102,7 @@ class _Round:
             await self._hand_on(mail)
 
     async def _next(self) -> Ready | None:
-        """Return a mail that may leave now, and see to it that more follow; None at the end."""
+        """Return a mail that can leave now, and have more made ready; None at the end."""
         while not self._should_stop():
             if self._ready:
                 mail, troubles = self._ready.popleft()
@@ -118,7 +118,7 @@ class _Round:
         return None
 
     def _may_expire(self, mail: Ready) -> bool:
-        """True if so little of a lease is left that it might end while the mail is handed on."""
+        """True if a lease may end while its mail is handed on."""
         until = mail.row.lease_until
         return until is None or until - self._service.now() < self._service.config.serve.lease / 2
 
@@ -127,7 +127,7 @@ class _Round:
             self._making = asyncio.create_task(self._make())
 
     async def _make(self) -> list[tuple[Ready, int]]:
-        """Make claimed mails ready, newly claimed ones if there are none."""
+        """Make claimed mails ready; claim new ones if there are none."""
         rows, self._claimed = self._claimed, []
         if not rows:
             rows = await asyncio.to_thread(_claim, self._service)
@@ -142,7 +142,7 @@ class _Round:
 
     async def _take_made(self, making: asyncio.Task[list[tuple[Ready, int]]]) -> None:
         await asyncio.wait([making])
-        if self._making is making:  # else another worker has taken it
+        if self._making is making:  # otherwise another worker took it
             self._making = None
             self._ready.extend(making.result())
 
@@ -169,7 +169,7 @@ class _Round:
             await self._begin_noting()
 
     async def _begin_noting(self) -> None:
-        """Note what was sent, without waiting for it, unless much has not been noted yet."""
+        """Start to note sent mails without waiting, unless many are not noted yet."""
         if self._noting is not None and self._noting.done():
             self._noting.result()
             self._noting = None
@@ -205,15 +205,17 @@ def _give_back(service: Service, rows: list[Outgoing]) -> None:
 
 
 async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
-    """Make mails ready, together; one by one where that fails, so that one does not stop the others.
+    """Make mails ready together, or one by one if that fails.
 
-    Raises: StoreAwayError, which is no fault of a mail.
+    One bad mail thus does not stop the others.
+
+    Raises: StoreAwayError, which is not the fault of a mail.
     """
     until = service.now() + service.config.serve.lease
     if len(rows) > 1:
         try:
             return await asyncio.to_thread(make_ready, service, rows, until)
-        except Exception as error:  # noqa: BLE001  (whatever it is, it is looked for one by one)
+        except Exception as error:  # noqa: BLE001  (any error; the mails are then tried one by one)
             log.info("one by one", action="one_by_one", error=repr(type(error)))
     ready: list[Ready] = []
     for row in rows:
@@ -221,7 +223,7 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
             ready += await insist(partial(make_ready, service, [row], until))
         except StoreAwayError:
             raise
-        except Exception as error:  # noqa: BLE001  (a template or a log at fault must not stop the others)
+        except Exception as error:  # noqa: BLE001  (a bad template or log must not stop the others)
             log.error(
                 "mail not rendered", action="render_failed", outbox=row.id, error=repr(type(error))
             )

@@ -1,4 +1,4 @@
-"""Noting that mails have left: once, and with that when the clocks of their readers start."""
+"""Notes that mails have left, once, and starts the clocks of their readers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Sent:
     """A mail that the next server has.
 
     Attributes:
-        at: since when.
+        at: the instant at which the server took it.
     """
 
     row: Outgoing
@@ -52,14 +52,14 @@ class Sent:
 
 
 async def note_sent(service: Service, sent: list[Sent]) -> None:
-    """Note that mails have left, together; one by one where that fails.
+    """Note that mails have left, together, or one by one if that fails.
 
-    Raises: what went wrong with the first one that cannot be noted, after all the others are.
+    Raises: the error of the first mail that cannot be noted, after all others are.
     """
     if len(sent) > 1:
         try:
             await asyncio.to_thread(_mark_sent, service, sent)
-        except Exception as error:  # noqa: BLE001  (whatever it is, it is looked for one by one)
+        except Exception as error:  # noqa: BLE001  (any error; the mails are then tried one by one)
             log.warning("one by one", action="one_by_one", error=repr(type(error)))
         else:
             return
@@ -74,12 +74,12 @@ async def note_sent(service: Service, sent: list[Sent]) -> None:
 
 
 async def _note_one(service: Service, mail: Sent) -> None:
-    """Note that a mail has left, even if one of our faults keeps its deadline from moving."""
+    """Note that a mail has left, even if our fault keeps its deadline from moving."""
     try:
         await insist(partial(_mark_sent, service, [mail]))
     except (StoreError, VersionConflictError):
         raise
-    except Exception as error:  # noqa: BLE001  (a mail that is not noted leaves again and again)
+    except Exception as error:  # noqa: BLE001  (a mail that is not noted is sent again and again)
         log.error(
             "deadline not moved",
             action="clock_fault",
@@ -91,22 +91,22 @@ async def _note_one(service: Service, mail: Sent) -> None:
 
 
 async def insist(step: Callable[[], T]) -> T:
-    """Carry out a step in a thread; passing trouble of the database, a broken connection, is no end.
+    """Run a step in a thread, again after passing trouble of the database.
 
-    The step may have been committed when the trouble came: it must do no harm to do it again.
+    The step may have been committed when the trouble came: repeating it must do no harm.
     """
     for _ in range(TROUBLE_TRIES - 1):
         try:
             return await asyncio.to_thread(step)
         except (UnknownStreamError, UpcastError):
-            raise  # does not pass by itself
+            raise  # it does not pass by itself
         except StoreError as error:
             log.warning("database trouble", action="store_error", error=str(error))
     return await asyncio.to_thread(step)
 
 
 def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = True) -> None:
-    """Note that mails have left and, with that, when their readers' clocks start; once."""
+    """Note once that mails have left, and start the clocks of their readers."""
 
     def mark(uow: UnitOfWork) -> None:
         uow.pauses.end({domain_of(mail.rcpt_to) for mail in sent})
@@ -120,8 +120,8 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
 def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
     """Move the deadline of a seat whose turn mail left late.
 
-    Only the first mail that shows the decision counts: answers to later questions and mistakes buy
-    nobody time; a reminder counts if the turn mail was given up. A game whose log is at fault is no
+    Only the first mail that shows the decision counts: answers to later questions and mistakes give
+    no extra time. A reminder counts if the turn mail was given up. A broken log of a game is no
     reason to send its mails again and again.
     """
     if row.game_id is None or row.seat is None or row.decision is None:
@@ -149,12 +149,12 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
         return
     decision = games.begin(service, uow, game, actor="clock", cause=None, now=now)
     clockwork.extend_for_delivery(decision)
-    # Without its lock: a mail that has left is noted, whoever is at work on the game.
+    # Without its lock: a mail that has left is noted, even if the game is locked.
     Change(service, uow, game, decision).finish()
 
 
 def _was_told(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
-    """True if an earlier mail (version >= `since`) showed the seat its decision already."""
+    """True if an earlier mail (version >= `since`) already showed the decision."""
     if row.game_id is None or row.seat is None:
         return False
     return any(
