@@ -1,4 +1,4 @@
-"""What mails say: contents by kind, rendering, answers to questions.
+"""The content of mails: contents by kind, rendering, answers to questions.
 
 Others call `contents.build` and `rendering.render`.
 """

@@ -1,7 +1,7 @@
-"""From an outbox row to what the mail says: views and facts of one seat, nothing else.
+"""From an outbox row to the content of its mail: views and facts of one seat only.
 
-The game is folded up to the row's version, so a mail tells what was true when it was decided, even
-if it leaves late.
+The game is folded up to the row's version, so a mail tells the truth at the time of the decision,
+even if it leaves late.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         raise StoreError(f"outbox {row.id}: it names no game")
     game = games.load(uow, row.game_id, up_to=row.version)
     reader = uow.players.get(game.seats[row.seat].player)
-    if reader is None or reader.id != player.id:  # then, whatever the row says that it shows
+    if reader is None or reader.id != player.id:  # the seat's player then, whatever the row claims
         raise UnboundError(OUTBOX.name, row.id)
     if isinstance(params, SeatingParams):
         return invitation_mail.build(service, uow, row, params, game, player)
@@ -121,7 +121,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """A mail about a game: what it tells, and to which seat."""
+    """A mail about a game: its content and its seat."""
 
     row: Outgoing
     seat: Seat
@@ -129,7 +129,7 @@ class _About:
 
 
 def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a mail that tells what was said has anything to tell that no mail before it told."""
+    """True if a mail with messages has one that the mails before it lacked."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.game_id is None or row.seat is None:
         return False
@@ -248,7 +248,8 @@ def _game_mail(
 def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
     """Return version and hash of the event that a mail names: the newest one.
 
-    Words without a name come with the newest event that everybody knows of: theirs may be the last.
+    A mail with messages without a name uses the newest public event: the newest event of all may be
+    one of these messages.
     """
     if kind == ANONYMOUS.name:
         return uow.events.public_head(game.id, game.version)
@@ -256,9 +257,9 @@ def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
 
 
 def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:
-    """Return what the first mail tells and the game has forgotten by then.
+    """Return the facts of the first mail that the game has since forgotten.
 
-    That an admin looked before the deal; the deal itself where something was forced behind it.
+    These are an admin's look before the deal, and the deal itself if something was forced after it.
     """
     if dealt_at is None:
         return ()
@@ -270,9 +271,9 @@ def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tupl
 
 
 def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
-    """Return the facts after a version, and before them the admin acts since an earlier one.
+    """Return facts after a version, preceded by admin acts since an earlier one.
 
-    Answers and notices tell what just happened; but no admin act may stay unread (promise 3).
+    Answers and notices tell what just happened, but every admin act must be read (promise 3).
     """
     before = tuple(
         news.fact
@@ -298,7 +299,7 @@ def _listed_moves(
 
 
 def _line(told: LineResult, link: Callable[[str], str], names: Sequence[str]) -> LineResult:
-    """Return what became of a line, as people read it, with what would have been allowed as links."""
+    """Return the result of a line for people, with the legal orders as links."""
     return replace(
         told,
         move=None if told.move is None else with_seat_names(told.move, names),
@@ -331,7 +332,7 @@ def _service_mail(
         listed = strange_addresses.waiting(uow, player.id, parse_time(params.until))
         said = strange_addresses.suggested(listed)
         params = replace(params, suggestions=tuple(translate(one, player.language) for one in said))
-    # What goes to an address that may be theirs no more has no token of theirs.
+    # A mail to an address that may no longer be theirs has no token of theirs.
     reply_to = service.own_address if row.rcpt_to is not None else service.tokens.address(token)
     is_question = KINDS[row.kind].is_question
     mail = ServiceMail(

@@ -1,4 +1,4 @@
-"""The answer to `history`: what happened and was said, as far as one player may know it."""
+"""The answer to `history`: events and messages, as far as one player can know."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def entries(
         uow: where the log is.
         game: as it is at the end of them.
         mail: to the reader, at that position.
-        count: how many; fewer where they are too long for a mail.
-        only_talk: leave out what happened.
+        count: how many; fewer if they are too long for a mail.
+        only_talk: leave out events.
     """
     seat = mail.reader
     reader = game.seats[seat]
@@ -67,7 +67,7 @@ def _length(entry: Entry) -> int:
 def _happened(
     service: Service, uow: UnitOfWork, game: Game, mail: GameMail, count: int
 ) -> list[_Found]:
-    """Return the last events that have words, from as far back as it takes."""
+    """Return the last events with words, reading back as far as needed."""
     back = count * _EVENTS_PER_ENTRY
     while True:
         base = max(0, game.version - back)
@@ -92,7 +92,10 @@ def _since(
 
 
 def _eyes(then: Game, game: Game, seat: int) -> int | None:
-    """Return the seat whose private facts a reader may see; not those of the player before them."""
+    """Return the seat whose private facts a reader can see.
+
+    The private facts of an earlier player in the seat are left out.
+    """
     is_theirs = then.seats[seat].generation == game.seats[seat].generation
     return seat if is_theirs else None
 

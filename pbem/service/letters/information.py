@@ -1,4 +1,7 @@
-"""Questions that a mail of its own answers: `help`, `rules`, `games`, `standings`, `export`."""
+"""Questions with a mail of their own as the answer.
+
+These are `help`, `rules`, `games`, `standings` and `export`.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +51,12 @@ def send(
 
     Args:
         service, uow: as everywhere.
-        mail: in which it was asked.
-        player_id: who asked.
-        question: what.
-        game: the one that it was asked in; None: outside of all.
-        key: of the answer; of several, one for each game, with the game behind it.
-        notes: what the answer says beside it.
+        mail: the mail with the question.
+        player_id: the player who asked.
+        question: the question.
+        game: the game in which it was asked; None: outside of all games.
+        key: of the answer; if there are several, one for each game, the game is appended.
+        notes: further sentences in the answer.
     """
     kind, of = question
     said = tuple(notes)
@@ -78,7 +81,7 @@ def send(
 
 
 def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
-    """Return how many mails answer a question that is asked outside of a game."""
+    """Count the mails that answer a question outside of a game."""
     if question[0] != "resend":
         return 1
     games_of = uow.projections.games_of(player_id)
@@ -87,7 +90,7 @@ def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
 
 
 def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> AnswerParams:
-    """Return what the answer to `rules`, `games`, `help` or `standings` says."""
+    """Return the answer to `rules`, `games`, `help` or `standings`."""
     kind, of = question
     player = uow.players.get(player_id)
     if kind == "rules":
@@ -108,7 +111,10 @@ def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None)
 def _export(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
 ) -> AnswerParams:
-    """Name the game whose log is attached: one in which they have or had a seat, or which is over."""
+    """Return the answer that names the game whose log is attached.
+
+    The player has or had a seat in it, or it is over.
+    """
     named = of or (None if game is None else game.id)
     meant = None if named is None else uow.projections.game(GameId(named))
     if meant is None or not _has_sat(uow, player_id, meant.id):
@@ -178,7 +184,7 @@ def _resend(
     key: str,
     notes: tuple[Sentence, ...],
 ) -> bool:
-    """Send the newest mail of a game once more, or of all open ones; False if there is none."""
+    """Resend the newest mail of a game, or of all open ones; False without one."""
     open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
     asked = open_games[-MOST_RESENT:] if game is None else []
     loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
@@ -220,10 +226,10 @@ def _send_history(
 
 
 def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> AnswerParams:
-    """Return the rules of a game with its options; of another ruleset those with the defaults.
+    """Return the rules of a game with its options, or of a ruleset with defaults.
 
-    Who asks outside a game for no ruleset gets the rules of the one open game, if there is one, and
-    is else told how to ask.
+    A player who asks outside of a game without a ruleset gets the rules of their only open game.
+    Otherwise the answer tells them how to ask.
     """
     player = uow.players.get(player_id)
     language = SOURCE if player is None else player.language

@@ -1,4 +1,4 @@
-"""The bytes of one mail: its content in words, its headers, what is attached."""
+"""The bytes of one mail: its content in words, its headers, its attachments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> by
 
 
 def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
-    """Name, for each game that a mail tells of, what the mails before it told the reader of the log."""
+    """Add, for each game in a mail, the head of the log in the mail before."""
     if isinstance(content, DigestMail):
         return replace(content, games=tuple(_with_before(uow, row, one) for one in content.games))
     if isinstance(content, ServiceMail):
@@ -50,7 +50,7 @@ def _with_before(uow: UnitOfWork, row: Outgoing, content: T) -> T:
 
 
 def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
-    """Return what a mail tells of each game."""
+    """Return the part of a mail for each game."""
     if isinstance(content, DigestMail):
         return content.games
     return () if isinstance(content, ServiceMail) else (content,)
@@ -59,9 +59,10 @@ def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
 def put_together(
     service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
 ) -> tuple[bytes, Rendered]:
-    """Build the bytes of a mail that says this; give its words, too.
+    """Build the bytes of a mail with this content; return its words, too.
 
-    What answers a mail that proves nothing is short and plain: nobody is buried in somebody's name.
+    The answer to a mail without proof is short and plain: nobody can be flooded by mails in their
+    name.
     """
     content = _after_the_last(uow, row, content)
     rendered = service.renderer.render(content)
@@ -107,7 +108,7 @@ def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Re
 def _calendar(
     service: Service, row: Outgoing, content: Content, rendered: Rendered
 ) -> Attachment | None:
-    """Write the deadline for the reader's calendar, where the mail brings one."""
+    """Write the deadline for the reader's calendar, if the mail brings one."""
     if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
         return None
     return attached_calendar(
@@ -123,7 +124,7 @@ def _calendar(
 
 
 def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
-    """Return the log that a player asked for: its open part, after the end all of it.
+    """Return the log that a player asked for: the open part, or all after the end.
 
     Raises: LogError, UpcastError, if it broke since it was asked for.
     """
@@ -141,9 +142,9 @@ def _unsubscribe_address(
     if row.kind in (
         WELCOME.name,
         ASK_STOP.name,
-    ):  # here, asking for an end of all mails is an answer
+    ):  # here, a request to end all mails is an answer
         return content.reply_to
     player = None if row.player_id is None else uow.players.get(row.player_id)
-    if player is None or not KINDS[row.kind].is_theirs:  # the reader may be somebody else
+    if player is None or not KINDS[row.kind].is_theirs:  # the reader may be another person
         return None
     return service.tokens.address(PlayerToken(player.id, player.rotation))
