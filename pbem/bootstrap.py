@@ -1,4 +1,4 @@
-"""The only place that builds real things and joins them."""
+"""The only place that builds the real parts and joins them."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ log = structlog.get_logger(__name__)
 
 
 class PlaceTakenError(ConfigError):
-    """An address of the configuration cannot be listened at; the text says why."""
+    """An address of the configuration cannot be used to listen; the text says why."""
 
 
 def build_service(config: Config, *, clock: Clock | None = None) -> Service:
-    """Join a service from its configuration; nothing is opened yet."""
+    """Build a service from its configuration; nothing is opened yet."""
     service = config.service
     return Service(
         store=build_store(config),
@@ -81,7 +81,7 @@ def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:
 
     Args:
         config: the configuration.
-        may_lack_keys: to put missing keys back, of course.
+        may_lack_keys: allow missing keys, in order to restore them.
     """
     keys_file = config.database.keys_file
     ring = KeyRing if keys_file is None else KeyFile(keys_file, is_needed=not may_lack_keys)
@@ -138,15 +138,15 @@ def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iter
 
 
 async def take_round_trip(config: Config, patience: float) -> Finding:
-    """Send a mail to ourselves and wait for it; keep other mails for `serve`."""
+    """Send a mail to ourselves and wait for it; leave other mails to `serve`."""
     service = build_service(config)
     delivery = build_delivery(config)
     runner = Runner(service, delivery, lambda _at: None)
     try:
-        with service.store.reading() as uow:  # what comes in is kept, and gone from the mailbox
+        with service.store.reading() as uow:  # incoming mails are stored and leave the mailbox
             served.require_served_here(uow)
         async with AsyncExitStack() as stack:
-            with suppress(PlaceTakenError):  # `pbem serve` listens there
+            with suppress(PlaceTakenError):  # `pbem serve` is listening there
                 await stack.enter_async_context(_listening(service, config, runner))
             await stack.enter_async_context(_fetching(service, config, runner))
             return await round_trip(service, delivery, config.service.address, patience)
@@ -162,14 +162,14 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         on_ready: called with the port of the listener (None: there is none) once mails can come.
 
     Raises:
-        SchemaError: the database is not of this program's schema.
-        KeyMissingError, StoreError: its key is not here; it is a copy that nobody may serve.
-        PlaceTakenError: something else listens where we would, or we may not.
+        SchemaError: the database does not have the schema of this program.
+        KeyMissingError, StoreError: its key is not here; it is a copy that must not be served.
+        PlaceTakenError: another program listens at our address, or we have no permission to.
     """
     service = build_service(config)
     try:
         warn_of_open_keys(config)
-        with service.store.reading() as uow:  # refuses another schema, and a missing key, in time
+        with service.store.reading() as uow:  # refuses another schema and a missing key early
             keys.require_present(uow, service.store.keys())
             served.require_served_here(uow)
             unguarded = guarding.unguarded(uow)
@@ -231,7 +231,10 @@ def _serve_metrics(service: Service, config: Config) -> None:
 
 @contextmanager
 def _place(section: Listen | Metrics) -> Iterator[None]:
-    """Name the address that cannot be listened at. Raises: PlaceTakenError."""
+    """Name the address that cannot be used to listen.
+
+    Raises: PlaceTakenError.
+    """
     name = "listen" if isinstance(section, Listen) else "metrics"
     try:
         yield
@@ -294,7 +297,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
 
 @asynccontextmanager
 async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
-    """Run the ways in that fetch mails themselves, each in a thread."""
+    """Run the ways in that fetch mails themselves, each in its own thread."""
     loop = asyncio.get_running_loop()
 
     def accept(raw: bytes, envelope: Envelope) -> None:

@@ -1,7 +1,7 @@
-"""The languages that mails are written in: catalogs, and sentences translated by them.
+"""The languages of mails: catalogs, and the sentences that they translate.
 
-English stands in the program and its templates; every other language is a catalog in gettext's
-form, `pbem/locale/<language>/LC_MESSAGES/pbem.po`, read as it is when it is first needed.
+English is in the program and its templates. Every other language is a catalog in gettext's form,
+`pbem/locale/<language>/LC_MESSAGES/pbem.po`, which is read when it is first needed.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _CATALOG = "LC_MESSAGES/pbem.po"
 
 
 def catalog_file(language: str) -> Path:
-    """Return where the catalog of a language lies."""
+    """Return the path of a language's catalog."""
     return _LOCALE / language / _CATALOG
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """List the codes of the languages that mails can be written in, English first."""
+    """List the codes of the languages for mails, English first."""
     found = sorted(file.parts[-3] for file in _LOCALE.glob(f"*/{_CATALOG}"))
     return (SOURCE, *found)
 
 
 @cache
 def catalog(language: str) -> gettext.NullTranslations:
-    """Return the catalog of a language; what it lacks stays English.
+    """Return the catalog of a language; missing sentences stay English.
 
     Raises: ConfigError, there is none.
     """
@@ -55,15 +55,18 @@ def catalog(language: str) -> gettext.NullTranslations:
 
 
 class Catalogue(gettext.GNUTranslations):
-    """What the sentences of the program are in one language; unknown ones stay English."""
+    """The sentences of the program in one language; unknown ones stay English."""
 
     def gettext(self, message: str) -> str:
-        """Translate a text without a number; gettext keeps its header under the empty one."""
+        """Translate a text without a number.
+
+        The empty text stays empty; gettext stores its header under it.
+        """
         return super().gettext(message) if message else ""
 
 
 def read_catalog(po: IO[bytes], language: str) -> Catalogue:
-    """Return the texts of a catalog in the form of gettext's `.po`, with its own plural rule."""
+    """Return the texts of a gettext `.po` catalog, with its own plural rule."""
     compiled = BytesIO()
     write_mo(compiled, read_po(po, locale=language))
     compiled.seek(0)
@@ -72,7 +75,7 @@ def read_catalog(po: IO[bytes], language: str) -> Catalogue:
 
 @cache
 def _by_name() -> dict[str, str]:
-    """Map what people call a language, in any language of ours, to its code."""
+    """Map the names of each language, in all our languages, to its code."""
     names = {code: code for code in languages()}
     for code in languages():
         for writer in languages():
@@ -81,19 +84,22 @@ def _by_name() -> dict[str, str]:
 
 
 def find_language(name: str) -> str | None:
-    """Return the code of a language by what people call it: `de`, `german`, `Deutsch`; None if we have none."""
+    """Return the code of a language from a name, or None if we lack the language.
+
+    Names are like `de`, `german`, `Deutsch`.
+    """
     return _by_name().get(name.strip().lower())
 
 
 def own_name(language: str) -> str:
-    """Say how a language calls itself: `English`, `Deutsch`."""
+    """Return a language's name for itself: `English`, `Deutsch`."""
     return Locale.parse(language).get_language_name(language) or language
 
 
 def translate(text: str, language: str) -> str:
-    """Say a sentence in a language: its template is translated, then filled in.
+    """Return a sentence in a language: its template is translated, then filled in.
 
-    What is no `Sentence` (a name, a player's words) stays as it is, whatever it says.
+    A text that is not a `Sentence` (a name, a player's words) stays unchanged.
     """
     if language == SOURCE or not isinstance(text, Sentence):
         return str(text)
