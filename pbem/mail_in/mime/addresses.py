@@ -21,7 +21,7 @@ _RECIPIENTS: Final = 100
 _LOCAL: Final = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 RECIPIENT_FIELDS: Final = ("to", "delivered-to", "x-original-to", "envelope-to", "cc")
-"""Where recipients stand, those first for whom a mail rather is."""
+"""Fields with recipients, the likeliest recipients first."""
 
 
 @dataclass(slots=True)

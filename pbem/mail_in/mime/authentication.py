@@ -1,4 +1,4 @@
-"""What our own mail server says about a sender: Authentication-Results (RFC 8601).
+"""Our mail server's verdict on a sender: Authentication-Results (RFC 8601).
 
 Anybody can write such a field. Only the fields of one named server count; that server must remove
 fields with its own name from incoming mails (§5). A forged field that slips through does no good:
@@ -19,11 +19,18 @@ _FIELDS: Final = 20
 _PIECE: Final = re.compile(r"""(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<open>\()|[^"(]+""", re.DOTALL)
 _IN_COMMENT: Final = re.compile(r"(?P<open>\()|(?P<close>\))|\\.|[^()\\]+", re.DOTALL)
 _NO_WORD: Final = re.compile(r"[^a-z0-9.@_-]")
-"""What a value in quotes may hold and must not mean: the address of an envelope, say, ends no statement."""
+"""Characters in quotes that lose their meaning.
+
+For example, an envelope address must not end a statement.
+"""
 _MALFORMED: Final = ("malformed", None)
 _PASS: Final[Literal["pass"]] = "pass"  # noqa: S105  (a result, not a password)
 _DOMAIN_PROPERTIES: Final = {"dmarc": ("header.from",), "dkim": ("header.d", "header.i")}
-"""The second where the first is missing: some providers name who signed (`header.i=@example.org`) only so."""
+"""The properties that name the signer's domain.
+
+The second is used if the first is missing: some providers name the signer only so
+(`header.i=@example.org`).
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a mail server reports about one of our mails: the code and its severity.
+"""A mail server's report on one of our mails: its code and its severity.
 
 The address that received the report tells which mail it was (VERP); the text of the report does not
 count. Only a bounded beginning is read, line by line. A report that cannot be read counts as a mild
@@ -15,7 +15,7 @@ from typing import Final
 
 _READ: Final = 128 * 1024
 _LOOSE: Final = 16 * 1024
-"""So much of a report without machine-readable part is searched for a code."""
+"""Bytes that are searched for a code in a report without a machine-readable part."""
 
 _DELIVERY_STATUS: Final = re.compile(
     r"^content-type:[ \t]*message/(?:global-)?delivery-status\b", re.IGNORECASE | re.MULTILINE
@@ -36,16 +36,16 @@ _NO_FAILURE: Final = frozenset({"delivered", "relayed", "expanded"})
 _GOOD: Final = "2"
 _MAILBOX_FULL, _TOO_LARGE = (2, 2), (2, 3)
 _SYSTEM, _POLICY = 3, 7
-"""Subjects of RFC 3463 §3 that tell of the server or of our mail, not of the address."""
+"""Subjects of RFC 3463 §3 that are about the server or our mail, not the address."""
 
 HARD, SOFT, DELAYED, COMPLAINT = "hard", "soft", "delayed", "complaint"
 SCORES: Final = {HARD: 2, SOFT: 1, DELAYED: 0, COMPLAINT: 0}
-"""What one of a kind counts against an address; a complaint does not count, it ends it."""
+"""Points of each kind against an address; a complaint ends it without points."""
 
 
 @dataclass(frozen=True, slots=True)
 class BounceReport:
-    """What became of a mail.
+    """The result of a delivery.
 
     Attributes:
         kind: `hard` (the address will never work), `soft` (this mail was not delivered), `delayed`

@@ -156,7 +156,7 @@ def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
 
 _WIDE: Final = frozenset({"utf-16", "utf-16-le", "utf-16-be"})
 _UNFORGIVING: Final = frozenset({"windows-1252", *_WIDE})
-"""What is not of one of these is something else altogether."""
+"""Text that does not fit one of these charsets is surely in another one."""
 _ONE_BYTE: Final = re.compile("(windows|iso-8859|koi8|cp[48]|tis|mac).*")
 
 

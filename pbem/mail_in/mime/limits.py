@@ -17,7 +17,7 @@ from pbem.errors import MalformedMailError
 _NAME: Final = re.compile(rb"[!-~]+")
 """Printable ASCII; the colon ends it."""
 _SAME_NAME: Final = 40
-"""Fields of one name that are looked at: more hops than that are a loop anyway."""
+"""Fields of one name that are read: more hops than that are a loop anyway."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The lines of a body, with what the structure of the mail says about each."""
+"""The lines of a body, each with its place in the structure of the mail."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ MAX_LINES: Final = 5_000
 _QUOTE_MARKS: Final = ">|»›＞❯"  # used by mail programs
 _PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
 _TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
-"""As 163 writes the header fields of an original: `| 发件人 | Bob |`."""
+"""A header field of an original, as 163 writes it: `| 发件人 | Bob |`."""
 _ARROWS: Final = re.compile(r">>> [^>].{0,200} >>>")
-"""As GroupWise introduces an original that it does not mark."""
+"""GroupWise's introduction of an original that it does not mark."""
 _ODD: Final = re.compile(r"[ \t]?((?:[#!%*+~:;=}\]\\/.·•│┃→-]|&gt;|=>){1,3})(?:[ \t]|$)")
 _LEAST_ODD: Final = 8
 _INDENTS: Final = ("\t", "    ")
@@ -24,11 +24,11 @@ class Zone(enum.Enum):
     """The kind of place that a line has in a mail."""
 
     TEXT = "text"
-    """Nothing speaks against its being the writer's own."""
+    """Probably the writer's own; the structure does not say otherwise."""
     QUOTE = "quote"
     """Marked as quoted by the client: `>` or a quote container in HTML."""
     FRAME = "frame"
-    """In a client's frame around a quote, but before the quote itself: an attribution, mostly."""
+    """In a client's frame around a quote, before the quote: mostly an attribution."""
     REST = "rest"
     """After the place where a client without quote marks puts the original."""
     SIGNATURE = "signature"

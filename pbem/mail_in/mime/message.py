@@ -14,13 +14,13 @@ class Triage(enum.Enum):
 
     HUMAN = "human"
     AUTO = "auto"
-    """Vacation notices, lists, read receipts (MDN), anything that a machine wrote."""
+    """Vacation notices, lists, read receipts (MDN) and other mails by machines."""
     BOUNCE = "bounce"
     """A delivery status notification, or a failure notice in some other form."""
     COMPLAINT = "complaint"
     """A feedback report (ARF, RFC 5965)."""
     OWN = "own"
-    """A mail that we sent ourselves and that came back: a loop."""
+    """One of our own mails that came back: a loop."""
 
 
 @dataclass(frozen=True, slots=True)

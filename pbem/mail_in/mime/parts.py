@@ -25,7 +25,7 @@ ENCRYPTED: Final = "an encrypted mail or a digest is not read"
 UNBOUNDED: Final = "a container without boundary"
 WRAPPED: Final = "what is wrapped in S/MIME or in winmail.dat is not read"
 SEALS: Final = frozenset([ENCRYPTED, UNBOUNDED, WRAPPED])
-"""Why a mail may have no text for us, though its writer sees one."""
+"""Why we may find no text in a mail, though its writer sees one."""
 _WRAPPED: Final = frozenset(
     ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/ms-tnef"]
 )

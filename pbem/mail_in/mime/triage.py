@@ -36,7 +36,7 @@ _ROBOTS: Final = frozenset(
     ]
 )
 _HOPS: Final = 30
-"""A mail that went through more servers than this is going round."""
+"""A mail that passed more servers than this is in a loop."""
 _PRECEDENCE: Final = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
 _LIST_FIELDS: Final = frozenset(
     [

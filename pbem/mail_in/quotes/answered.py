@@ -1,8 +1,8 @@
 """The answered mail, for recognising its lines in the answer.
 
-We know our own text. So its lines are found again in any language, whatever the client changed:
-other quote marks or none, other white space, wrapped or joined lines, table cells as lines. The
-comparison walks along the words of our mail and tolerates lines in between. A single line that
+We know our own text. So its lines are found again in any language, no matter how the client changed
+them: other quote marks or none, other white space, wrapped or joined lines, table cells as lines.
+The comparison walks along the words of our mail and tolerates lines in between. A single line that
 happens to read like one of ours proves nothing: people type the moves that we list.
 """
 

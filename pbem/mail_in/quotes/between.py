@@ -15,7 +15,7 @@ from pbem.mail_in.quotes.answered import Answered
 from pbem.mail_in.quotes.marks import words_of
 
 _NEAR: Final = 6
-"""An answer between the lines has so many lines at most, before and after its order."""
+"""Most lines of an answer between our lines, before and after its order."""
 _EVIDENCE: Final = 6
 _MOST: Final = 50
 _LONG: Final = 3

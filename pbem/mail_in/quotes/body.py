@@ -19,7 +19,7 @@ from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_in.quotes.reading import QuoteReading, Reader, Recogniser
 
 _LONGEST_NOTICE = 40
-"""Words by which a program says that it cannot show a mail as text."""
+"""Most words of a notice that a mail cannot be shown as text."""
 
 
 def extract_reply(

@@ -36,26 +36,26 @@ _PARTICLES: Final = frozenset(
 )
 _PERSON: Final = re.compile(r"[^<>]{0,80}<[^<>\s]{1,254}@[^<>\s]{1,254}>[\s:,;]*")
 _SAID: Final = re.compile(r"\[[\d.:/, -]{4,24}(?:[ap]m)?\]\s?\S", re.IGNORECASE)
-"""As messengers show what was said: `[21.11.26, 08:30:12] Bob:`."""
+"""The start of a message in a messenger: `[21.11.26, 08:30:12] Bob:`."""
 
 
 class Parting(enum.IntEnum):
-    """How likely another mail begins here."""
+    """The likelihood that another mail begins here."""
 
     NONE = 0
     FAINT = 1
-    """People and gateways draw such lines, too: it counts below an order, and like the next."""
+    """Like `SLIGHT`, but only below an order: people and gateways draw such lines."""
     SLIGHT = 2
-    """It counts below own words, and where nothing is marked above."""
+    """Counts only below own words, if no line above is marked."""
     DATED = 3
-    """The same, and also where marked lines follow that have an introduction of their own."""
+    """Like `SLIGHT`, also if marked lines with their own introduction follow."""
     POSSIBLE = 4
     LIKELY = 5
-    """An order below is no more than a guess: it is not asked about where one is surely own."""
+    """An order below is a guess: the player is not asked if another is surely own."""
 
 
 def parting_of(text: str, people: People) -> Parting:
-    """Return how likely another mail begins below this line, which is not an order."""
+    """Return the likelihood of another mail below this line, which is not an order."""
     if not text or len(text) > _NAMED:
         return Parting.NONE
     if marks.is_ruler(text):

@@ -56,7 +56,7 @@ _QUOTES: Final = frozenset(
         ),
     ]
 )
-"""Classes, ids and names of boxes that hold what is quoted, in lower case."""
+"""Classes, ids and names of boxes with quoted text, in lower case."""
 _FRAMES: Final = frozenset(
     [
         *("gmail_quote", "gmail_quote_container", "gmail_extra", "k9mail-quote", "zmail_extra"),
@@ -85,9 +85,9 @@ _SIGNATURES: Final = frozenset(
     ]
 )
 _BORDER_ALONE: Final = "border-top:solid"
-"""Outlook's line above the original: a box with nothing but an upper border."""
+"""Outlook's line above the original: a box with only an upper border."""
 _INDENT: Final = ("margin:0px0px0px40px", "margin:00040px", "margin:0000px40px")
-"""Gmail's "indent more": a blockquote that quotes nothing."""
+"""Gmail's "indent more": a blockquote that is not a quote."""
 
 
 _NAMING: Final = ("class", "id", "name", "data-marker")
@@ -98,11 +98,11 @@ _LIKE_QUOTES: Final = re.compile(
     r"|original[-_]?(?:message|mail|content)|previous[-_]?(?:message|mail|repl)"
     r"|(?:message|mail|thread|conversation)[-_]?history"
 )
-"""In names of boxes of programs that we do not know."""
+"""Parts of the names of boxes, for unknown programs."""
 _BARRED: Final = re.compile(
     r"border-(?:left|inline-start)(?:-width|-style)?:(?!none|0|hidden|initial|inherit|medium(?:none)?(?:;|$))"
 )
-"""A bar to the left of what is quoted, as nearly all programs draw it."""
+"""A bar to the left of quoted text, as nearly all programs draw it."""
 _HIDING: Final = re.compile(
     r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|mso-hide:all"
     r"|(?:font-size|max-height|max-width|opacity):0*(?:\.0+)?(?:px|pt|r?em|%|cm|in)?(?:!important)?(?:;|$)"
@@ -172,7 +172,7 @@ class _Writer:
 
 
 _TAG: Final = re.compile(r"""<[a-zA-Z][^\s/>]*(?P<rest>(?:\s+[a-zA-Z-]+="[^"]*"){0,20}\s*/?>)?""")
-"""With all of its attributes where it is written as most are; without them otherwise."""
+"""A tag, with all its attributes if it is written in the usual way."""
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*))?"""
 )

@@ -192,7 +192,7 @@ class Introductions:
         return False
 
     def nested_in(self, quoted: Sequence[int], ours: frozenset[int], *, introduced: bool) -> int:
-        """Find where the mail that a quoted mail quotes begins.
+        """Find the beginning of the mail that a quoted mail quotes.
 
         It begins at once if the quoted mail is not ours: the words above ours then differ from the
         introduction.

@@ -34,7 +34,7 @@ class Recogniser(Protocol):
 _FAITHFUL: Final = 0.85
 _ORDER_LENGTH: Final = 500
 _TALK, _TALK_BETWEEN = 8, 4
-"""Unmarked lines in a row that nobody writes before an order, or between two: they may be quoted."""
+"""So many unmarked lines before an order, or between two, may be quoted."""
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ WROTE: Final = _folded(
     "লিখেছেন; գրել է; aliandika; geskryf; დაწერა; எழுதியது; రాశారు; ጽፏል; sinulat ni; жазды; бичсэн нь; نے لکھا;"
     "shkroi; missatge de; yazıb"
 )
-"""What stands at the end, or near it, of "On … Bob wrote:"."""
+"""Words at or near the end of "On … Bob wrote:"."""
 
 STARTERS: Final = _folded(
     "on; am; le; el; il; em; op; den; dne; dnia; dnia:; w dniu; på; pe; la; в; вт; у; на; στις; tarihinde;"
@@ -99,8 +99,8 @@ DEVICES: Final = _folded(
     "iphone에서; android에서; ส่งจาก; đã gửi từ; gửi từ; dikirim dari; išsiųsta iš; nosūtīts no; saadetud minu;"
     "enviat des; nire; senda úr; anfonwyd o"
 )
-"""How the line that a phone adds begins."""
+"""The start of a line that a phone adds."""
 DEVICE_ENDS: Final = _folded(
     "에서 보냄; から送信; から送信されました; gönderildi; gönderilmiştir; aracılığıyla gönderildi"
 )
-"""How it ends, where the verb comes last."""
+"""The end of such a line in languages with the verb last."""

@@ -31,13 +31,13 @@ from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, mail_from_json, pack
 
 PATIENCE: Final = 20.0
-"""Seconds to wait for the reading process: far more than it may compute, for a busy machine."""
+"""Seconds to wait for the reader: far beyond its limit, for busy machines."""
 MAILS_EACH: Final = 2000
-"""Mails that one process reads before a fresh one follows it."""
+"""Mails that one process reads before a fresh one replaces it."""
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
-"""What the process gets of our environment: no keys, no passwords."""
+"""The variables that the process inherits: no keys, no passwords."""
 _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-"""Errors of a machine that has no process, file or memory left for us now."""
+"""Errors of a machine that is out of processes, files or memory."""
 
 
 class ReaderError(MailError):

@@ -13,7 +13,7 @@ from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.mime.message import InboundMail, Triage
 
 LENGTH: Final = 4
-"""Bytes of the length that stands before each message, big-endian."""
+"""Bytes of the length before each message, big-endian."""
 LONGEST: Final = 64 * 1024 * 1024
 _NAMES: Final = tuple(one.name for one in fields(InboundMail))
 _ZONES: Final = {zone.value: zone for zone in Zone}

@@ -23,9 +23,9 @@ from pbem.mail_in.sandbox.wire import LENGTH, mail_to_json, pack
 MEMORY: Final = 256 * 1024 * 1024
 SECONDS: Final = 1.0
 WARM_UP: Final = "From: a@bücher.example\nContent-Type: text/html\n\n<p>&copy;</p>".encode()
-"""A mail that needs what is imported only when it is needed: later on no file can be opened."""
+"""A mail that triggers all lazy imports: files cannot be opened later."""
 _WHOLE_SECONDS: Final = 2
-"""The kernel counts a second limit in whole seconds; it is there if the timer should fail."""
+"""A second limit, in whole seconds, by the kernel, in case the timer fails."""
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ from pbem.sections import Imap
 log = structlog.get_logger(__name__)
 
 FETCH_TRIES = 3
-"""How often the server may refuse to give out a mail before it is set aside."""
+"""How often the server can refuse a mail before it is set aside."""
 
 
 class ImapMailbox:
@@ -46,9 +46,9 @@ class ImapMailbox:
         self._stopping = False
         self._validity = ""
         self._kept: dict[int, str] = {}
-        """By UID: the folder to which a mail that is committed could not be moved yet."""
+        """By UID: the target folder of a committed mail that is not moved yet."""
         self._refused: dict[int, int] = {}
-        """By UID: how often the server refused to give a mail out."""
+        """By UID: how often the server refused a mail."""
         self.last_look: datetime | None = None
 
     def run(self) -> None:

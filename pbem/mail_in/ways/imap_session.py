@@ -29,7 +29,7 @@ _ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"', re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the server says about a mail.
+    """The server's data on a mail.
 
     Attributes:
         size: bytes.

@@ -28,7 +28,7 @@ from pbem.sections import Listen
 log = structlog.get_logger(__name__)
 
 LINE_LIMIT = 64 * 1024
-"""Real mails hold longer lines than the 1000 octets of RFC 5321; refusing them loses moves."""
+"""Real mails have lines beyond the 1000 octets of RFC 5321; refusals lose moves."""
 
 
 @dataclass(frozen=True, slots=True)

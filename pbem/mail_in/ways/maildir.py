@@ -21,7 +21,7 @@ from pbem.mail_in.ways.way import FIRST_PART, FIRST_PAUSE, LONGEST_PAUSE, Bell, 
 log = structlog.get_logger(__name__)
 
 TAKEN = ":2,"
-"""Ends the name of a mail in `cur`: no flags, for nobody has read it."""
+"""The end of a name in `cur`: without flags, since the mail is unread."""
 
 
 class Maildir:

@@ -1,4 +1,4 @@
-"""What all ways in that fetch mails have in common: a mailbox, a Maildir.
+"""The common parts of the ways in that fetch mails: a mailbox, a Maildir.
 
 Each runs in a thread of its own. The order is always the same: read the bytes, have the service
 commit them, and only then move the mail away. A process that is killed in between finds the mail
@@ -20,7 +20,7 @@ from pbem.errors import StoreError
 from pbem.mail_in.mime.message import Envelope
 
 FIRST_PART = 64 * 1024
-"""Bytes that are kept of a mail that is too large to be taken."""
+"""Bytes that are stored of a mail that is too large."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
 """Seconds between two tries after trouble; doubled each time."""
