@@ -34,7 +34,7 @@ _HEX = re.compile(r"[0-9a-f]{64}")
 
 AUTOMATIC = ("auto-generated", "auto-replied")
 SUPPRESS = "OOF, AutoReply, RN, NRN, DR"
-"""What we ask Exchange not to send back. Not `All`: bounces are wanted."""
+"""The answers that Exchange must not send us. Not `All`: we want bounces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class MailHead:
 
 
 HTML_LIMIT = 100_000
-"""Bytes; larger mails are cut by some mail programs, which hides their end."""
+"""Bytes; some mail programs cut larger mails, which hides their end."""
 
 
 @dataclass(frozen=True, slots=True)

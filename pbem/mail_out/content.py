@@ -27,7 +27,7 @@ class ListedMove:
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """What became of one line of the player's mail.
+    """The result of one line of the player's mail.
 
     Attributes:
         line: the player's own words, at most 200 characters, control characters removed.
@@ -35,7 +35,7 @@ class LineResult:
             `tried` (a dry run: nothing was done), `asked` (done once the player answers another
             mail).
         move: canonical text of the executed move, None otherwise.
-        message: for `refused`: what was wrong, in one or two sentences; else empty.
+        message: for `refused`: the mistake, in one or two sentences; else empty.
         rule: rule-book id or None.
         suggestions: legal orders, nearest first.
         links: for each suggestion a `mailto:` link that needs only to be sent; empty if there are
@@ -133,11 +133,11 @@ class GameMail:
             `pbem.domain.table.facts`.
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
-        lines: what became of the reader's mail (`answer` only).
+        lines: the results of the reader's mail (`answer` only).
         deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset;
             `is_overdue`: it had passed when the mail was decided.
         head: hash of the last event; `version` its number.
-        before: what earlier mails told the reader of the log.
+        before: the head of the log in the mail before.
         commitment: hex (GEN-4).
         reply_to: the reply address with token.
         result: at the end only.

@@ -16,7 +16,7 @@ from pbem.mail_out.texts import clean
 
 FILE_NAME = "deadline.ics"
 MOST_OCTETS = 75
-"""Of one line, without its end (RFC 5545 §3.1)."""
+"""The longest line, without its line end (RFC 5545 §3.1)."""
 CRLF = "\r\n"
 _SPECIAL = re.compile(r"([\\;,])")
 _LONGEST_TEXT = 200

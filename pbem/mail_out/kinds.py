@@ -21,8 +21,11 @@ from pbem.language import translate
 from pbem.mail_out.content import LineResult, StandingTable
 
 PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
-"""What a preview of a kind needs: a seat of a running game, whose hand it shows; of one that is over;
-of one that has not begun; a player with a question; any player; nothing."""
+"""The data for a preview of a kind.
+
+A seat of a running game, whose hand it shows; of a game that is over; of one that has not begun; a
+player with a question; any player; nothing.
+"""
 Listed = tuple[tuple[str, str, str, str], ...]
 """Games in a list: id, title, players, state in words."""
 
@@ -43,10 +46,10 @@ class GameParams(Params):
     """The values of a mail about a game.
 
     Attributes:
-        facts_after: the version after which facts are news; None: what the seat has not seen.
+        facts_after: the version after which facts are news; None: the version that the seat saw.
         announced_after: the same for facts that everybody must read; None: as `facts_after`.
         dealt_at: version of the deal, in the first mail.
-        lines: what became of the reader's mail.
+        lines: the results of the reader's mail.
         notes: further sentences.
     """
 
@@ -408,4 +411,4 @@ TEMPLATES = frozenset(
     for kind in KINDS.values()
     for file in ("subject.txt", "body.txt", "body.html")
 )
-"""Names of the templates that a mail is written with, if they exist."""
+"""Names of the templates of a mail, if they exist."""

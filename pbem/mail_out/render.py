@@ -40,7 +40,7 @@ class Rendered:
     """The words of one mail.
 
     Attributes:
-        subject: one line, no control characters, nothing private.
+        subject: one line without control characters or private data.
         text: lines of at most 72 columns, ended by LF.
         html: a whole document.
     """
@@ -49,7 +49,7 @@ class Rendered:
     text: str = field(repr=False)
     html: str = field(repr=False)
     entry: str = ""
-    """What a calendar calls the deadline that the mail tells; empty if it brings none."""
+    """The name of the mail's deadline in a calendar; empty if it has none."""
 
 
 class Renderer:
@@ -196,9 +196,10 @@ class Renderer:
         """Make `say(name, …)`, a macro as one plain text, and `list_of`, its lines.
 
         A missing macro says nothing: a ruleset need not have a word for everything. A macro without
-        arguments gives the same text in all of a mail, and is rendered once. (Macros called from a
-        template would take over *its* escaping: a plain text macro called in HTML would count as
-        safe. So they are called from here and give plain strings.)
+        arguments gives the same text in all of a mail, and is rendered once.
+
+        A macro called from a template would take over *its* escaping: a plain text macro called in
+        HTML would count as safe. So macros are called from here and give plain strings.
         """
         env = self._env(language)
         modules = [env.get_template(file).make_module(context) for file in files]

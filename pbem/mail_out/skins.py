@@ -58,7 +58,7 @@ def in_skin(mail: GameMail) -> GameMail:
 def _fact(fact: Fact) -> Fact:
     """Translate the orders in the service's own facts.
 
-    Cards in other facts are translated where they are shown.
+    Cards in other facts are translated when they are shown.
     """
     move = fact.data.get("move")
     if not isinstance(move, str):

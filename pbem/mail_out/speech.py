@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.mail_out.texts import WIDTH, columns
 
 SHOWN = 700
-"""Characters of one message in a mail that is about more; the rest is asked for."""
+"""Characters of one message among others; the reader can ask for the rest."""
 _BAR = 2
 
 

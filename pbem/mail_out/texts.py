@@ -24,7 +24,7 @@ NAME_LIMIT = 40
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 TEXT_FORM = "\ufe0e"
-"""Asks for the plain glyph where a device would draw a coloured picture."""
+"""Selects the plain glyph on devices that would draw a coloured picture."""
 
 _CARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
 _SHOWN_CARD = re.compile(r"(?<![\w♣♦♥♠])(10|[2-9JQKA])([♣♦♥♠])(?!\w)")
@@ -145,7 +145,7 @@ def place_text(place: object) -> Sentence:
 
 
 def columns(text: str) -> int:
-    """Return how many columns a terminal needs: wide letters take two, marks take none."""
+    """Count the columns in a terminal: wide letters take two, marks take none."""
     return len(text) if text.isascii() else wcwidth.width(text)
 
 
