@@ -76,8 +76,8 @@ def queue_to_player(
     A forgotten person gets none.
 
     Args:
-        rcpt_to: the address to use, even if it belongs to another player by then; None: where their
-            mails go.
+        rcpt_to: the address to use, even if it belongs to another player by then; None: their
+            primary one.
     """
     player = uow.players.get(player_id)
     if player is None:

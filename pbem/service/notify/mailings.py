@@ -38,7 +38,7 @@ from pbem.service.notify.who_is_told import is_asked, kind_for
 from pbem.store.db.uow import UnitOfWork
 
 CREATED = "created:"
-"""Keys of what the maker of a game is mailed begin so: they are what is counted."""
+"""Start of the keys of mails to the makers of games; they count new games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Answer:
         since: version before the mail was handled: newer events follow from it.
         unread_since: `SeatState.seen` before the mail was handled: the seat may not have read admin
             acts since then.
-        lines: what became of the mail's lines.
+        lines: the results of the mail's lines.
         notes: further sentences.
     """
 
@@ -165,7 +165,7 @@ def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOp
 
 
 def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> None:
-    """Ask the maker of a game what to do with a vacant seat."""
+    """Ask the maker of a game about a vacant seat."""
     maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
     if maker is not None and game.status == "inviting":
         _queue(service, uow, game, maker, kinds.VACANT, SeatingParams(vacant))

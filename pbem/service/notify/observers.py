@@ -17,7 +17,7 @@ from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
 BETWEEN_MAILS = timedelta(hours=20)
-"""So much lies between two mails of one deal: one a day."""
+"""Pause between two mails of one deal: one a day."""
 
 
 def mails(

@@ -27,7 +27,7 @@ from pbem.store.post.reach import Bounce
 log = structlog.get_logger(__name__)
 
 SEARCHED = 64 * 1024
-"""Bytes of a report in which our reply addresses and Message-IDs are looked for."""
+"""Bytes of a report that are searched for our reply addresses and Message-IDs."""
 WORDS_TO_STOP = frozenset({"stop", "unsubscribe", "unsubscribe."})
 
 _REASONS = {
@@ -74,7 +74,7 @@ def asks_to_stop(mail: InboundMail) -> bool:
 
 
 def stop_mails(incoming: Incoming) -> Verdict:
-    """Send a person no more mails until they write again; a last mail says so."""
+    """Stop mails to a person until they write again; a last mail says so."""
     _lose(incoming.service, incoming.uow, incoming.player.id, "unsubscribed")
     refusing.answer(incoming, kinds.STOPPED, NoteParams(), f"stopped:{incoming.row.id}")
     return Verdict("done", "wants no more mails")

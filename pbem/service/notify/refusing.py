@@ -21,7 +21,7 @@ from pbem.store.post.inbox import InboxMail
 P = TypeVar("P", bound=Params)
 
 SUGGESTED = (sentence("games"), sentence("rules"), sentence("help"))
-"""What a player can always ask for."""
+"""Questions that a player can always ask."""
 
 UNPROVEN = sentence(
     "A mail in your name came without the proof of its origin (DKIM, DMARC) that this"
@@ -150,7 +150,7 @@ def tell_set_aside(
     Args:
         row: of the mail, or of its beginning.
         mail: at least its header.
-        message: what the person is told.
+        message: the text for the person.
     """
     player = None if mail.sender is None else uow.players.by_address(mail.sender)
     if mail.triage is not Triage.HUMAN or mail.sender is None or player is None:
