@@ -18,9 +18,9 @@ LONGEST_RETRY = timedelta(hours=2)
 FIRST_SERVER_PAUSE = timedelta(seconds=5)
 LONGEST_SERVER_PAUSE = timedelta(minutes=10)
 GIVE_UP_AFTER = timedelta(days=5)
-"""As long as mail servers try (RFC 5321 §4.5.4.1)."""
+"""The time for which mail servers try (RFC 5321 §4.5.4.1)."""
 _MAILBOX, _SYSTEM = ("1", "2"), "3"
-"""What a code is about (RFC 3463 §3): one address or mailbox; the server that answers, which is ours."""
+"""Subjects of a code (RFC 3463 §3): address or mailbox; our own server."""
 
 
 def retry_after(attempts: int) -> timedelta:

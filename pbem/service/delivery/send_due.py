@@ -25,11 +25,11 @@ from pbem.store.post.outgoing import Outgoing
 log = structlog.get_logger(__name__)
 
 AT_ONCE = 10
-"""Mails that are claimed, and made ready, together."""
+"""Mails that are claimed and made ready together."""
 MOST_SENT = 1000
-"""Mails that are sent before somebody else gets a turn, and a sign of life is given."""
+"""Mails that are sent before other work gets a turn, with a sign of life."""
 NOT_NOTED = 5
-"""So many mails may have left without a note of it before the next one waits for that."""
+"""Mails that can be sent but not noted before the next one waits."""
 
 
 async def send_due(
@@ -74,14 +74,14 @@ class _Round:
         self._should_stop = should_stop
         self._claimed: list[Outgoing] = []
         self._unmade: list[Outgoing] = []
-        """Claimed, and the database went away before they were ready."""
+        """Claimed mails that were not ready when the database went away."""
         self._ready: deque[tuple[Ready, int]] = deque()
         self._making: asyncio.Task[list[tuple[Ready, int]]] | None = None
         self._is_all_claimed = False
         self._to_note: list[Sent] = []
         self._noting: asyncio.Task[None] | None = None
         self._troubles = 0
-        """Mails that could not be handed on: what was made ready before one has to be looked at anew."""
+        """Failed mails; mails made ready before a failure are looked at again."""
 
     async def run(self, rows: list[Outgoing]) -> None:
         """Send these mails and the due ones after them; give the rest back at the end."""

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 CONFLICT_TRIES = 20
 TROUBLE_TRIES = 3
-"""How often a step is tried when the database is in trouble that may pass."""
+"""How often a step is tried during passing trouble of the database."""
 
 
 @dataclass(frozen=True, slots=True)
