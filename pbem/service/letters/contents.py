@@ -65,7 +65,7 @@ from pbem.store.post.outgoing import Outgoing
 from pbem.store.rows.core import OUTBOX
 
 LISTED_MOVES = 60
-"""Moves that a mail lists; more would hide the good ones."""
+"""Moves in the list of a mail; more would hide the good ones."""
 
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:

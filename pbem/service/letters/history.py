@@ -16,13 +16,13 @@ from pbem.service.talk import talking
 from pbem.store.db.uow import UnitOfWork
 
 USUAL, MOST = 20, 100
-"""Entries where nobody says how many, and at most."""
+"""Entries by default, and at most."""
 MOST_CHARACTERS = 24_000
 _EVENTS_PER_ENTRY = 4
 
 
 _Found: TypeAlias = tuple[datetime, int, Entry]
-"""When, which event, and what."""
+"""Instant, version of the event, entry."""
 
 
 def entries(
@@ -32,7 +32,7 @@ def entries(
 
     Args:
         service: has the words.
-        uow: where the log is.
+        uow: holds the log.
         game: as it is at the end of them.
         mail: to the reader, at that position.
         count: how many; fewer if they are too long for a mail.

@@ -30,7 +30,7 @@ from pbem.service.people import ratings
 from pbem.store.db.uow import UnitOfWork
 
 MOST_RESENT = 10
-"""The most games whose mails a player gets once more at a time."""
+"""Most games whose mails are resent to a player at a time."""
 
 _SEATING = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
 """Events that name a player who plays or is invited."""

@@ -22,7 +22,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 
 MOST_UNPROVEN = 20_000
-"""Bytes of a mail that answers one that proves nothing."""
+"""Most bytes of the answer to a mail without proof."""
 LEFT_OUT = sentence("The rest is left out. Reply to this mail to read all of it.")
 
 
