@@ -127,7 +127,7 @@ def _is_for(of: str | None, domain: str, method: str) -> bool:
 def _covers(signer: str, domain: str) -> bool:
     """True if a signature covers a domain.
 
-    A signature covers the signer's own domain and its subdomains; the signer needs two labels or
-    more.
+    A signature covers the signer's own domain. A signer of two labels or more also covers its
+    subdomains.
     """
     return signer == domain or ("." in signer and domain.endswith(f".{signer}"))
