@@ -18,7 +18,7 @@ from pbem.language import SOURCE
 
 @dataclass(frozen=True, slots=True)
 class ListedMove:
-    """A legal move on offer: number from 21, canonical text, link that needs "Send"."""
+    """A legal move: number from 21, canonical text, link that needs only "Send"."""
 
     number: int
     text: str
