@@ -71,7 +71,7 @@ def queue_to_player(
     *,
     rcpt_to: str | None = None,
 ) -> None:
-    """Queue a mail to a person that is not about a position of a game.
+    """Queue a mail for a person, outside of any position of a game.
 
     A forgotten person gets none.
 

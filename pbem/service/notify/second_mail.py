@@ -28,12 +28,12 @@ def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:
 
     The number of questions is limited.
 
-    Raises: Refusal.
-
     Args:
         wishes: of the mail; `ask_whether_meant` asks about the order later.
         act: in the form that `intake.confirmed` carries out.
         said: the order, in a sentence.
+
+    Raises: Refusal.
     """
     if not wishes.asked and not limits.may_ask_order(wishes.service, wishes.uow, wishes.player_id):
         raise Refusal(
