@@ -46,7 +46,7 @@ class _Looked:
 
     Attributes:
         waits_until: when the pause of its domain, or of the next server, ends.
-        advances: the part of the log that the reader learns from it first.
+        advances: the part of the log that no earlier mail told the reader.
     """
 
     row: Outgoing

@@ -93,7 +93,8 @@ async def _note_one(service: Service, mail: Sent) -> None:
 async def insist(step: Callable[[], T]) -> T:
     """Run a step in a thread, again after passing trouble of the database.
 
-    The step may have been committed when the trouble came: repeating it must do no harm.
+    A broken connection is such trouble. The step may have been committed when it came: repeating the
+    step must do no harm.
     """
     for _ in range(TROUBLE_TRIES - 1):
         try:
