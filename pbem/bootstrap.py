@@ -138,7 +138,7 @@ def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iter
 
 
 async def take_round_trip(config: Config, patience: float) -> Finding:
-    """Send a mail to ourselves and wait for it; leave other mails to `serve`."""
+    """Send a mail to ourselves and wait for it; store other mails for `serve`."""
     service = build_service(config)
     delivery = build_delivery(config)
     runner = Runner(service, delivery, lambda _at: None)
