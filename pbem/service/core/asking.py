@@ -1,4 +1,4 @@
-"""What one person asks for in a mail, and how far it has been carried out."""
+"""What one person asks for in a mail, and how much of it has been carried out."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Question = tuple[str, str | None]
 
 @dataclass(slots=True)
 class Wishes:
-    """Where the carrying out of one person's wishes stands.
+    """The wishes in one person's mail, and how far they have been carried out.
 
     Attributes:
-        cause: of the events that follow, as in `Recorded`.
-        here: the decision of the game in which the mail was written, and the seat; its caller
-            records it. None if the mail is about no game.
+        cause: the cause of the events that follow, as in `Recorded`.
+        here: the decision of the game that the mail is about, and the seat; the caller records
+            it. None if the mail is not about a game.
         notes: sentences for the answer.
-        questions: what is answered by mails of their own.
-        has_acted: something was done that other people may notice.
-        message_id: of the mail, for mails that answer it.
-        answers: orders that a mail of their own has answered already.
-        is_sure: what binds the person is done at once: the mail is proven to be theirs, or they said yes to it.
-        asked: what is done only once they have said yes to it, as data and in a sentence each.
+        questions: answered by separate mails.
+        has_acted: something was done that other people can notice.
+        message_id: the Message-ID of the mail, for mails that answer it.
+        answers: orders that a separate mail has already answered.
+        is_sure: binding orders are done at once: the mail is proven to be theirs, or they said yes.
+        asked: orders that are done only after they say yes, each as data and as a sentence.
     """
 
     service: Service
@@ -47,6 +47,6 @@ class Wishes:
 
     @property
     def language(self) -> str:
-        """What the person is written to in, and whose order words they may use."""
+        """The person's language, and the language whose order words they can use."""
         player = self.uow.players.get(self.player_id)
         return SOURCE if player is None else player.language

@@ -29,14 +29,14 @@ def _log_notice(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Handlers take this first; it holds no state but what it was built from.
+    """First argument of every handler; its only state is what it was built from.
 
     Attributes:
-        timing: for games that do not say otherwise.
-        trusted: the mail server that vouches for senders; None = there is none.
-        pulses: every way in, and delivery, each with the time after which it is late without a sign
-            of life.
-        notice: shows an admin what they must read before the answer to their command.
+        timing: the default for games.
+        trusted: the mail server that vouches for senders, if there is one.
+        pulses: every way in, and delivery; each with the time after which a missing sign of life
+            is late.
+        notice: shows an admin a text that they must read before the answer to their command.
     """
 
     store: Store
@@ -56,7 +56,7 @@ class Service:
         return self.clock.now()
 
     def new_id(self, length: int = 10) -> str:
-        """Draw an id: lower-case base32, `length` characters."""
+        """Draw an id of `length` characters in lower-case base32."""
         return base64.b32encode(self.random_bytes(length)).decode().lower()[:length]
 
     def new_cause(self) -> str:
@@ -69,10 +69,10 @@ class Service:
 
     @property
     def message_domain(self) -> str:
-        """Domain of our Message-IDs, which only we write."""
+        """Return the domain of our Message-IDs, which only we write."""
         return self.config.service.message_domain or f"pbem.{self.tokens.domain}"
 
     @property
     def own_address(self) -> str:
-        """The service's address without a token."""
+        """Return the service's address without a token."""
         return f"{self.tokens.local}@{self.tokens.domain}"

@@ -29,9 +29,9 @@ UNKNOWN = "somebody"
 
 
 def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
-    """Rebuild a game, from a snapshot where a good one is at hand.
+    """Rebuild a game, from a good snapshot if there is one.
 
-    Raises: UnknownStreamError; LogError if the log was changed, or does not fit the rules.
+    Raises: UnknownStreamError; LogError if the log was changed, or does not follow the rules.
     """
     if uow.folded is None:
         return _folded(uow, game_id, up_to)
@@ -75,7 +75,7 @@ def _folded_on(uow: UnitOfWork, base: Game, up_to: int | None) -> Game | None:
 
 
 def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
-    """Rebuild one of many games; None if its log is damaged or its key is lost."""
+    """Rebuild one of many games; None if its log is damaged or its key is missing."""
     try:
         return load(uow, game_id)
     except (LogError, UpcastError):
@@ -117,8 +117,8 @@ def called(game: Game) -> Sentence:
 def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
     """Return the names of players by id, in order.
 
-    Who is not known here (forgotten, of a game that came from elsewhere, or not found yet) is
-    `somebody`, the next one `somebody 2`, and likewise two people of one name: names tell seats apart.
+    An unknown player (forgotten, from an imported game, or not found yet) is `somebody`, the next
+    one `somebody 2`. Two people with the same name are numbered likewise: names tell seats apart.
     """
     uow.players.meet([player for player in players if not is_bot(player)])
     names: list[str] = []
@@ -133,7 +133,7 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
 
 
 def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
-    """Return the names at a table; invited people have the names the inviter gave.
+    """Return the names at a table; invited people have the names the inviter chose.
 
     So nobody learns from an invitation whether an address is known here, or under which name.
     """
@@ -151,7 +151,7 @@ def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
 
 
 def distinct(name: str, taken: Sequence[str]) -> str:
-    """Return a name that looks like none before it: `Anna`, else `Anna 2`, `Anna 3`."""
+    """Return a name unlike all names before it: `Anna`, else `Anna 2`, `Anna 3`."""
     numbered = (f"{name} {number}" for number in itertools.count(2))
     return next(
         one

@@ -1,4 +1,4 @@
-"""A mail on its way: who wrote it, to which reply address, what shows that, and what became of it."""
+"""One incoming mail: its writer, its reply address, the proof, and the verdict."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The inbox status of a handled mail and why, for audit: no content, no address, no token.
+    """The inbox status of a handled mail and the reason, for the audit.
+
+    It has no content, address or token.
 
     Attributes:
         status: `done`, `ignored`, `held`, `asked`, or `new` to be handled again.
@@ -37,17 +39,17 @@ class Verdict:
     triage: str = "human"
 
     def as_json(self) -> JsonObject:
-        """Return what the inbox row keeps."""
+        """Return the verdict as the inbox row stores it."""
         return {"why": self.why, "triage": self.triage}
 
 
 @dataclass(frozen=True, slots=True)
 class OwnWords:
-    """What the writer of a mail wrote, without what the mail quotes.
+    """The writer's own words in a mail, without quoted text.
 
     Attributes:
-        reply: the text, its doubts, and why it could not be read.
-        lines: each judged by its form.
+        reply: the text, any doubts about it, and why it could not be read.
+        lines: the lines, each judged by its form.
     """
 
     reply: Reply
@@ -55,12 +57,12 @@ class OwnWords:
 
     @property
     def words(self) -> set[Word | None]:
-        """The order words of the lines; None stands for anything else."""
+        """Return the order words of the lines; None marks any other line."""
         return {line.word for line in self.lines}
 
     @property
     def is_cut(self) -> bool:
-        """True if the text was too long to be read to its end."""
+        """True if the text was too long to be read to the end."""
         return is_cut(self.reply.text, self.lines)
 
     def yes_or_no(self) -> Word | None:
@@ -70,16 +72,16 @@ class OwnWords:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """One mail from a person, while it is handled.
+    """One mail from a person while it is being handled.
 
     Attributes:
-        row: of the inbox.
-        mail: as it was read.
+        row: its row in the inbox.
+        mail: the parsed mail.
         sender: the address in From.
-        token: of the reply address that it came to; None for the bare address, and a broken token.
-        writer: the player whose address From is; None for a stranger.
+        token: from the reply address that it came to; None for the bare address or a broken token.
+        writer: the player with the address in From; None for a stranger.
         proof: what shows that they wrote it.
-        has_token: it came to a reply address, be it one of ours or not.
+        has_token: it came to a reply address, valid or not.
     """
 
     service: Service
@@ -94,7 +96,7 @@ class Incoming:
 
     @classmethod
     def of(cls, service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Incoming:
-        """Find out who wrote a mail; what a trusted server says of that is noted with it."""
+        """Find out who wrote a mail; note what a trusted server says about that."""
         sender = mail.sender or ""
         text, token = whose.token_of(service, row.rcpt_to, mail)
         writer = uow.players.by_address(sender)
@@ -103,20 +105,20 @@ class Incoming:
 
     @property
     def player(self) -> Player:
-        """The player who wrote; only for mails whose sender is known."""
+        """Return the player who wrote the mail; only for mails from a known sender."""
         if self.writer is None:
             raise ValueError("a mail from a stranger")
         return self.writer
 
     def token_as(self, kind: type[T]) -> T:
-        """Return the token, which is of this kind for any mail that got here."""
+        """Return the token; every mail that got here has one of this kind."""
         if not isinstance(self.token, kind):
             raise TypeError(f"a mail to another reply address than a {kind.__name__}")
         return self.token
 
     @property
     def language(self) -> str:
-        """Whose order words the writer may use besides English ones."""
+        """Return the language whose order words the writer can use besides English."""
         return self.service.config.service.language if self.writer is None else self.writer.language
 
     def own_words(
@@ -126,12 +128,12 @@ class Incoming:
         *,
         quoting: tuple[str | None, str | None] = (None, None),
     ) -> OwnWords:
-        """Separate the writer's own words from what they quote, and judge them line by line.
+        """Separate the writer's own words from the quoted ones, and judge each line.
 
         Args:
-            rulesets: of the games whose orders are known.
+            rulesets: rules of the games whose orders are known.
             names: of the players at the table, by seat.
-            quoting: text and HTML of our mails that may be quoted, if they are known.
+            quoting: text and HTML of our mails that may be quoted, if known.
         """
         orders = OrderReader(rulesets, names, self.language)
         answered, answered_html = quoting

@@ -1,10 +1,11 @@
 """Limits: the last guards against mail loops, floods and nosy strangers.
 
-Counted in the database over a sliding window, so that a restart or a second process forgets nothing.
+They are counted in the database over a sliding window, so they survive a restart or a second
+process.
 
-There are two budgets for answers to mails that changed nothing. Proven mails share
-`idle_answers_per_hour`. A mail that only claims to be a player's gets one answer of its kind per hour
-and does not touch the first budget. Refused moves of the player to act count in neither.
+Answers to mails that changed nothing have two budgets. Proven mails share
+`idle_answers_per_hour`. A mail that only claims to be a player's gets one answer of its kind per
+hour and does not touch the first budget. Refused moves of the player to act count in neither.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Leave to answer a mail that changed nothing.
+    """Permission to answer a mail that changed nothing.
 
     Attributes:
-        key: of the one answer; see `named` where there are several.
+        key: the key of the one answer; if there are several, see `named`.
         most: how many answers there may be.
     """
 
@@ -65,14 +66,14 @@ class Permit:
 def permit(
     service: Service, uow: UnitOfWork, mail_id: int, player_id: str, proof: Proof, kind: str
 ) -> Permit | None:
-    """Return leave to answer a mail that changed nothing; None after too many answers.
+    """Return permission to answer a mail that changed nothing, or None after too many.
 
     Args:
         service, uow: as everywhere.
-        mail_id: of the mail.
+        mail_id: the id of the mail.
         player_id: its sender, or the player it claims to be from.
-        proof: what shows that.
-        kind: of the answer; unproven mails are counted by it.
+        proof: the evidence for that.
+        kind: the kind of answer; unproven mails are counted by kind.
     """
     if proof.is_proven:
         left = idle_answers_left(service, uow, player_id)
@@ -84,7 +85,7 @@ def permit(
         return None
     if kind == ASK and not _may_ask(service, uow, player_id, begin):
         return None
-    # Two workers at once agree on the key, so only one of their answers is sent.
+    # Two workers at once choose the same key, so only one of their answers is sent.
     replies_help = service.trusted is None and kind != ASK
     note = ONLY_ONE if replies_help else ONLY_ONE_HERE
     return Permit(f"{begin}{player_id}:{window(service.now())}", 1, (note,))
@@ -93,7 +94,7 @@ def permit(
 def permit_refusal(
     service: Service, uow: UnitOfWork, mail_id: int, player_id: str, words: str
 ) -> Permit | None:
-    """Return leave to explain a refused move; None if the same words keep coming."""
+    """Return permission to explain a refused move; None if the same words keep coming."""
     key = service.tokens.keys[0]
     mark = hmac.new(key, f"pbem-refused-v1\n{words}".encode(), hashlib.sha256).hexdigest()[:16]
     begin = f"{REFUSED}{mark}:"
@@ -137,14 +138,14 @@ def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId 
 
 
 def may_ask_address(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if we may ask about one more of the addresses a person named today."""
+    """True if we may ask today about one more of the addresses a person named."""
     return _may_ask(service, uow, player_id, ADDRESS)
 
 
 def may_ask_sender(service: Service, uow: UnitOfWork, player_id: str) -> bool:
     """True if a person may be asked at once about a mail from a strange address.
 
-    That is half of the day's questions; `next_list` has the others.
+    This takes half of the day's questions; `next_list` has the other half.
     """
     asked = uow.outbox.count_to(player_id, service.now() - DAY, prefix=STRANGE)
     return asked < service.config.limits.questions_per_day // 2
@@ -154,8 +155,8 @@ def next_list(service: Service, last: datetime | None) -> datetime:
     """Return when a person may be asked about all strange addresses that wait.
 
     Args:
-        service: of the server.
-        last: when that was asked, or will be; None: never.
+        service: the server's.
+        last: when that was last asked, or will be; None means never.
     """
     questions = service.config.limits.questions_per_day
     soon = service.now() + HOUR
@@ -168,7 +169,7 @@ def may_ask_order(service: Service, uow: UnitOfWork, player_id: str) -> bool:
 
 
 def may_ask_to_stop(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a person was not asked today whether they want no more mails."""
+    """True if we have not asked a person today whether they want no more mails."""
     return not uow.outbox.count_to(player_id, service.now() - DAY, prefix=STOP)
 
 
@@ -178,5 +179,5 @@ def _may_ask(service: Service, uow: UnitOfWork, player_id: str, prefix: str) -> 
 
 
 def window(moment: datetime) -> str:
-    """Name the hour of an instant, for keys of answers sent once an hour."""
+    """Return the name of an instant's hour, for keys of answers sent once an hour."""
     return f"{moment:%Y-%m-%dT%H}"

@@ -22,7 +22,7 @@ def named(uow: UnitOfWork, facts: Iterable[Fact], names: Sequence[str]) -> tuple
     """Name former players of a seat, observers and acting admins in facts.
 
     Args:
-        names: of the players, by seat.
+        names: the players' names, by seat.
     """
     return tuple(
         Fact(fact.kind, fact.seat, _with_names(uow, fact, names), fact.audience) for fact in facts
@@ -47,7 +47,7 @@ def _name_of(uow: UnitOfWork, player_id: str) -> str:
 
 
 def seat_address(service: Service, game: Game, seat: int, player: Player) -> str:
-    """Return the reply address of a seat at this position, as its player has it now."""
+    """Return the current reply address of a seat at this position."""
     state = game.seats[seat]
     token = SeatToken(
         game.id, seat, state.generation, state.decision or 0, game.version, player.rotation
@@ -66,10 +66,10 @@ _LONGEST = SeatToken(GameId("x" * 10), 9, 99, 9999, 9999)
 
 
 def new_rotation(service: Service, uow: UnitOfWork) -> int:
-    """Draw a rotation that nobody has had, in no lost history either.
+    """Draw a rotation that nobody has had, not even in a lost history.
 
-    The one that was lost may have counted on from here; another one that began at the same backup
-    drew its own. Raises: Refusal if reply addresses have no room for it.
+    A lost history may have counted on from here. Another history that began at the same backup drew
+    its own rotations. Raises: Refusal if reply addresses have no room for it.
     """
     newest = uow.players.newest_rotation()
     for spread in _SPREADS:

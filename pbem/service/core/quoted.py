@@ -15,7 +15,7 @@ MAILS_COMPARED = 3
 
 
 def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list[Outgoing]:
-    """Return our mails that a mail may quote: those that it names, or the newest of its seat."""
+    """Return our mails that a mail may quote: those it names, or its seat's newest."""
     named = [
         sent
         for sent in uow.outbox.by_message_id(mail.answers)
@@ -26,7 +26,7 @@ def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list
 
 
 def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:
-    """Return text and HTML of our mails that were answered, so that quoted lines are recognised."""
+    """Return text and HTML of our answered mails, to recognise quoted lines."""
     ours = [bodies_of(raw) for raw in raws]
     if not ours:
         return None, None

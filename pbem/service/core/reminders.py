@@ -1,4 +1,4 @@
-"""When a player is reminded: at the times of the game, or at their own."""
+"""When a player is reminded: at the game's times, or at their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ MOVES_THEM = (DeadlineSet, DeadlineExtended, ClockCompensated, SeatControllerCha
 
 
 def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ...]:
-    """Return when the running deadline is reminded of, ascending; not in quiet hours."""
+    """Return when the reminders of the running deadline are due, outside quiet hours.
+
+    They are in ascending order.
+    """
     deadline = game.deadline
     if deadline is None:
         return ()
@@ -31,7 +34,7 @@ def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ..
 
 
 def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
-    """Set when the deadline of a player with their own reminders is looked at next.
+    """Schedule the next look at the deadline of a player with their own reminders.
 
     The log holds the game's reminders only; a player's preferences are private.
     """
@@ -44,7 +47,7 @@ def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
 def arrange_after(
     uow: UnitOfWork, game: Game, recorded: tuple[Recorded, ...], now: datetime
 ) -> None:
-    """Arrange reminders after events that set or moved the deadline."""
+    """Schedule reminders after events that set or moved the deadline."""
     if not any(isinstance(item.event, MOVES_THEM) for item in recorded):
         return
     for seat in game.to_act:

@@ -1,8 +1,8 @@
 """Two mails with one Message-ID: copies of one mail, two mails, or in doubt.
 
 A mail may arrive by two routes, each of which adds to its header, and a list may add a footer. Some
-programs give all their mails the same Message-ID. So we compare From, Date, Subject and the words. In
-doubt nothing is carried out, and the sender is asked to send the mail again.
+programs give all their mails the same Message-ID. So we compare From, Date, Subject and the words.
+If in doubt, we carry out nothing and ask the sender to send the mail again.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Likeness(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Essence:
-    """The parts of a mail that are compared; words as written, without white space."""
+    """The parts of a mail that are compared; its words without white space."""
 
     sender: str | None = field(repr=False)
     sent_at: datetime | None
@@ -56,7 +56,8 @@ class _Essence:
 def keys(service: Service, raw: bytes, key: str) -> tuple[str, str]:
     """Return two keys for a mail whose usual key is taken by another mail.
 
-    The first depends on its words, so that copies find it; the second on its date, too.
+    The first depends on its words, so that copies get the same key. The second depends on its date,
+    too.
     """
     essence = _essence(service, raw)
     footer = next((n for n, word in enumerate(essence.words) if _FOOTER.fullmatch(word)), None)
@@ -66,7 +67,7 @@ def keys(service: Service, raw: bytes, key: str) -> tuple[str, str]:
 
 
 def _mark(service: Service, text: str) -> str:
-    """Return a keyed mark of a text, which cannot be guessed from the database alone."""
+    """Return a keyed digest of a text, which nobody can guess from the database alone."""
     data = b"pbem-same-v1\n" + text.encode("utf-8", "replace")
     return hmac.new(service.tokens.keys[0], data, hashlib.sha256).hexdigest()[:24]
 
@@ -75,9 +76,10 @@ def likeness(service: Service, raw: bytes, earlier: bytes) -> Likeness:
     """Compare a mail with an earlier one of the same Message-ID.
 
     Args:
-        service: its reader parses the mails.
-        raw: the mail.
-        earlier: empty if its bytes are gone, which is long after any copy arrives.
+        service: has the reader that parses the mails.
+        raw: the bytes of the mail.
+        earlier: the bytes of the earlier mail; empty once they are pruned, long after any copy
+            arrives.
     """
     return (
         _compare(_essence(service, raw), _essence(service, earlier)) if earlier else Likeness.OTHER
@@ -85,12 +87,12 @@ def likeness(service: Service, raw: bytes, earlier: bytes) -> Likeness:
 
 
 def doubtful(key: str) -> str:
-    """Return the key of a mail that may be an earlier one once more."""
+    """Return the key of a mail that may be a copy of an earlier one."""
     return f"{key}{_DOUBTFUL}"
 
 
 def is_doubtful(key: str) -> bool:
-    """True for the key of a mail that may be an earlier one once more."""
+    """True for the key of a mail that may be a copy of an earlier one."""
     return key.endswith(_DOUBTFUL)
 
 
@@ -116,7 +118,7 @@ def _compare(new: _Essence, old: _Essence) -> Likeness:
 
 
 def _is_same_subject(one: str, other: str) -> bool:
-    """True if one subject is the other, or that with the mark of a list in front."""
+    """True if the subjects are equal, or differ only by a list's mark in front."""
     short, long = sorted((one, other), key=len)
     return long == short or (bool(short) and long.endswith(f"] {short}"))
 

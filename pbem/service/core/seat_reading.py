@@ -1,4 +1,4 @@
-"""Where the reading of one mail that speaks for a seat stands."""
+"""How far one mail that speaks for a seat has been read."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class SeatOrders:
     """What the lines of a mail have done so far.
 
     Attributes:
-        names: of the players, by seat.
-        wishes: what needs no seat; holds the notes of the answer.
-        results: what became of each line.
-        tried: what a dry run found, until it is among the results.
-        catches_up: the answer tells all that happened since the reader's last move.
+        names: the players' names, by seat.
+        wishes: the requests that need no seat; holds the notes of the answer.
+        results: the result of each line.
+        tried: the finding of a dry run, until it is among the results.
+        catches_up: the answer tells everything since the reader's last move.
         stopped: a line was refused; the lines after it are not carried out (GEN-10).
         is_single_order: nothing else is asked in the mail.
         quoted: words of the lines of our mails that the mail may quote.
-        witness: words of the other form of the mail (HTML beside text); None if there is one only.
+        witness: words of the other form of the mail (HTML beside text); None if it has only one.
     """
 
     wishes: Wishes
@@ -49,33 +49,33 @@ class SeatOrders:
     witness: tuple[str, ...] | None = None
 
     def is_witnessed(self, words: Sequence[str]) -> bool:
-        """True if the other form of the mail, if there is one, has these words in a row, too."""
+        """True if the other form of the mail has these words in a row, or is missing."""
         if self.witness is None:
             return True
         return f" {' '.join(words)} " in f" {' '.join(self.witness)} "
 
     @property
     def is_only_asked(self) -> bool:
-        """A mail of its own asks about every order of this one, and there is nothing else to tell."""
+        """True if separate mails ask about every order, and nothing else is to be told."""
         outcomes = {one.outcome for one in self.results}
         return bool(self.wishes.asked) and outcomes <= {"asked", "unused"} and not self.notes
 
     @property
     def game(self) -> Game:
-        """The game as the lines so far have made it."""
+        """Return the game after the lines so far."""
         return self.decision.existing()
 
     @property
     def seat(self) -> int:
-        """Who writes."""
+        """Return the seat of the writer."""
         return self.token.seat
 
     @property
     def notes(self) -> list[Sentence]:
-        """Sentences for the answer."""
+        """Return the sentences for the answer."""
         return self.wishes.notes
 
 
 def result(line: str, outcome: str, move: str | None = None) -> LineResult:
-    """Return what became of a line."""
+    """Return the result of a line."""
     return LineResult(line[:SHOWN_LINE], outcome, move=move)

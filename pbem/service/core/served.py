@@ -1,7 +1,7 @@
-"""The database that `pbem serve` works in; players of a copy are told nothing.
+"""The database that `pbem serve` works in; a copy sends its players nothing.
 
-This keeps admins honest; it is not a lock. The owner of the machine can look with their own program, or
-make a copy believe that it is served (docs/fairness.md).
+This keeps admins honest; it is not a lock. The owner of the machine can look with their own
+program, or make a copy look like one that is served (docs/fairness.md).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def require_served_here(uow: UnitOfWork) -> None:
 
 
 def note(service: Service) -> None:
-    """Note that a `pbem serve` works in this database, and in no earlier one."""
+    """Note that a `pbem serve` works in this database, and not in an earlier one."""
     with service.store.unit_of_work() as uow:
         for name in uow.outages.noted(_PREFIX, _EVER):
             uow.outages.forget_one(name)
@@ -45,7 +45,7 @@ def note(service: Service) -> None:
 
 
 def tell(service: Service, uow: UnitOfWork) -> None:
-    """Warn an admin who opens hidden cards if no player will be told of it."""
+    """Warn an admin who opens hidden cards if the players will not be told."""
     alive = uow.outages.last_beat(SERVE)
     known = uow.outages.noted(_PREFIX, _EVER)
     if known and _PREFIX + service.store.identity(uow) not in known:

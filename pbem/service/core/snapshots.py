@@ -1,7 +1,7 @@
-"""Saved folds of games, believed as far as the log agrees with them.
+"""Saved folds of games, trusted as far as the log agrees with them.
 
-A MAC proves that a program with our keys wrote one (`pbem.store.log.snapshots`). Beyond that the cards in
-it must be those whose digest the log has; only a fold from the first event proves all the rest.
+A MAC proves that a program with our keys wrote a snapshot (`pbem.store.log.snapshots`). Its cards
+must also match the digest in the log. Only a fold from the first event proves the rest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LOOK_BACK = 8
 
 
 def keep(uow: UnitOfWork, game: Game) -> None:
-    """Keep a snapshot of a running game."""
+    """Store a snapshot of a running game."""
     uow.snapshots.put(Snapshot(game.id, game.version, game.head, snapshot.pack(game)))
 
 
@@ -50,11 +50,11 @@ def bases(
 
 
 def is_proven(uow: UnitOfWork, base: Game, after: Sequence[Recorded]) -> bool:
-    """True if the log proves the cards of a snapshot; False if it is silent there.
+    """True if the log proves the cards of a snapshot; False if it has no digest.
 
     Args:
         base: the game in the snapshot.
-        after: the events folded next; a digest among them proves the cards, too.
+        after: the events folded next; a digest among them also proves the cards.
 
     Raises: LogError if the log has a digest of other cards.
     """

@@ -1,4 +1,4 @@
-"""Games that stand still because their log or our code is at fault.
+"""Games that cannot go on because their log or our code is at fault.
 
 A stopped game is tried again after a pause, and noted again if that fails. An older note no longer
 counts, so a repaired game needs no further attention.
@@ -19,7 +19,7 @@ _PREFIX = "stopped:"
 
 
 def note(service: Service, uow: UnitOfWork, game_id: GameId) -> None:
-    """Note that a game could not go on just now."""
+    """Note that a game cannot go on for now."""
     now = service.now()
     uow.outages.forget(_PREFIX, now - COUNTS_FOR)
     uow.outages.note(f"{_PREFIX}{game_id}", now)
@@ -30,11 +30,11 @@ NAMED = 5
 
 
 def listed(games: list[GameId]) -> str:
-    """Name some games, with an ellipsis if there are more."""
+    """Name the first few games, with an ellipsis if there are more."""
     return ", ".join([*games[:NAMED], *(["…"] if len(games) > NAMED else [])])
 
 
 def games(service: Service, uow: UnitOfWork) -> list[GameId]:
-    """List the games that stand still, by id."""
+    """List the games that cannot go on, by id."""
     names = uow.outages.noted(_PREFIX, service.now() - COUNTS_FOR)
     return [GameId(name.removeprefix(_PREFIX)) for name in names]

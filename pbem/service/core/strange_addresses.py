@@ -1,6 +1,6 @@
 """Strange addresses that wrote to a player's reply address and await an answer.
 
-The question is written when it leaves, so that it lists every address that wrote until then.
+The question is written when it is sent, so that it lists every address that wrote until then.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KEPT = timedelta(days=7)
 
 
 def key(player_id: str, mail_id: int) -> str:
-    """Name the question that a mail gave rise to."""
+    """Return the name of the question that a mail led to."""
     return f"{limits.STRANGERS}{player_id}:{mail_id}:"
 
 
@@ -47,7 +47,7 @@ def waiting(uow: UnitOfWork, player_id: str, until: datetime) -> dict[str, list[
 
 
 def suggested(addresses: Iterable[str]) -> tuple[Sentence, ...]:
-    """Return the answers that the player can give."""
+    """Return the answers to suggest to the player."""
     said = [sentence("yes {address}", address=address) for address in addresses]
     return (*said, sentence("no"))
 

@@ -1,4 +1,4 @@
-"""One walk through a log, for all that tell a game again: replay, audit, `history`, observers."""
+"""One walk through a log, for replay, audit, `history` and observers."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class LogStep:
 
     @property
     def version(self) -> int:
-        """Number of the event."""
+        """Return the number of the event."""
         return self.recorded.version
 
     @property
     def event(self) -> Event:
-        """What happened."""
+        """Return the event itself."""
         return self.recorded.event
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """All that the event made happen, for every audience; but no standing orders."""
+        """Return the event's facts for every audience, without standing orders."""
         return tuple(
             news.fact
             for news in self.game.news
@@ -51,7 +51,7 @@ def steps(
     before: Game | None = None,
     past: Mapping[int, Game] | None = None,
 ) -> Iterator[LogStep]:
-    """Yield a step per event; arguments as of `folded`. Raises: LogError."""
+    """Yield a step per event; arguments as for `folded`. Raises: LogError."""
     events = tuple(recorded)
     for item, game in zip(events, folded(events, game_id, before, past), strict=True):
         yield LogStep(item, before, game)

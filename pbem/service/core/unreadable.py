@@ -1,4 +1,7 @@
-"""Why a mail was not read, as its sender is told; the reader of mails knows no sentences."""
+"""Why a mail was not read, in words for its sender.
+
+The reader of mails has no sentences.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ _REASONS = {
 
 
 def not_read(reason: str) -> Sentence:
-    """Say that a mail could not be read, and what would be better."""
+    """Say that a mail could not be read, and what would work better."""
     return sentence(
         "Your mail could not be read: {reason}. {please}",
         reason=_REASONS.get(reason, reason),

@@ -24,7 +24,7 @@ from pbem.store.post.inbox import InboxMail
 
 
 class Proof(Enum):
-    """What shows that a mail is from the player named in From; decided by `proof_of`."""
+    """The evidence that a mail is from the player named in From; see `proof_of`."""
 
     FOREIGN = "foreign"
     """Nothing but From, and its envelope is of another domain; such a mail is never answered."""
@@ -39,7 +39,7 @@ class Proof(Enum):
 
     @property
     def is_sure(self) -> bool:
-        """True if not even a reader of the player's mail can have written it."""
+        """True if not even a person who reads the player's mail can have written it."""
         return self in (Proof.AUTHENTICATED, Proof.CONFIRMED)
 
     @property
@@ -64,7 +64,7 @@ def read(
 def token_of(
     service: Service, rcpt_to: str | None, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Return the token that a mail was sent to, as text and as value, if any."""
+    """Return the token that a mail was sent to, as text and as a value, if any."""
     addresses = [rcpt_to] if rcpt_to else []
     return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
 
@@ -99,8 +99,8 @@ def proof_of(
 ) -> Proof:
     """Return the proof that a mail is from `player`, who is named in its From.
 
-    The word of the trusted server, if there is one, is noted with the mail. Its pass is then the only
-    proof: a person who got hold of a reply address must not be able to use it.
+    The verdict of the trusted server, if there is one, is noted with the mail. Its pass is then the
+    only proof: a person who got hold of a reply address must not be able to use it.
     """
     nothing = Proof.FOREIGN if has_foreign_envelope(row.mail_from, sender) else Proof.CLAIM
     trusted = service.trusted
@@ -113,16 +113,17 @@ def proof_of(
 
 
 def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:
-    """True if a mail was handed over for another domain than that of its From.
+    """True if the envelope of a mail names another domain than its From.
 
-    Such mails would make us write to third parties. A mailbox may not tell the envelope: no sign then.
+    Such mails would make us write to third parties. A mailbox may not tell the
+    envelope; the answer is False then.
     """
     domain = (mail_from or "").rpartition("@")[2].strip("<> ").lower()
     return bool(domain) and domain != sender.rpartition("@")[2].lower()
 
 
 def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> bool:
-    """True if a token still speaks for a player: not rotated, not of a former one."""
+    """True if a token still speaks for a player: not rotated, not a former player's."""
     if player is None:
         return False
     match token:
@@ -130,7 +131,7 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
             owner = owner_of(uow, token)
             is_theirs = owner is not None and owner.id == player.id
             return is_theirs and token.rotation == player.rotation
-        case OfferToken():  # it names no rotation, so it may be of before the addresses were void
+        case OfferToken():  # without a rotation: it may be from before the addresses were void
             owner = owner_of(uow, token)
             return owner is not None and owner.id == player.id and not player.rotation
         case ConfirmToken():
@@ -140,7 +141,7 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
             try:
                 owner = owner_of(uow, token)
             except (LogError, UpcastError):
-                return True  # the game stands still: nothing is moved, and its player is told so
+                return True  # the game cannot go on: nothing changes, and its player is told so
             if owner is None or owner.id != player.id:
                 return False
             game = games.load(uow, token.game_id)
@@ -151,7 +152,7 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
 
 
 def proof_words(said: JsonObject | None) -> str:
-    """Say what the trusted mail server said of the sender of a mail, as the inbox row keeps it."""
+    """Return the trusted server's verdict on a sender, as the inbox row stores it."""
     if said is None:
         return "No mail server was asked about its sender."
     words = {"pass": "passed", "fail": "FAILED"}.get(str(said["result"]), "was not told of")
