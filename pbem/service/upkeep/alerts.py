@@ -1,6 +1,7 @@
-"""What the admins are told by mail: one alert a day for each cause.
+"""Alerts to the admins by mail: one a day for each cause.
 
-Alerts leave like all other mails. If no mail leaves at all, only a monitor that runs `pbem health` notices.
+Alerts leave like all other mails. If no mail leaves at all, only a monitor that runs `pbem health`
+notices.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ AS_LONG = " You get this mail once a day, for as long as it lasts."
 
 
 def look(service: Service, *, since: datetime) -> bool:
-    """Tell the admins what needs their attention; True if something was new.
+    """Tell the admins what needs their attention; return True if something was new.
 
     Args:
-        service: of the server.
-        since: when this program began to look; the ways in are not blamed for the time before.
+        service: the server's.
+        since: when this program began to watch; earlier silence of the ways in does not count.
     """
     if not service.config.service.admins:
         return False
@@ -44,17 +45,17 @@ def look(service: Service, *, since: datetime) -> bool:
 
 
 def note_refused(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Tell the admins that a mail was refused for good, not because of its reader."""
+    """Tell the admins that a mail was refused for good, not because of its recipient."""
     _tell(service, uow, row, "refused", f"Mail {row.id} was refused for good ({error})")
 
 
 def note_given_up(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Tell the admins that a mail was given up after days."""
+    """Tell the admins that a mail was given up after days of trying."""
     _tell(service, uow, row, "given-up", f"Mail {row.id} was given up after days ({error})")
 
 
 def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Tell the admins that a mail could not be written; it is kept and tried again."""
+    """Tell the admins that a mail could not be written; it is stored and tried again."""
     _tell(
         service,
         uow,
@@ -99,7 +100,7 @@ def _tell(
     status: str = "failed",
 ) -> None:
     if row.kind == ALERT.name:
-        return  # it would be told by one more of them
+        return  # an alert about an alert would be one more alert
     to_admins.queue(
         service,
         uow,

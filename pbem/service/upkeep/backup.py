@@ -1,4 +1,4 @@
-"""A backup that has proved to be sound: copied while the service runs, then opened and checked."""
+"""A sound backup: copied while the service runs, then opened and checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BESIDE = ("-wal", "-shm", "-journal")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What is in the file; all of it was read back from there."""
+    """The contents of the file, all of it read back from there."""
 
     file: Path
     size: int
@@ -30,10 +30,10 @@ class Backup:
 
 
 def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backup:
-    """Copy the database into a new file, which gets its name once it is checked.
+    """Copy the database into a new file, which gets its name after the check.
 
     Args:
-        service: whose database; may be in use by any number of processes.
+        service: has the database; any number of processes can be using it.
         file: must not exist; only its owner may read it.
         progress: told how many games of the copy are checked.
 
@@ -87,7 +87,7 @@ def _differences(
     counts: dict[str, int],
     heads: dict[GameId, tuple[int, str]],
 ) -> list[str]:
-    """Compare a copy with the database, which may have gone on since."""
+    """Compare a copy with the database, which may have changed since."""
     with store.reading() as uow:
         after = copying.counts(uow.connection)
         strange = [

@@ -1,7 +1,7 @@
-"""`pbem doctor`: is everything around the service in order? It changes nothing.
+"""`pbem doctor`: is everything around the service in order? It only looks.
 
 This module looks at the machine: database, files, clock. `health` looks at the service's work, and
-`doctor_mail` at the ways of the mails.
+`doctor_mail` at how mails come in and go out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OTHERS_WRITE = 0o022
 
 
 def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]:
-    """Look at the machine; `source` is the file of the configuration."""
+    """Look at the machine; `source` is the configuration file."""
     yield Finding("configuration", OK, f"{source} is read")
     yield from _files(config, source)
     yield _admins(config)
@@ -65,7 +65,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
 
 
 def _admins(config: Config) -> Finding:
-    """Check that somebody hears of trouble."""
+    """Check that an admin is told about trouble."""
     count = len(config.service.admins)
     if count:
         return Finding("admins", OK, f"{count} of them hear of trouble by mail")
@@ -76,7 +76,7 @@ def _admins(config: Config) -> Finding:
 
 
 def _files(config: Config, source: Path) -> Iterator[Finding]:
-    """Check who may read and change the files that hold secrets."""
+    """Check who can read and change the files that hold secrets."""
     inside = secrets_inside(source)
     for file in [*([source] if inside else []), *secret_files(config, source)]:
         try:
@@ -95,7 +95,7 @@ def _files(config: Config, source: Path) -> Iterator[Finding]:
 
 
 def _templates(service: Service, folder: Path) -> Iterator[Finding]:
-    """Compile every template that the admin has put over one of ours."""
+    """Compile every template with which the admin replaced one of ours."""
     if not folder.is_dir():
         text, remedy = f"{folder}: there is no such folder", "make it, or take templates out"
         yield Finding("templates", FAIL, text, f"{remedy} of [service]")
@@ -195,7 +195,7 @@ def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
 
 
 def _outages(service: Service, uow: UnitOfWork) -> Finding:
-    """Check that `pbem serve` was at work all the time."""
+    """Check that `pbem serve` was always running."""
     now = service.now()
     down = uow.outages.within(now - LOOK_BACK, now)
     if not down:

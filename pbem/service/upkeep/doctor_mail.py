@@ -1,4 +1,4 @@
-"""`pbem doctor` on mail: can we send, fetch and listen? It sends and moves no mail."""
+"""`pbem doctor` on mail: can we send, fetch and listen? No mail is sent or moved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENDS_SOON = timedelta(days=14)
 
 
 def examine_mail(service: Service, config: Config) -> Iterator[Finding]:
-    """Look at the ways out and in."""
+    """Look at the ways in and out."""
     yield _senders(config)
     if config.smtp.maildir is not None:
         yield _folder("way out", config.smtp.maildir)
@@ -105,7 +105,7 @@ def look_into(settings: Imap) -> Finding:
 
 
 def _folder(name: str, folder: Path) -> Finding:
-    """Check that a Maildir can be used; `serve` makes one that is missing."""
+    """Check that a Maildir can be used; `serve` creates a missing one."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if not nearest.is_dir() or not os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
         return Finding(name, FAIL, f"{nearest}: we may not write there", f"chown {nearest}")
@@ -135,7 +135,7 @@ def _certificate(service: Service, file: Path) -> Finding:
 
 
 def _asked(section: Listen) -> Finding:
-    """Check that our own program answers there, or that the place is free for it."""
+    """Check that our own program answers there, or that the port is free for it."""
     place = f"{section.protocol} {section.host}:{section.port}"
     try:
         with socket.create_connection((section.host, section.port), PATIENCE_SECONDS) as asked:
@@ -164,7 +164,7 @@ def _free_place(section: Listen, place: str) -> Finding:
 
 
 def _names(config: Config) -> Iterator[Finding]:
-    """Check what DNS says of us; only records of addresses can be asked for here."""
+    """Check what DNS says of us; we can only ask for address records here."""
     if config.smtp.maildir is not None:
         return
     domain = config.service.domain

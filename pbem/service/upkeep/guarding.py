@@ -1,4 +1,4 @@
-"""Has somebody tampered with the database? The service looks, and tells the admins."""
+"""Check for tampering with the database, and tell the admins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REMEDY = "Look with `pbem verify`, then put them back with `pbem db upgrade`."
 
 
 def unguarded(uow: UnitOfWork) -> str | None:
-    """Name the guards of the log that are missing or changed; None if all are well."""
+    """Name the guards of the log that are missing or changed; None if all are sound."""
     names = guards.wrong(uow.connection)
     if not names:
         return None
@@ -51,7 +51,7 @@ def put_back(service: Service, uow: UnitOfWork) -> None:
 
 
 def tidy(service: Service) -> bool:
-    """Replace the snapshots that were refused; True if the admins are told now."""
+    """Replace the refused snapshots; return True if the admins are told now."""
     refused = sorted(service.store.refused)
     if not refused:
         return False

@@ -1,7 +1,8 @@
-"""Is the service well? One look at the database, and a list of checks on the result.
+"""Is the service well? One look at the database, and a list of checks on it.
 
 `pbem health`, the alerts to the admins and `pbem doctor` each print the rows of `CHECKS` that are
-meant for them; a new check is one row. What only the doctor looks at (files, mail servers) is there.
+meant for them; a new check is one row. Checks that only the
+doctor makes (files, mail servers) are in `doctor`.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ class Finding:
     """One line of a check-up.
 
     Attributes:
-        name: what was looked at.
+        name: the thing that was checked.
         status: `ok`, `hint` (cannot be checked from here), `warn` or `fail`.
-        text: how it is; holds no password, key or player's address.
-        remedy: what to do about it; empty where nothing is to be done.
+        text: the result; without a password, key or player's address.
+        remedy: what to do about it; empty if nothing needs to be done.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The bytes that are left on the disk of a SQLite database, of `total`."""
+    """The bytes left on the disk of a SQLite database, out of `total`."""
 
     folder: Path
     free: int
@@ -62,7 +63,7 @@ class Room:
 
     @property
     def is_short(self) -> bool:
-        """True if somebody has to make room soon."""
+        """True if an admin has to make room soon."""
         return self.free <= max(LEAST, min(ENOUGH, SHARE * self.total))
 
     def __str__(self) -> str:
@@ -71,23 +72,25 @@ class Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """What one look at the database and its disk found, and what is wrong in words.
+    """The result of one look at the database and its disk, and the problems in words.
 
     Attributes:
-        heartbeat: when a `pbem serve` was last alive; `is_served`: one is at work now.
-        unread: mails that came in and are not handled; `unhandled`: of these, those of minutes ago.
-        unsent: mails that are to leave; `stuck`: of these, those that fail for long; `waiting`: of
-            those, the ones that are not alerts.
+        heartbeat: when a `pbem serve` was last alive; `is_served`: one is running now.
+        unread: mails that came in and are not handled; `unhandled`: those of them that have waited
+            for minutes.
+        unsent: mails that have to leave; `stuck`: those of them that have failed for long;
+            `waiting`: the stuck ones that are not alerts.
         shunted: mails that our code failed on.
-        given_up: mails that were given up within a day, not because of who reads them.
-        late: deadlines that nobody has looked at, though it is time.
-        stopped: games that stand still because their log, or our code, is at fault; `still`: which.
+        given_up: mails that were given up within a day, not because of their recipients.
+        late: deadlines that are due and that the service has not looked at.
+        stopped: games that cannot go on because their log, or our code, is at fault; `still`: which
+            ones.
         pulses: every way in, and delivery, with their last sign of life.
         dead: names of the ways in that should have worked within the hour.
-        unguarded: which guards of the log are not as they should be.
-        disk_free: bytes on the disk of a SQLite database; None: it is elsewhere.
+        unguarded: the guards of the log that are missing or changed.
+        disk_free: bytes on the disk of a SQLite database; None if it is elsewhere.
         short_of: how much room is left, if that is too little.
-        problems: what a monitor hears; nothing wrong = healthy.
+        problems: sentences for a monitor; empty if healthy.
     """
 
     schema: str | None = None
@@ -112,7 +115,7 @@ class Health:
 
 
 def look(service: Service) -> Health:
-    """Look at everything that should not wait. Raises: StoreError (it is away)."""
+    """Look at everything that should not wait. Raises: StoreError (it is unreachable)."""
     state = service.store.schema_state()
     if not state.is_usable:
         wrong = f"the database has schema {state.current}, this program needs {state.expected}"
@@ -124,7 +127,7 @@ def look(service: Service) -> Health:
 
 
 def look_or_say(service: Service) -> Health:
-    """Look; a database that is away is a problem like any other."""
+    """Look; an unreachable database is reported like any other problem."""
     try:
         return look(service)
     except StoreError as error:
@@ -136,9 +139,9 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
     """Count everything that should not wait.
 
     Args:
-        service: of the server.
-        uow: where to look.
-        since: when this program began to look: the ways in are blamed for nothing before that.
+        service: the server's.
+        uow: the database to look at.
+        since: when this program began to watch; earlier silence of the ways in does not count.
     """
     now = service.now()
     limit, long_ago = now - PATIENCE, now - STUCK
@@ -183,7 +186,7 @@ def database_file(service: Service) -> Path | None:
 
 
 def room(service: Service) -> Room | None:
-    """Look at the disk of a SQLite database; None if it cannot be looked at."""
+    """Look at the disk of a SQLite database; None if that is not possible."""
     file = database_file(service)
     if file is None:
         return None
@@ -199,12 +202,12 @@ class Check:
     """One row of the list.
 
     Attributes:
-        name: what is looked at; the admins get one alert a day of each.
-        says: what is wrong, None if nothing is.
-        remedy: what follows from it, and what to do.
-        hears: whose list it is on.
+        name: the thing that is checked; the admins get one alert a day about each.
+        says: the problem, or None.
+        remedy: the consequence of it, and what to do.
+        hears: the hearers that have it on their list.
         status: how bad it is.
-        well: what the doctor says if nothing is wrong.
+        well: the doctor's text if nothing is wrong.
     """
 
     name: str
@@ -216,9 +219,9 @@ class Check:
 
 
 def troubles(found: Health, hearer: str) -> Iterator[tuple[Check, str]]:
-    """Yield what is wrong for a hearer, one of `DOCTOR`, `HEALTH` and `ADMINS`.
+    """Yield the problems for a hearer, one of `DOCTOR`, `HEALTH` and `ADMINS`.
 
-    It comes as the row and what that says.
+    Each is a row and its text.
     """
     for check in CHECKS:
         said = check.says(found) if hearer in check.hears else None
@@ -227,7 +230,7 @@ def troubles(found: Health, hearer: str) -> Iterator[tuple[Check, str]]:
 
 
 def findings(found: Health) -> Iterator[Finding]:
-    """Yield the lines of the doctor."""
+    """Yield the doctor's lines."""
     said = {check.name: words for check, words in troubles(found, DOCTOR)}
     for check in CHECKS:
         if check.name in said:
@@ -251,7 +254,7 @@ def _disk(found: Health) -> str | None:
 
 
 def _count(name: str, many: str, one: str = "") -> Callable[[Health], str | None]:
-    """Return what says how many there are of something that should not be there."""
+    """Return a function that reports a count if it is not zero."""
 
     def says(found: Health) -> str | None:
         count: int = getattr(found, name)
@@ -276,7 +279,7 @@ def _stopped(found: Health) -> str | None:
 
 
 def _late(name: str, found: Health) -> str | None:
-    """Say since when a way in, or delivery, gives no sign of life."""
+    """Say since when a way in, or delivery, has given no sign of life."""
     late = [pulse for pulse in found.pulses if pulse.name == name and pulse.is_late]
     return _silent(late[0]) if late and found.is_served else None
 

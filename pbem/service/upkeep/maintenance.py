@@ -1,4 +1,4 @@
-"""Checking the database, and rebuilding the tables that follow from the log."""
+"""Checking the database, and rebuilding the tables that are derived from the log."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from pbem.store.tables.refolding import fold_apart, keep_writers_out
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     """Verify every game, compare the projections with rebuilt ones; list the problems.
 
-    It reads the state of one moment, so the service goes on beside it and no mail has to wait. The one
-    thing it changes: it drops snapshots that differ from a fold of the whole log. If a key was given
-    up, only the public part of the games under it is verified.
+    It reads the state of one moment, so the service can run meanwhile and no mail has to wait. It
+    changes one thing: it drops snapshots that differ from a fold of the whole log. If a key was
+    given up, only the public part of its games is verified.
     """
     store = service.store
     problems: list[str] = []
@@ -73,7 +73,7 @@ def _without_refused(store: Store) -> list[str]:
 
 
 def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
-    """Name the rows that another program wrote; addresses are left out."""
+    """Name the rows that another program wrote, except those about addresses."""
     players = unfit_players(uow.connection, uow.envelopes)
     mails = unfit_mails(uow.connection, uow.envelopes, lost)
     return [
@@ -87,10 +87,11 @@ def upgrade(
 ) -> tuple[schema.SchemaState, int | None]:
     """Bring the database to this program's schema, and fill new tables from the log.
 
-    It is one transaction: if it is broken off, the database is as it was.
+    It is one transaction: if it is interrupted, the database does not change.
 
     Returns:
-        The schema now; the number of games that were folded again, None if nothing had to change.
+        The schema now; the number of games that were folded again, or None if nothing had to
+        change.
 
     Raises: SchemaError, LogError.
     """

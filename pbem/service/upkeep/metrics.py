@@ -1,4 +1,4 @@
-"""Figures for Prometheus: how often things happened, how long they took, what waits.
+"""Figures for Prometheus: counts, durations, and what is waiting.
 
 Needs the extra `metrics`. Figures name no player, game or address.
 """
@@ -31,7 +31,7 @@ class _Figures(Collector):
         self._service = service
 
     def collect(self) -> Iterator[Metric]:
-        """Look at the counts of this process and at the database."""
+        """Read the counts of this process and of the database."""
         done = CounterMetricFamily(
             "pbem_actions", "What this process did, as its log names it.", labels=["action"]
         )
@@ -56,7 +56,7 @@ class _Figures(Collector):
 
 
 def registry(service: Service) -> CollectorRegistry:
-    """Return a registry that collects the figures when it is asked."""
+    """Return a registry that collects the figures on request."""
     found = CollectorRegistry()
     found.register(_Figures(service))
     return found

@@ -1,4 +1,4 @@
-"""Deleting the bytes of old mails, of finished games and of no game, to keep the database small."""
+"""Deleting the bytes of old mails, of finished games or no game, to save space."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ AT_ONCE = 200
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Mails whose bytes can be deleted, or were.
+    """Mails with bytes that can be deleted, or were.
 
     Attributes:
-        before: they are older than this.
-        size: of their bytes, as they are stored (in characters).
+        before: every mail is older than this.
+        size: the size of their bytes as stored (in characters).
     """
 
     before: datetime
@@ -37,7 +37,7 @@ class Found:
 
 
 def look(service: Service, older_than: timedelta) -> Found:
-    """Find the mails that could be pruned; changes nothing. Raises: Refusal."""
+    """Find the mails that can be pruned; changes nothing. Raises: Refusal."""
     if older_than < LEAST:
         raise Refusal("age", f"Mails of the last {LEAST.days} days stay as they are.")
     before = service.now() - older_than
@@ -53,7 +53,7 @@ def look(service: Service, older_than: timedelta) -> Found:
 
 
 def prune(service: Service, found: Found, progress: Callable[[int], None]) -> None:
-    """Delete the bytes of the mails found; if it is broken off, the rest stay."""
+    """Delete the bytes of the mails found; if it is interrupted, the rest stay."""
     day = service.now().date()
     done = 0
     for mail_ids, is_in in ((found.mails_in, True), (found.mails_out, False)):

@@ -1,8 +1,8 @@
-"""A database put back from a backup: what people were told in the lost hours is void.
+"""A database restored from a backup: mails from the lost hours are void.
 
-Players hold mails from hours that this database does not know. As play goes on, the same version
+Players have mails from hours that this database does not know. As play goes on, the same version
 numbers come up again, at a different table. So old reply addresses and numbers must never count
-again: every player gets a mail that says where the game stands, with a new address.
+again: every player gets a mail with the state of the game and a new address.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ REPLACED = {TURN.name, REMINDER.name, INVITATION.name}
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was done.
+    """The result of a restore.
 
     Attributes:
-        state_at: the instant whose state the database holds.
-        gap: by how much running deadlines were moved; None: they were not.
-        players: people whose reply addresses are void.
+        state_at: the instant of the state in the database.
+        gap: by how much running deadlines were moved; None if they were not.
+        players: the people with void reply addresses.
         games: the games whose players get a mail; `mails`: how many mails are queued.
-        replaced: mails that had not left and are not sent any more.
-        unread: games whose log cannot be read; their players get no mail.
+        replaced: mails that had not left and will not be sent.
+        unread: games with an unreadable log; their players get no mail.
         inbox_from, outbox_from: new mails get numbers above these.
     """
 
@@ -75,10 +75,10 @@ def mark_copy(copy: Store, at: datetime) -> None:
 
 
 def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
-    """Make a database that was put back from a backup ready to be served.
+    """Prepare a database that was restored from a backup for serving.
 
     Args:
-        service: nobody serves its database now.
+        service: its database is not being served.
         is_unmarked: the backup was not made by `pbem db backup`.
 
     Raises: Refusal (it is no copy, or a service is alive), StoreError.
@@ -135,7 +135,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
 
 
 def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
-    """Return the instant whose state the database holds. Raises: Refusal."""
+    """Return the instant of the state in the database. Raises: Refusal."""
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:
         return copied
@@ -169,7 +169,7 @@ def _is_readable(uow: UnitOfWork, game_id: GameId) -> bool:
 def _tell_game(
     service: Service, uow: UnitOfWork, game_id: GameId, state_at: datetime, why: str
 ) -> int:
-    """Tell the players where a game stands, and note why in its log; count the mails."""
+    """Tell the players where a game is now, and log the reason; return the mail count."""
     for entry in uow.projections.open_deadlines(game_id)[:1]:
         gaps.compensate(service, uow, entry)
     game = games.load(uow, game_id)
@@ -185,7 +185,7 @@ def _tell_game(
         mails += _offer_again(service, uow, game, offer, state_at, why)
     if game.status != "running":
         return mails
-    # Behind the mails: those say it in the words of their readers.
+    # After the mails, which say it in their readers' own words.
     actor, cause = games.LOCAL_ADMIN, service.new_cause()
     with changing(service, uow, game_id, actor=actor, cause=cause) as change:
         acts.explain(

@@ -1,4 +1,4 @@
-"""A mail to ourselves, sent and received like any other: do players' mails reach us?"""
+"""A mail to ourselves, sent and received as usual: do players' mails reach us?"""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LOST = (
 async def round_trip(
     service: Service, delivery: Delivery, address: str, patience: float
 ) -> Finding:
-    """Send a mail to a reply address of our own, and wait until it lies in the inbox.
+    """Send a mail to our own reply address, and wait until it is in the inbox.
 
     The way in must be running, here or in another process.
 
     Args:
-        service: whose inbox it is.
+        service: has the inbox.
         delivery: the way out.
         address: the service's, without a token.
         patience: seconds to wait.
@@ -58,7 +58,7 @@ async def round_trip(
 
 
 def _mail(service: Service, address: str, to: str, message_id: str) -> bytes:
-    """Write a mail that no machine answers, not even this one (RFC 3834 §5)."""
+    """Write a mail that no machine answers, including this one (RFC 3834 §5)."""
     mail = EmailMessage()
     mail["From"] = address
     mail["To"] = to
@@ -71,7 +71,7 @@ def _mail(service: Service, address: str, to: str, message_id: str) -> bytes:
 
 
 def _arrived(service: Service, message_id: str) -> str | None:
-    """Return the way by which the mail came in; None if it has not arrived yet."""
+    """Return the way in by which the mail came; None if it has not arrived yet."""
     with service.store.reading() as uow:
         for entry in uow.inbox.list(limit=_NEWEST):
             mail = uow.inbox.get(entry.id)

@@ -18,11 +18,11 @@ SQLITE_FILE = "pbem.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class MailAccount:
-    """A mail server and our login there: `[smtp]`, `[imap]`.
+    """A mail server and our login on it: `[smtp]`, `[imap]`.
 
     Attributes:
-        username: None: no login is needed.
-        password: None: it is in `password_file`, or the admin fills it in later.
+        username: None if no login is needed.
+        password: None if it is in `password_file`, or if the admin fills it in later.
     """
 
     host: str
@@ -35,14 +35,14 @@ class MailAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """What a first configuration is made of.
+    """The contents of a first configuration.
 
     Attributes:
-        listen: `protocol:host:port`, None for no listener.
-        mailbox: where our mails arrive, None for no mailbox.
+        listen: `protocol:host:port`, None without a listener.
+        mailbox: where our mails arrive; None without a mailbox.
         database: None for pbem.sqlite3 in the folder of the database.
-        key: signs the reply addresses; hex.
-        ring: seals the database.
+        key: the key that signs the reply addresses; hex.
+        ring: the keys that seal the database.
     """
 
     address: str
@@ -57,26 +57,26 @@ class Installation:
 
 
 def state_folder(file: Path) -> Path:
-    """Return the folder for the database and its keys, which the service writes.
+    """Return the folder for the database and its keys, which the service writes to.
 
-    It is the folder of the configuration; or /var/lib/pbem if that is /etc/pbem, which is read-only.
+    It is the configuration's folder. For /etc/pbem, which is read-only, it is /var/lib/pbem.
     """
     folder = file.absolute().parent
     return STATE_FOLDER if folder == CONFIG_FOLDER else folder
 
 
 def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Path]:
-    """Write a configuration, and keys and passwords beside it.
+    """Write a configuration, with keys and passwords next to it.
 
     Args:
-        file: of the configuration.
+        file: the configuration file.
         state: folder of the database and of the keys that seal it.
-        made: what stands in it.
+        made: its contents.
 
     Returns:
-        The files of the key and of the ring.
+        The files of the key and the ring.
 
-    Raises: ConfigError if one of the files exists, or cannot be written; nothing is overwritten.
+    Raises: ConfigError if one of the files exists or cannot be written; nothing is overwritten.
     """
     key_file, keys_file = file.with_suffix(".key"), _keys_file(file, state)
     is_beside = state.resolve() == file.resolve().parent
@@ -111,7 +111,7 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
 
 
 def _write(texts: dict[Path, str], state: Path) -> None:
-    """Write files that only we may read, in this order."""
+    """Write files that only we can read, in this order."""
     for path in texts:
         if path.exists():
             raise ConfigError(f"{path} exists already; nothing was overwritten")
@@ -125,7 +125,7 @@ def _write(texts: dict[Path, str], state: Path) -> None:
 
 
 def _account(account: MailAccount, password_file: Path) -> dict[str, object]:
-    """Return a section; `password_file` is where the password goes by default."""
+    """Return a section; by default, `password_file` is where the password goes."""
     section: dict[str, object] = {
         "host": account.host,
         "port": account.port,
@@ -139,7 +139,7 @@ def _account(account: MailAccount, password_file: Path) -> dict[str, object]:
 
 
 def remove_config(file: Path, state: Path) -> None:
-    """Remove what `write_config` has just written, because it does not load."""
+    """Remove the files that `write_config` has just written, because they do not load."""
     for path in (
         file,
         file.with_suffix(".key"),
@@ -176,5 +176,5 @@ def _listen(text: str) -> dict[str, object]:
 
 
 def _toml(value: object) -> str:
-    """Write a value; JSON's strings, numbers and lists of strings are TOML's too."""
+    """Write a value; JSON strings, numbers and lists of strings are also TOML."""
     return json.dumps(value, ensure_ascii=False)
