@@ -1,5 +1,5 @@
-"""A game's log from outside: exports, imports, checks, replays, looks at hidden cards, keys.
+"""A game's log from outside: exports, imports, checks, replays, reveals, keys.
 
-Others call `exports.export_lines`, `verify.verify_game`, `looking.replay`, `looking.record_reveal` and
-`keys.rotate`.
+Others call `exports.export_lines`, `verify.verify_game`, `looking.replay`, `looking.record_reveal`
+and `keys.rotate`.
 """

@@ -1,4 +1,4 @@
-"""Events in words, for people who look at a log; a new event is one row of `WORDS`."""
+"""Events in words, for readers of a log; a new event is one row of `WORDS`."""
 
 from __future__ import annotations
 
@@ -134,12 +134,12 @@ SAYS_NOTHING = frozenset({"BankChanged"})
 
 
 def how(source: str) -> str:
-    """Say how a move came about."""
+    """Say how a move was made."""
     return HOW.get(source, source)
 
 
 def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
-    """Say what happened; hidden things only if they are open."""
+    """Say what happened; hidden facts only if they are open."""
     event = item.event
     if not is_opened(event, is_open=is_open):
         return CLOSED
@@ -156,30 +156,30 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
 
 
 def is_opened(event: Event, *, is_open: bool) -> bool:
-    """True if an event may be shown, with its actor and cause."""
+    """True if an event can be shown, with its actor and cause."""
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 
 def mail_words(mail: MailOut, names: Sequence[str]) -> str:
-    """Say in short which mail it is, and what became of it."""
+    """Say briefly which mail it is, and what became of it."""
     whom = "somebody" if mail.seat is None else names[mail.seat]
     when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""
     return f"{mail.kind.replace('_', ' ')} mail {mail.id} to {whom}, {mail.status}{when}"
 
 
 def when(item: Recorded, *, is_open: bool) -> str:
-    """Return when something happened, to the second; for closed events only the day."""
+    """Return when something happened, to the second; only the day for closed events."""
     exact = moment(item.recorded_at)
     return exact if is_opened(item.event, is_open=is_open) else exact[:10]
 
 
 def moment(instant: datetime) -> str:
-    """Say an instant, to the second."""
+    """Return an instant in words, to the second."""
     return f"{instant:%Y-%m-%d %H:%M:%S}"
 
 
 def duration(seconds: int) -> str:
-    """Say a duration in its two largest units: `2 days 19 hours`."""
+    """Return a duration in its two largest units: `2 days 19 hours`."""
     if seconds < 0:
         return "no time"
     days, rest = divmod(seconds, 86400)

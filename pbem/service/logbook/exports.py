@@ -1,8 +1,8 @@
-"""A game as a file that anybody can check: `pbem export`, docs/dev/log-format.md.
+"""A game as a file that anyone can check: `pbem export`, docs/dev/log-format.md.
 
-It is JSON Lines, every line canonical JSON: a header, one line per event, one line per shuffle. While a
-game runs, its secrets and shuffles are left out (their commitments are in the chain). When it is over,
-everything opens except what can be erased to forget a person.
+It is JSON Lines, every line canonical JSON: a header, one line per event, one line per shuffle.
+While a game runs, its secrets and shuffles are left out (their commitments are in the chain). When
+it is over, everything opens except the parts that can be erased to forget a person.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SALT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """An export as read from a file."""
+    """An export read from a file."""
 
     header: JsonObject
     events: tuple[StoredEvent, ...]
@@ -47,15 +47,15 @@ class Export:
 def export_lines(
     uow: UnitOfWork, game_id: GameId, *, even_if_broken: bool = False
 ) -> Iterator[bytes]:
-    """Yield the lines of an export, without line ends.
+    """Yield the lines of an export, without line endings.
 
-    No secret is even opened while the game runs, or if another program wrote to the log: it could
-    have written that the game is over.
+    No secret is even opened while the game runs, or if another program wrote to the log: that
+    program could have written that the game is over.
 
     Args:
-        uow: where the game is.
-        game_id: the game.
-        even_if_broken: leave out the shuffles of a log that cannot be replayed.
+        uow: the database with the game.
+        game_id: the id of the game.
+        even_if_broken: True to leave out the shuffles of a log that cannot be replayed.
 
     Raises: UnknownStreamError, LogError.
     """
@@ -88,7 +88,7 @@ def export_lines(
 
 
 def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
-    """True if a log is as this program wrote it: a forged end must open nothing."""
+    """True if this program wrote a log: a forged end must not open anything."""
     game_id = events[0].game_id
     try:
         check_chain(events, game_id)
@@ -99,9 +99,9 @@ def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
 
 
 def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
-    """Replay a game, and yield every shuffle in its order.
+    """Replay a game, and yield all shuffles in order.
 
-    When moves are taken back, the numbers go back too: one number may come twice.
+    When moves are taken back, the numbers go back, too: a number can appear twice.
     """
     events = tuple(recorded)
     wanted = frozenset(went_back_to(events))
@@ -129,8 +129,8 @@ def read_file(data: bytes) -> Export:
 def read_export(lines: Iterable[bytes]) -> Export:
     """Read the lines of an export.
 
-    Raises: LogError that names the line (and the event) that is damaged; every byte counts, since
-        every line must be canonical JSON.
+    Raises: LogError, which names the damaged line (and event). Every byte counts, since every line
+        must be canonical JSON.
     """
     header: JsonObject | None = None
     events: list[StoredEvent] = []
@@ -189,7 +189,10 @@ def _read_header(data: dict[str, Any]) -> JsonObject:
 
 
 def _read_event(data: dict[str, Any], version: int) -> StoredEvent:
-    """Read the `version`-th event in the form of the log: a forger can hash anything anew."""
+    """Read event number `version` in the form of the log.
+
+    A forger can hash anything anew.
+    """
     secret = data.pop("secret", None)
     try:
         if set(data) != {*HASHED_FIELDS, "hash"}:
@@ -209,7 +212,7 @@ def _read_secret(data: dict[str, Any]) -> Secret:
 
 
 def _read_salt(text: object) -> bytes:
-    """Read a salt in exactly the form in which it is written."""
+    """Read a salt in exactly the form in which we write it."""
     if not isinstance(text, str) or not _SALT.fullmatch(text):
         raise ValueError("its salt is not 64 hex digits in lower case")
     return bytes.fromhex(text)

@@ -1,8 +1,8 @@
-"""Taking in a game of another installation: ids, hashes and instants stay as they are.
+"""Importing a game from elsewhere; its ids, hashes and instants do not change.
 
-Nothing in a file is believed: an export is verified from its bytes, and once more as it was read back
-from this database, in the transaction that appends it. People are known by their ids only; unknown
-ones are shown as `somebody`.
+Nothing in a file is trusted: an export is verified from its bytes. It is verified again as read
+back from this database, in the transaction that appends it. People are known by their ids only;
+unknown ones are shown as `somebody`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pbem.store.log import codec
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was taken in.
+    """The result of an import.
 
     Attributes:
         is_new: False if the same game was here already.
-        is_rated: it counts in the standings here.
+        is_rated: True if it counts in the standings here.
     """
 
     report: Verification
@@ -34,17 +34,17 @@ class Imported:
 
 
 def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Imported:
-    """Import a finished game, in one transaction; a second time adds nothing.
+    """Import a finished game, in one transaction; a second import adds nothing.
 
     Args:
-        service: of the server.
-        data: the file.
-        is_rated: it counts in the standings; also for a game that was imported before.
+        service: the server's.
+        data: the bytes of the file.
+        is_rated: True to count it in the standings, even if it was imported before.
 
     Raises:
         LogError: the export does not verify.
-        Refusal: the game is running, or another log of it is here, or the same one under another
-            id.
+        Refusal: the game is running, or we have another log of it, or the same one under
+            another id.
     """
     export = read_file(data)
     report = verify_export(export, now=service.now())
@@ -76,7 +76,7 @@ def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Importe
 
 
 def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
-    """Refuse a game that is here under another id. Raises: Refusal.
+    """Refuse a game that we have under another id. Raises: Refusal.
 
     No two games have the same secret.
     """

@@ -1,6 +1,6 @@
 """The keys that seal the database: made, changed, retired, given up. docs/keys.md.
 
-A backup holds them all in one file, with those that sign the reply addresses.
+A backup has them all in one file, with the keys that sign the reply addresses.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _LOST = "sealed with a key that is lost"
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Which keys there are, and what they seal.
+    """The keys that exist, and the number of envelopes that each seals.
 
     Attributes:
-        counts: envelopes by name of the key; `PLAIN` counts those that are not sealed. A name that is
-            not in the ring is a missing key.
+        counts: envelopes by name of the key; `PLAIN` counts unsealed ones. A name that is not in
+            the ring is a missing key.
     """
 
     ring: KeyRing
@@ -41,26 +41,26 @@ class Usage:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Names of keys that sealed something but are not here."""
+        """Return the names of keys that sealed something but are not here."""
         return tuple(
             sorted(kid for kid in self.counts if kid != PLAIN and self.ring.get(kid) is None)
         )
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Names of keys that seal nothing any more; never the current one."""
+        """Return the names of keys that seal nothing any more, without the current one."""
         return tuple(key.kid for key in self.ring.keys[:-1] if not self.counts.get(key.kid))
 
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """The result of sealing anew.
+    """The result of resealing.
 
     Attributes:
-        envelopes: how many were written anew.
-        unopened: what could not be opened, and why.
-        is_all: everything is sealed with the current key now, except what was given up.
-        is_clean: no old bytes are left in free places of the file.
+        envelopes: the number that was rewritten.
+        unopened: the envelopes that could not be opened, and why.
+        is_all: everything is sealed with the current key now, except the parts that were given up.
+        is_clean: no old bytes are left in free pages of the file.
     """
 
     envelopes: int
@@ -75,7 +75,7 @@ def new_ring(today: date) -> KeyRing:
 
 
 def expect_nothing_unsealed(file: Path) -> None:
-    """Note in the key file that unsealed rows are forged from now on."""
+    """Note in the key file that unsealed rows count as forged from now on."""
     with keyring.changing(file):
         keyring.write(file, replace(keyring.read(file), sealed_only=True))
 
@@ -91,18 +91,18 @@ def configured(file: Path | None) -> Path:
 
 
 def ring_of(file: Path) -> KeyRing:
-    """Read a key file; one that is not there is an empty ring. Raises: ConfigError."""
+    """Read a key file; a missing file is an empty ring. Raises: ConfigError."""
     return keyring.read(file) if file.exists() else KeyRing()
 
 
 def usage(store: Store, ring: KeyRing) -> Usage:
-    """Count what each key seals; reads the whole database."""
+    """Count the envelopes that each key seals; reads the whole database."""
     with store.reading() as uow:
         return Usage(ring, dict(sealed.count(uow.connection)))
 
 
 def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
-    """Refuse to work where the newest rows are sealed with keys that are not here.
+    """Refuse to work if the newest rows are sealed with keys that are not here.
 
     Raises: KeyMissingError.
     """
@@ -118,7 +118,7 @@ def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
 def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
     """Return the games under a key that was given up; reads the whole database.
 
-    Raises: KeyMissingError where another key is missing: it may come back.
+    Raises: KeyMissingError if another key is missing: it may come back.
     """
     found = Usage(ring, dict(sealed.count(uow.connection)))
     missing = sorted(set(found.missing) - ring.lost)
@@ -131,10 +131,10 @@ def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
 
 
 def rotate(store: Store, file: Path, today: date) -> Key:
-    """Add a key, which seals from now on; a running service notices by itself.
+    """Add a key that seals from now on; a running service picks it up by itself.
 
     Raises:
-        Refusal: a key is missing; it must be put back or given up first.
+        Refusal: a key is missing; it must be restored or given up first.
         ConfigError.
     """
     with keyring.changing(file):
@@ -152,10 +152,10 @@ def rotate(store: Store, file: Path, today: date) -> Key:
 
 
 def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Resealed:
-    """Seal everything with the current key; can be interrupted and started again.
+    """Seal everything with the current key; can be interrupted and restarted.
 
     Args:
-        progress: told how many rows were looked at.
+        progress: told the number of rows so far.
 
     Raises: ConfigError, StoreError.
     """
@@ -185,7 +185,7 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
 
 
 def retire(store: Store, file: Path) -> tuple[str, ...]:
-    """Remove the keys that seal nothing any more, and return their names.
+    """Remove the keys that no longer seal anything, and return their names.
 
     Older backups of the database still need them.
     """
@@ -199,13 +199,14 @@ def retire(store: Store, file: Path) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:
-    """What cannot be read any more.
+    """The data that can no longer be read.
 
     Attributes:
         kids: names of the lost keys.
         games: running games that cannot go on, since their hidden part is lost.
-        mails_in, mails_out: how many waiting mails are shunted.
-        players: people whose addresses cannot be checked any more; they are bound anew as they are.
+        mails_in, mails_out: the number of waiting mails that are shunted.
+        players: people with addresses that can no longer be checked; they are bound again as they
+            are.
     """
 
     kids: tuple[str, ...]
@@ -216,12 +217,12 @@ class GivenUp:
 
 
 def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp:
-    """Go on without lost keys: draw a new one, and shunt the mails under a lost one.
+    """Go on without lost keys: draw a new key, and shunt the mails under lost ones.
 
     Only snapshots are deleted: if the keys turn up, `restore` opens everything again.
 
     Args:
-        really: False: only return what would be lost.
+        really: False to only return what would be lost.
     """
     with keyring.changing(file):
         ring = ring_of(file)
@@ -272,13 +273,13 @@ def _named(kids: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RestoredKeys:
-    """What came back.
+    """The result of restoring keys.
 
     Attributes:
-        kids: names of the keys of the database that were added.
+        kids: names of the database keys that were added.
         files: files into which a key of the reply addresses was written.
-        unnamed: files with such a key that the configuration does not name yet.
-        is_signing: there is a key now that signs reply addresses.
+        unnamed: those of the files that the configuration does not name yet.
+        is_signing: True if there is now a key that signs reply addresses.
     """
 
     kids: tuple[str, ...]
@@ -288,7 +289,7 @@ class RestoredKeys:
 
 
 def backup(config: Config, to: Path, passphrase: str, cost: int = keybackup.COST) -> Kept:
-    """Write all keys into a new file that a passphrase protects. Raises: ConfigError."""
+    """Write all keys into a new file, protected by a passphrase. Raises: ConfigError."""
     ring = keyring.read(configured(config.database.keys_file))
     if to.exists():
         raise ConfigError(f"{to} exists already; nothing was overwritten")
@@ -298,11 +299,11 @@ def backup(config: Config, to: Path, passphrase: str, cost: int = keybackup.COST
 
 
 def restore(config: Config, source: Path, passphrase: str) -> RestoredKeys:
-    """Put the keys of a backup into their files; keys that are there stay.
+    """Put the keys of a backup into their files; existing keys stay.
 
     Args:
         config: read with `may_lack_secrets`.
-        source: what `backup` wrote.
+        source: the file that `backup` wrote.
 
     Raises: ConfigError.
     """
@@ -330,7 +331,7 @@ def _restore_signing(
 ) -> tuple[list[Path], list[Path]]:
     """Write the missing keys that sign, or signed, reply addresses.
 
-    A key without a lost file goes into a new file: old mails can be answered as soon as the
+    If a key has no file to go back to, it gets a new one: old mails can be answered as soon as the
     configuration names it.
     """
     missing = [key for key in signing if key not in (service.key, *service.old_keys)]

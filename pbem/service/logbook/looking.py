@@ -1,4 +1,7 @@
-"""Looking at a game as it was: as an observer, or through a seat's eyes, which is recorded."""
+"""Looking at a past state of a game, as an observer or with a seat's eyes.
+
+The latter is recorded.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,10 @@ class Replay:
     """A replay of a game between two places.
 
     Attributes:
-        game: as it is now.
-        eyes: seats whose hidden cards may be shown.
+        game: the game as it is now.
+        eyes: seats with hidden cards that may be shown.
         steps: the events from the first place to the last one.
-        renderer: has the words of the mails.
+        renderer: knows the words of the mails.
     """
 
     game: Game
@@ -39,7 +42,7 @@ class Replay:
     def sentences(
         self, step: ReplayStep, eye: int | None, *, without: frozenset[str] = frozenset()
     ) -> list[str]:
-        """Say what an event made happen, as an allowed seat (None: anybody) reads it.
+        """Say what happened in an event, as an allowed seat (None: anyone) reads it.
 
         Facts of the kinds `without` are left out.
         """
@@ -50,7 +53,7 @@ class Replay:
         return self.renderer.sentences(content) if facts else []
 
     def scores(self) -> list[str]:
-        """Say each seat's score at the end, by seat; empty where there is nothing to say."""
+        """Return each seat's score at the end in words; empty if there is nothing to say."""
         return self.renderer.scores(replaying.content(self.steps[-1], self.names, None, ()))
 
 
@@ -80,10 +83,10 @@ def replay(
     """Replay a game from its log.
 
     Args:
-        first: place of the first event to show, as `17` or `@41`; None = from the beginning.
-        last: place of the last one; None = to the end.
-        seats: through whose eyes; none = an observer's. In a running game that is a reveal: it
-            needs `reason`, is recorded, and every player reads of it.
+        first: place of the first event to show, as `17` or `@41`; None for the beginning.
+        last: place of the last one; None for the end.
+        seats: the seats to look through; empty for an observer. In a running game that is a reveal:
+            it needs `reason`, is recorded, and every player reads about it.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -109,7 +112,7 @@ def through_eyes(
     *,
     reason: str | None = None,
 ) -> Replay:
-    """Look at it through the eyes of these seats; in a running game that is a reveal.
+    """Look at it with the eyes of these seats; in a running game that is a reveal.
 
     Raises: Refusal.
     """
@@ -138,9 +141,9 @@ def record_reveal(
     *,
     reason: str | None,
 ) -> None:
-    """Record that an admin looks through these seats' eyes; every player reads it.
+    """Record that an admin looks with these seats' eyes; every player reads it.
 
-    If no player will, because this is a copy or nobody serves it, the admin is told.
+    The admin is warned if the players will not read it, because this is a copy or is not served.
 
     Raises: Refusal.
     """

@@ -1,7 +1,7 @@
-"""A game replayed from its log: the table after every event, and what each seat was told.
+"""A game replayed from its log: the table and each seat's news after every event.
 
 A place in a game is a move, `17` (`0` is the deal), or an event, `@41`, as mails name it. `looking`
-decides who may see what, and returns a `Replay` with the eyes that are allowed.
+decides who can see what, and returns a `Replay` with the allowed eyes.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class ReplayStep(LogStep):
     """One event, and the game after it.
 
     Attributes:
-        recorded_at: when, in UTC; only the day if it stays closed.
-        public: the game as it is shown to anybody: while a game runs, a secret choice changes
-            nothing there, not even that it was made (GEN-6).
-        public_facts: what anybody is told of the event.
-        moves: numbers of the moves that it made; several where secret choices were revealed.
-        ply: moves made so far.
-        is_retracted: it was taken back later.
-        eyes: seats whose eyes `view` combines.
+        recorded_at: the time in UTC; only the day if the event stays closed.
+        public: the game as anyone can see it: while a game runs, a secret choice changes nothing
+            there, and does not even show that it was made (GEN-6).
+        public_facts: the facts of the event for everyone.
+        moves: numbers of the moves that it made; several if secret choices were revealed.
+        ply: the number of moves so far.
+        is_retracted: True if it was taken back later.
+        eyes: the seats that `view` combines.
     """
 
     recorded_at: str
@@ -63,12 +63,12 @@ class ReplayStep(LogStep):
 
     @property
     def actor(self) -> str:
-        """Who, as the log says it."""
+        """Return the actor as the log names it."""
         return self.recorded.actor
 
     @property
     def view(self) -> JsonObject | None:
-        """The table as the chosen eyes see it together; None before the deal."""
+        """Return the table as the chosen eyes together see it; None before the deal."""
         if self.game.state is None:
             return None
         if len(self.eyes) == 1:
@@ -90,7 +90,7 @@ class ReplayStep(LogStep):
         return self.game.ruleset.view(self.game.state, Seat(seat))
 
     def facts_for(self, seat: int | None) -> tuple[Fact, ...]:
-        """Return what a seat (None: anybody) is told of the event."""
+        """Return the facts that a seat (None: anyone) is told about the event."""
         if seat is None:
             return self.public_facts
         return tuple(fact for fact in self.facts if fact.audience in (None, seat))
@@ -101,7 +101,7 @@ def content(
 ) -> GameMail:
     """Return a mail that tells these facts to a seat (None: an observer).
 
-    An observer sits on an empty chair behind the last seat, so that no sentence is about them.
+    An observer gets an empty chair behind the last seat, so that no sentence is about them.
     """
     game = step.game
     view: dict[str, Any] = step.seen_by(eye)
@@ -216,7 +216,7 @@ def find(steps: Sequence[ReplayStep], place: str) -> int:
 def differences(
     before: JsonObject | None, after: JsonObject | None, names: Sequence[str]
 ) -> list[tuple[str, JsonValue, JsonValue]]:
-    """List what differs between two views: where, what was there, what is there now."""
+    """List the differences between two views: the place, the old value, the new one."""
     found = list(_differences(before or {}, after or {}, ()))
     return [
         (_where(path, names), _named(path, was, names), _named(path, now, names))
@@ -225,7 +225,7 @@ def differences(
 
 
 def _named(path: tuple[str | int, ...], value: JsonValue, names: Sequence[str]) -> JsonValue:
-    """Name the seats of a value that is a list of them."""
+    """Name the seats of a value that is a list of seats."""
     if path[-1] not in ("to_act", "ring", "tied") or not isinstance(value, list):
         return value
     return [names[seat] for seat in value if isinstance(seat, int)]
@@ -255,6 +255,6 @@ def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
 
 
 def mover(event: Event) -> int | None:
-    """Return the seat that an event is about; None for the table, or a secret choice."""
+    """Return the seat an event is about; None for the table or a secret choice."""
     seat: int | None = getattr(event, "seat", None)
     return seat

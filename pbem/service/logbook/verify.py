@@ -44,11 +44,11 @@ from pbem.store.post.evidence import Evidence
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was checked and found right.
+    """The checks that a log passed.
 
     Attributes:
         checks: one sentence each.
-        complete: False for a running game whose secrets are closed.
+        complete: False for a running game with closed secrets.
     """
 
     game_id: str
@@ -61,14 +61,14 @@ class Verification:
 def verify_file(
     data: bytes, *, heads: Sequence[str] = (), now: datetime | None = None
 ) -> Verification:
-    """Check an export from its bytes; no event may be after `now`. Raises: LogError."""
+    """Check an export from its bytes; no event can be after `now`. Raises: LogError."""
     return verify_export(read_file(data), heads=heads, now=now)
 
 
 def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
     """Return the export of a game, after checking all of its log.
 
-    Secrets of a running game are skipped if their key is lost.
+    The secrets of a running game are skipped if their key is lost.
 
     Raises: LogError, UpcastError.
     """
@@ -94,12 +94,12 @@ def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()
 
 
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
-    """Check a game in the database, its secrets included. Raises: LogError."""
+    """Check a game in the database, including its secrets. Raises: LogError."""
     return verify_events(uow.events.read(game_id), heads=heads)
 
 
 def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
-    """Check that every mail that the log names as a cause came in. Raises: LogError.
+    """Check that every mail named as a cause in the log came in. Raises: LogError.
 
     A forged move has no such mail.
     """
@@ -119,7 +119,7 @@ def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
 
 
 def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -> Verification:
-    """Check a whole log, its secrets included. Raises: LogError."""
+    """Check a whole log, including its secrets. Raises: LogError."""
     if not events:
         raise LogError("the log holds no event", version=1)
     game_id = events[0].game_id
@@ -136,7 +136,7 @@ def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -
 def verify_export(
     export: Export, *, heads: Sequence[str] = (), now: datetime | None = None
 ) -> Verification:
-    """Check an export; no event may be later than `now`. Raises: LogError."""
+    """Check an export; no event can be later than `now`. Raises: LogError."""
     events, header = export.events, export.header
     if not events:
         raise LogError("the export holds no event", version=1)
@@ -207,18 +207,18 @@ def _check_opened(export: Export, game_id: GameId) -> list[str]:
 
 
 def _needs_secret(event: StoredEvent) -> bool:
-    """True if it must be open after the end; of `Hidden` only the replay can tell."""
+    """True if it must be open after the end; `Hidden` is decided by the replay."""
     known = EVENT_TYPES.get(event.type)
     return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
 
 
 def _end_of(recorded: Sequence[Recorded]) -> Event | None:
-    """Return what ended a game; only talk follows it."""
+    """Return the event that ended a game; only talk follows it."""
     return next((one.event for one in reversed(recorded) if isinstance(one.event, ENDS)), None)
 
 
 def _check_commitment(recorded: Sequence[Recorded]) -> str:
-    """Check that the opened secret is the one of the first event's commitment (GEN-4)."""
+    """Check that the opened secret matches the first event's commitment (GEN-4)."""
     created, last = recorded[0].event, _end_of(recorded)
     if not isinstance(created, GameCreated) or not isinstance(last, ENDS):
         raise LogError("the log does not go from GameCreated to its end", version=1)
@@ -235,7 +235,7 @@ def _check_commitment(recorded: Sequence[Recorded]) -> str:
 
 
 def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Recorded]) -> str:
-    """Check that shuffles follow from secret and phrases, and were those used."""
+    """Check that the shuffles follow from secret and phrases, and were used."""
     started = next((item for item in recorded if isinstance(item.event, GameStarted)), None)
     if started is None:
         if opened:
@@ -275,12 +275,12 @@ def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
         return game
     except EngineError as error:
         raise LogError(f"the log does not replay: {error}") from error
-    except (TypeError, KeyError, AttributeError) as error:  # a payload as nobody here writes it
+    except (TypeError, KeyError, AttributeError) as error:  # a payload that we never write
         raise LogError(f"the log does not replay: {type(error).__name__}") from error
 
 
 def _check_against_table(game: Game, item: Recorded) -> None:
-    """Check that moves are in the rules' words, and nobody is late too early."""
+    """Check that moves are in the rules' words, and that no deadline fires early."""
     event: Any = item.event
     is_late = isinstance(event, TurnTimedOut | AdminAsked)
     if is_late and game.deadline is not None and item.recorded_at < game.deadline.fires_at:
