@@ -1,8 +1,8 @@
-"""Who did what, when and why: each event of a game, with the mails before and after it.
+"""Who did what, when and why: each event of a game with its mails.
 
-While a game runs, nothing hidden is shown: no secret choice or its player, no words of a player's mail,
-and only the number of refused lines. `--reveal` opens all of that; it is an event, and every player
-reads about it.
+While a game runs, nothing hidden is shown: neither a secret choice nor its player, nor the words of
+a player's mail, and only the number of refused lines. `--reveal` opens all of that; it is an event,
+and every player reads about it.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Source:
     """The mail that an event came from.
 
     Attributes:
-        whose: the player it is taken to be from.
+        whose: the player it is attributed to.
         verdict: whether it was accepted as theirs, and why.
-        is_intact: the bytes that are kept have the hash that the log names.
-        lines: what became of each line; words only where they may be read.
-        text: the player's own words, without what they quoted; None where they stay closed.
+        is_intact: the stored bytes have the hash in the log.
+        lines: the result of each line; with its words only if they may be read.
+        text: the player's own words, without quoted text; None if they stay closed.
     """
 
     mail: MailIn
@@ -75,16 +75,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One event and what belongs to it.
+    """One event with its cause and its mails.
 
     Attributes:
-        actor, cause: as in the log; the real ones of a secret choice that is open.
-        cause_mail: whether the mail that the cause names came in: `here`, `foreign` (another seat's),
-            `outside` (of no seat of this game), `missing`, `elsewhere` (the game was imported);
-            None if the cause is not a mail.
-        who: the actor, named.
-        words: what happened, in one sentence.
-        mails: the mails that followed from this event and those decided with it.
+        actor, cause: as in the log; the real ones if a secret choice is open.
+        cause_mail: what is known of the mail that the cause names: `here`, `foreign` (another
+            seat's), `outside` (of no seat of this game), `missing`, `elsewhere` (the game was
+            imported); None if the cause is not a mail.
+        who: the actor's name.
+        words: one sentence about what happened.
+        mails: the mails that followed from this event and from those decided with it.
     """
 
     step: ReplayStep
@@ -103,11 +103,11 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """A game's events beside its mails.
+    """A game's events next to its mails.
 
     Attributes:
         others: mails that came in and changed nothing in the log.
-        is_open: hidden things are shown.
+        is_open: True if hidden things are shown.
     """
 
     found: Replay
@@ -118,13 +118,13 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """All about one place of a game: what happened there and why.
+    """Everything about one place of a game: what happened there and why.
 
     Attributes:
-        reasons: in sentences: who or what caused it, which deadline ran, what was asked before.
-        source: the mail that caused it, if one did.
-        told: what it made happen, in the words of the mails.
-        choices: the secret choices that were revealed with it, where they are open.
+        reasons: sentences about the cause, the running deadline and the earlier questions.
+        source: the mail that caused it, if any.
+        told: the facts of the event, in the words of the mails.
+        choices: the secret choices that were revealed with it, if they are open.
     """
 
     audit: Audit
@@ -147,8 +147,8 @@ def audit(
     """Return every event of a game with its mails.
 
     Args:
-        place: the place of a later `inquire`; a wrong one is refused before anything is revealed.
-        reveal: open what is hidden; in a running game that needs `reason` and is an event.
+        place: the place for a later `inquire`; a wrong one is refused before anything is revealed.
+        reveal: True to open hidden things; in a running game that needs `reason` and is an event.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -178,7 +178,7 @@ def audit(
 
 
 def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
-    """Tell all about one place of an audited game, as `17` or `@41`. Raises: Refusal."""
+    """Explain one place of an audited game, as `17` or `@41`. Raises: Refusal."""
     steps = audited.found.steps
     index = replaying.find(steps, place)
     step = steps[index]
@@ -203,11 +203,11 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class _Causes:
-    """Which mails that a log names came in.
+    """The mails that a log names, and whether they came in.
 
     Attributes:
-        written: the game's mails: the cause, and the seat of the reply address.
-        unfound: causes that name mails that never came in.
+        written: the game's mails: the cause and the seat of the reply address.
+        unfound: causes with mails that never came in.
     """
 
     written: set[tuple[str, int | None]]
@@ -250,10 +250,10 @@ def _entry(
 def _followed(
     steps: Sequence[ReplayStep], mails_out: Sequence[MailOut], *, is_open: bool
 ) -> dict[int, tuple[MailOut, ...]]:
-    """Return by event the mails that were queued in the same decision.
+    """Return the mails that were queued in the same decision, by event.
 
-    Mails name the last version of their decision, and a decision is recorded at one instant. A later
-    reminder names the same version, but does not follow from it.
+    Mails name the last version of their decision, and a decision is recorded at one instant. A
+    later reminder names the same version, but does not follow from it.
     """
     by_version: dict[int, list[MailOut]] = {}
     for mail in mails_out:
@@ -294,7 +294,7 @@ def _reasons(
     mails_out: Sequence[MailOut],
     source: Source | None,
 ) -> list[str]:
-    """Say why it happened, what the seat was asked before, and until when."""
+    """Say why it happened, what the seat was asked before, and the deadline."""
     event, found = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
     reasons = []
@@ -328,7 +328,7 @@ def _reasons(
 
 
 def _cause_words(entry: AuditEntry, source: Source | None) -> list[str]:
-    """Say what is known of the mail that an event names as its cause."""
+    """Say what is known about the mail that an event names as its cause."""
     writer = "somebody else" if source is None else source.whose
     words = {
         "missing": "But no mail with this fingerprint is in the inbox. The service keeps the fingerprint"
@@ -349,7 +349,7 @@ def _played(source: str) -> str:
 
 
 def _deadline_words(found: Replay, version: int) -> list[str]:
-    """Say what became of a deadline: set, moved."""
+    """Say what happened to a deadline: set, moved."""
     said = []
     for step in found.steps:
         event = step.event
@@ -409,7 +409,7 @@ def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> LineResult
 
 
 def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> str:
-    """Return the player's own words in a mail, without what is private."""
+    """Return the player's own words in a mail, without the private parts."""
     try:
         answered = uow.outbox.by_message_id(parse_mail(raw).answers)
     except MalformedMailError:
@@ -420,7 +420,7 @@ def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> 
 
 
 def find_answer(mails_out: Sequence[MailOut], mail_id: int) -> MailOut | None:
-    """Return our answer to a mail of the inbox, None if there was none."""
+    """Return our answer to a mail of the inbox; None if there was none."""
     keys = {f"{prefix}{mail_id}" for prefix in _ANSWERS}
     refused = re.compile(rf"{limits.REFUSED}[0-9a-f]+:{mail_id}")
     found = (mail for mail in mails_out if mail.key in keys or refused.fullmatch(mail.key))

@@ -1,7 +1,7 @@
-"""A dispute as one file: what the complainant wrote, got and could see, with the log.
+"""A dispute as one file: the complainant's mails and views, with the log.
 
-While the game runs, it holds nothing hidden of the other seats. Making it reveals the complainant's own
-cards to the admin: that is an event with a reason, which every player reads.
+While the game runs, it contains nothing hidden of the other seats. Making it reveals the
+complainant's own cards to the admin: that is an event with a reason, which every player reads.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def make_bundle(
     """Return the evidence of a dispute as canonical JSON.
 
     Args:
-        reason: for the reveal, while the game runs.
+        reason: the reason for the reveal, while the game runs.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -95,10 +95,10 @@ def _language(uow: UnitOfWork, person: str) -> str:
 
 @dataclass(slots=True)
 class _Maker:
-    """Collects what belongs to one person in one seat of a game.
+    """Collector of the evidence about one person in one seat of a game.
 
     Attributes:
-        shown: versions whose tables are wanted.
+        shown: the versions with wanted tables.
     """
 
     service: Service
@@ -128,12 +128,12 @@ class _Maker:
         )
 
     def mails(self) -> list[JsonValue]:
-        """Return the complainant's mails of the game, whole, and what became of them."""
+        """Return the complainant's whole mails of the game, and their results."""
         rows = [self._own(mail) for mail in self.mails_in]
         return [self._mail(row) for row in rows if row is not None]
 
     def strange(self) -> list[JsonValue]:
-        """List mails to the seat that others wrote, without their words."""
+        """List mails to the seat from other writers, without their words."""
         return [
             {**_arrived(mail), "why": str((mail.verdict or {}).get("why", ""))}
             for mail in self.mails_in
@@ -141,7 +141,7 @@ class _Maker:
         ]
 
     def pruned(self) -> list[JsonValue]:
-        """List old mails to the seat whose bytes were pruned."""
+        """List old mails to the seat with pruned bytes."""
         return [
             {**_arrived(mail), "on": mail.pruned_on}
             for mail in self.mails_in
@@ -149,7 +149,7 @@ class _Maker:
         ]
 
     def sent(self) -> list[JsonValue]:
-        """Return the mails of the game that were sent to the complainant, whole."""
+        """Return the whole mails of the game that were sent to the complainant."""
         told: list[JsonValue] = []
         for mail in self.mails_out:
             row = self.uow.outbox.get(mail.id) if mail.seat == self.seat else None
@@ -169,13 +169,13 @@ class _Maker:
         return told
 
     def _named_event(self, mail: MailOut) -> int | None:
-        """Return the event that a mail names; in anonymous talk it is not the newest."""
+        """Return the event that a mail names; in anonymous talk it is not the newest one."""
         if mail.kind != ANONYMOUS.name or mail.version is None:
             return mail.version
         return self.uow.events.public_head(self.found.game.id, mail.version)[0]
 
     def views(self) -> JsonObject:
-        """Return the tables in question as the complainant saw them, in English."""
+        """Return the wanted tables as the complainant saw them, in English."""
         steps = self.found.steps
         seen = {
             str(version): steps[version - 1].seen_by(self.seat) for version in sorted(self.shown)
@@ -213,7 +213,7 @@ class _Maker:
         }
 
     def _token(self, row: InboxMail) -> tuple[SeatToken | None, list[int]]:
-        """Return the token of a mail, and the ids of the mails it may quote."""
+        """Return the token of a mail, and the ids of the mails that it may quote."""
         try:
             mail = self.service.reader.read(row.raw, head_only=True)
         except MailError:
@@ -231,7 +231,7 @@ class _Maker:
         before: int | None,
         token: SeatToken | None,
     ) -> list[JsonValue]:
-        """Return what became of each line, with the event after which it was judged."""
+        """Return the result of each line, with the event after which it was judged."""
         if before is None or before < 1 or token is None:
             return [{**line, "at": None} for line in given]
         chosen = [step for step in caused if _is_own_move(step)]

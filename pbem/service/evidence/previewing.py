@@ -1,7 +1,7 @@
-"""A preview of one mail, rendered as it would be now: nothing is queued or sent.
+"""A preview of one mail as it would be now: nothing is queued or sent.
 
-Its reply addresses are made with a key that is thrown away, so nobody can use them. Private talk and
-standing orders are always left out.
+Its reply addresses are made with a key that is thrown away, so they are of no use to anyone.
+Private talk and standing orders are always left out.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ READER = "reader@example.invalid"
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A mail to look at.
+    """A previewed mail.
 
     Attributes:
-        raw: the whole mail, as it would go out.
-        html: its page alone.
+        raw: the whole mail, as it would be sent.
+        html: its HTML part alone.
     """
 
     raw: bytes = field(repr=False)
@@ -59,10 +59,11 @@ def preview(
 
     Args:
         kind: one of `KINDS`.
-        game_id: the game that it is about; needed by most kinds.
-        who: seat (0 is the first) or name in the game; without a game a person by name, id or address.
-        language: instead of the reader's.
-        reason: why, if the mail shows a hand of a running game: every player reads it.
+        game_id: the game of the mail; most kinds need it.
+        who: seat (0 is the first) or name in the game; without a game a person by name, id or
+            address.
+        language: the language, if not the reader's.
+        reason: the reason, if the mail shows a hand of a running game: every player reads it.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -109,7 +110,7 @@ def _reader(uow: UnitOfWork, game: Game | None, seat: int | None, who: str | Non
 
 
 def _require_possible(kind: str, game: Game, seat: int) -> None:
-    """Refuse a mail that the player could not get now. Raises: Refusal."""
+    """Refuse a mail that the player cannot get now. Raises: Refusal."""
     if _shown(kind) == "hand" and game.status != "running":
         raise Refusal("kind", f"The game is not running, so there is no mail {kind}.")
     if _shown(kind) == "end" and not (game.is_over and game.state is not None):
@@ -139,7 +140,7 @@ def _row(
     player: Player | None,
     params: JsonObject,
 ) -> Outgoing:
-    """Return a row of the outbox, which is never stored."""
+    """Return a row of the outbox that is never stored."""
     now = service.now()
     is_of_game = _is_of_game(kind)
     return Outgoing(

@@ -1,4 +1,4 @@
-"""What stays private when an admin reads a player's mail: talk, standing orders, `try`."""
+"""Private parts of a player's mail that an admin reads: talk, orders, `try`."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Writer:
         return "\n".join(CLOSED if self._is_private(line) else _whole(line) for line in lines)
 
     def tells_in_private(self, text: str) -> bool:
-        """True if a line in an answer was for the service or some players only."""
+        """True if an answered line was for the service or for some players only."""
         return any(map(self._is_private, self._lines(text)))
 
     def _lines(self, text: str) -> Sequence[OrderLine]:
-        """Read a text in the language in which most of it is private.
+        """Read a text in the language that makes most of it private.
 
-        The language of the player at that time is not known.
+        The player's language at that time is not known.
         """
         said = [read_lines(text, (self.rules,), self.names, one) for one in languages()]
         return max(said, key=lambda lines: sum(map(self._is_private, lines)))
@@ -52,7 +52,7 @@ class Writer:
         try:
             said = read_said(words, self.names, self.seat)
         except Refusal:
-            return True  # it is not certain for whom it was
+            return True  # its audience is not certain
         return bool(said.to) or said.is_anonymous
 
 

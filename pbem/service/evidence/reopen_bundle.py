@@ -1,6 +1,6 @@
-"""A dispute bundle judged again, offline: do today's parser and rules agree with it?
+"""A dispute bundle judged again offline: do parser and rules still agree?
 
-It needs nothing but the file. While a game runs, the file holds no hidden cards. Then the rules judge a
+It needs only the file. While a game runs, the file has no hidden cards. Then the rules judge a
 made-up table that looks the same to the complainant: whether a move is legal depends only on what
 its player knows.
 """
@@ -43,10 +43,10 @@ from pbem.store.post.inbox import MAIL
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One line of a mail, then and now.
+    """One line of a mail, with its result then and now.
 
     Attributes:
-        then, now: what became of it, in words; `now` is None if the file cannot tell.
+        then, now: the result in words; `now` is None if the file cannot tell.
         event: the event after which it was judged.
     """
 
@@ -57,7 +57,7 @@ class Judged:
 
     @property
     def agrees(self) -> bool:
-        """True unless today's answer is another one."""
+        """True unless today's result is different."""
         return self.now is None or self.now == self.then
 
 
@@ -66,8 +66,8 @@ class JudgedMail:
     """One mail of the complainant.
 
     Attributes:
-        is_read_alike: the parser finds the same lines in it as it did then.
-        lines: as they are read today.
+        is_read_alike: True if the parser finds the same lines as it did then.
+        lines: the lines as they are read today.
     """
 
     sha256: str
@@ -84,12 +84,12 @@ class JudgedMail:
 
 @dataclass(frozen=True, slots=True)
 class Reopened:
-    """What a bundle says, and whether it holds.
+    """The contents of a bundle, and whether it is right.
 
     Attributes:
         document: the whole file.
-        checks: what was checked of log and mails, and held; one sentence each.
-        unfounded: events in the complainant's name whose cause is a mail outside the file.
+        checks: the checks that log and mails passed; one sentence each.
+        unfounded: events in the complainant's name, caused by a mail outside the file.
     """
 
     document: dict[str, Any]
@@ -99,7 +99,7 @@ class Reopened:
 
     @property
     def agrees(self) -> bool:
-        """True if parser and rules of today come to the results that were mailed."""
+        """True if today's parser and rules come to the results that were mailed."""
         return all(mail.agrees for mail in self.mails)
 
     @property
@@ -144,7 +144,7 @@ def _check_log(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_mails(document: dict[str, Any]) -> Iterator[str]:
-    """Check that the mails are those of the log, and name its events."""
+    """Check that the mails are those in the log, and name its events."""
     named = {line.get("cause") for line in document["log"]}
     heads = [line["hash"] for line in document["log"] if "hash" in line]
     caused = 0
@@ -199,7 +199,7 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
 def _read(
     document: dict[str, Any], mail: dict[str, Any], reader: MailReader, rules: AnyRuleset
 ) -> tuple[list[OrderLine], bool]:
-    """Read a mail as when it came; if some lines may be quoted, return only those."""
+    """Read a mail as when it came; return only the lines that may be quoted, if any."""
     names = document["game"]["players"]
     raws = [_raw(sent) for sent in document["sent"] if sent["id"] in mail["quotes"]]
     try:
@@ -220,7 +220,7 @@ def _read(
         return [], False
     lines = list(orders.read(reply.text))
     words = [line.word for line in lines]
-    if Word.DISPUTE in words:  # what stands below is the complaint
+    if Word.DISPUTE in words:  # the complaint is below it
         lines = lines[: words.index(Word.DISPUTE) + 1]
     return lines, False
 
@@ -232,7 +232,7 @@ def _outcome(
     then: dict[str, Any],
     before: Sequence[str | None],
 ) -> str | None:
-    """Say what would become of a line today; None if the file cannot tell."""
+    """Say what would happen to a line today; None if the file cannot tell."""
     if line.kind is LineKind.PROSE:
         return "unused"
     if any(said is not None and said.startswith("refused") for said in before):
@@ -263,7 +263,7 @@ def _language(document: dict[str, Any]) -> str:
 
 
 def _table(document: dict[str, Any], rules: AnyRuleset, version: int) -> Any:  # noqa: ANN401
-    """Make up a table that looks to the complainant as theirs did; None if impossible."""
+    """Make up a table that looks like the complainant's; None if impossible."""
     view = document["views"].get(str(version))
     game, seat = document["game"], document["dispute"]["seat"]
     if not view:

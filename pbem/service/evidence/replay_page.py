@@ -1,8 +1,8 @@
-"""The data of a replay page: the table once, then the changes and words of each event.
+"""The data of a replay page: the table once, then the changes of each event.
 
-The page has a frame for every event after the deal that anybody could notice. Each frame is a
-document `{"table": …, "eyes": {…}}`: what an observer sees, and what each allowed seat sees besides.
-Only the first frame is whole; the others are instructions to change it (`pbem.show.delta`).
+The page has a frame for every event after the deal that anyone could notice. Each frame is a
+document `{"table": …, "eyes": {…}}`: the observer's view, and the additional view of each allowed
+seat. Only the first frame is whole; the others are instructions to change it (`pbem.show.delta`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def page_data(found: Replay) -> JsonObject:
     for step in frames:
         is_count = isinstance(step.event, ChoicesRevealed) and not step.public_facts
         if is_count and steps and step.moves:
-            # What it reveals was told with the last choice; the moves of all choices count there.
+            # The last choice has told what this one reveals; the moves of all choices count there.
             _last(steps).update(first=step.moves[0], move=step.ply)
             continue
         after = _document(found, step)
@@ -56,7 +56,7 @@ def page_data(found: Replay) -> JsonObject:
 
 
 def _noticed(found: Replay) -> Iterator[ReplayStep]:
-    """Yield the steps that change the table or are told to somebody."""
+    """Yield the steps that change the table or that a player is told about."""
     seen: tuple[Any, Any] = (None, None)
     for step in found.steps:
         before, seen = seen, (step.public.state, step.game.state if found.eyes else None)
@@ -82,7 +82,7 @@ def _document(found: Replay, step: ReplayStep) -> JsonObject:
 
 
 def _beside(table: JsonObject, own: JsonObject) -> JsonObject:
-    """Return where a seat's view differs from the observer's, as path -> value."""
+    """Return the differences of a seat's view from the observer's, as path -> value."""
     return {
         "/".join(map(str, path)): value
         for path, value in _leaves(table, own, ())
@@ -104,7 +104,7 @@ def _leaves(
 
 
 def _told(found: Replay, step: ReplayStep) -> JsonObject:
-    """Say what happened: for everybody, and for each seat that reads other words."""
+    """Say what happened: for everyone, and for each seat that reads other words."""
     event = step.event
     said = found.sentences(step, None)
     own = {str(seat): found.sentences(step, seat) for seat in found.eyes}
@@ -143,7 +143,7 @@ def _chooser(event: Hidden) -> int:
 
 
 def _looks(step: ReplayStep) -> JsonValue:
-    """Return the seat whose eyes were asked for; None for no seat or several."""
+    """Return the seat that was asked for; None for no seat or several."""
     return step.eyes[0] if len(step.eyes) == 1 else None
 
 
