@@ -19,7 +19,7 @@ from pbem.store.log import codec
 
 
 def undo(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask the others to take back one's last move, or all moves from one on."""
+    """Ask the others to take back the player's last move, or all moves since one."""
     uow, game = reading.wishes.uow, reading.game
     recorded = [codec.decode(event) for event in uow.events.read(game.id)]
     voting.check_undo(game)
@@ -57,12 +57,12 @@ def tempo(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def pause_or_resume(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask whether the clock shall stand still, or run again. Raises: Refusal."""
+    """Ask whether the clock should stop, or run again. Raises: Refusal."""
     _vote(reading, "pause" if line.word is Word.PAUSE else "resume", is_for=True)
 
 
 def answer(reading: SeatOrders, line: OrderLine) -> None:
-    """Vote on the question of the answered mail. Raises: Refusal."""
+    """Vote on the question in the answered mail. Raises: Refusal."""
     kind = line.argument or _meant(reading, line)
     motion = motions.open_motion(reading.game, kind)
     asked_at = 0 if motion is None else motion.version
@@ -84,7 +84,7 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
-    """Return the event of the first vote for pausing or resuming that still counts."""
+    """Return the event of the first pause or resume vote that still counts."""
     given: dict[int, bool] = {}
     asked_at = 0
     for stored in reading.wishes.uow.events.read(reading.game.id):
@@ -102,7 +102,7 @@ def _meant(reading: SeatOrders, line: OrderLine) -> str:
     game, seat = reading.game, reading.seat
     about_clock = open_motion(game)
     kinds = [kind for kind in (about_clock,) if kind] + [one.kind for one in game.motions]
-    if len(kinds) > 1:  # what was voted on already is not what is meant
+    if len(kinds) > 1:  # a motion that was voted on already is not the one that is meant
         kinds = [kind for kind in kinds if seat not in game.votes.get(kind, {})] or kinds
     if not kinds:
         text = line.word.value if line.word else line.text
@@ -126,7 +126,7 @@ def _vote(reading: SeatOrders, kind: str, *, is_for: bool) -> None:
 
 
 def _standing(game: Game, kind: str) -> Sentence:
-    """Say how a vote stands."""
+    """Say how a vote is going."""
     motion = motions.open_motion(game, kind)
     people = motions.voters(game) if motion is None else motions.electorate(game, motion)
     needs_all = motion is not None and motions.needs_all(game, motion)

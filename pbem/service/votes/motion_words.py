@@ -1,4 +1,4 @@
-"""Motions as questions to a player; for an undo, who has seen what since."""
+"""Motions as questions to a player; an undo also says who has seen what since."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _TURNED_UP = frozenset({"god", "flipped", "revealed"})
 
 @dataclass(frozen=True, slots=True)
 class _Voter:
-    """The player who is asked, and the table as they know it.
+    """The player who votes, and the table as they know it.
 
     Attributes:
-        players: names by seat, as they were given; `names` as they are shown.
+        players: names by seat as they were entered; `names` are those that are shown.
     """
 
     seat: int
@@ -46,7 +46,7 @@ class _Voter:
 def questions(
     uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str
 ) -> list[Sentence]:
-    """Say what a seat is asked to vote on, except about the clock."""
+    """Return the questions that a seat votes on, except those about the clock."""
     reader = _Voter(seat, players, shown_names(players), language)
     return [_question(uow, game, motion, reader) for motion in asked_of(game, seat)]
 
@@ -132,7 +132,7 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
 
 
 def _shown(game: Game, move: str, reader: _Voter) -> str:
-    """Write a move with names, in the deck of the game and the reader's language."""
+    """Write a move with names, in the game's deck and the reader's language."""
     text = shown_order(with_seat_names(move, reader.players), reader.language)
     return with_glyphs(standard_words(text) if game.options.get("deck") == STANDARD else text)
 
@@ -145,10 +145,10 @@ def _list_of(moves: Sequence[str]) -> Sentence:
 
 
 def _seen(lookers: set[int], reader: _Voter, kinds: set[str]) -> list[Sentence]:
-    """Say who has looked at hidden cards since.
+    """Say who has seen hidden cards since then.
 
     Args:
-        kinds: of everything that happened meanwhile.
+        kinds: the kinds of all facts since then.
     """
     said: list[Sentence] = []
     if "dealt" in kinds:

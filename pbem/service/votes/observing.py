@@ -32,10 +32,10 @@ def ask(
     cause: str,
     here: GameId | None,
 ) -> Sentence:
-    """Carry out `observe GAME` or `unobserve GAME`; return a sentence. Raises: Refusal.
+    """Carry out `observe` or `unobserve`; return a sentence. Raises: Refusal.
 
     Args:
-        here: the game in which the mail was written; its caller has it in hand.
+        here: the game of the mail; the caller has already loaded it.
     """
     game_id = GameId(line.argument or "")
     if not game_id:
@@ -65,7 +65,7 @@ def content(
     since: int,
     result: FinalResult | None,
 ) -> GameMail:
-    """Build a mail to an observer: what is new after a version; `result` of a game that is over."""
+    """Build a mail to an observer: the news after a version, and the `result` if any."""
     return GameMail(
         kind=OBSERVED.name,
         game_id=game.id,

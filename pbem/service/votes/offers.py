@@ -1,4 +1,4 @@
-"""Replacements by mail: `replace bob with eve@example.org`, and its offer."""
+"""Replacements by mail: `replace bob with eve@example.org`, and the offer."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def ask_for(
     of: int,
     person: lobby.Person,
 ) -> Sentence:
-    """Ask, for a seat, that a person takes over one; return a sentence. Raises: Refusal."""
+    """Ask for a seat that a person takes one over; return a sentence. Raises: Refusal."""
     known = uow.players.by_address(person.address)
-    if never_invite.is_listed(service, uow, person.address):  # nobody is told more
+    if never_invite.is_listed(service, uow, person.address):  # this tells no more than needed
         raise Refusal("declined", sentence("{name} declined.", name=person.name))
     handover.check(decision, seat, of, None if known is None else known.id)
     lobby.check_names([person.name], decision.existing().ruleset.id.name)
@@ -89,7 +89,7 @@ def _seat(reading: SeatOrders, who: str) -> int | None:
 
 
 def tell_former(service: Service, uow: UnitOfWork, game: Game, seat: int, why: str) -> None:
-    """Tell who sat in a seat that somebody else does now."""
+    """Tell the former player of a seat that it has another player now."""
     said = sentence(
         "This is about your game of {title} [{game}]. What you answer to its mails"
         " moves nothing any more.",
