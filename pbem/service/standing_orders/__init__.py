@@ -1,5 +1,5 @@
-"""Orders for later turns, dry runs and lessons: `next:`, `drawing:`, `try`, `tutorial`.
+"""`next:`, `drawing:`, `try`, `tutorial`: later turns, dry runs and lessons.
 
-Others call `giving.order_next`, `giving.rule_drawing`, `giving.try_order`, `standing_words.what_stands`
-and `tutor.says`.
+Others call `giving.order_next`, `giving.rule_drawing`, `giving.try_order`,
+`standing_words.what_stands` and `tutor.says`.
 """

@@ -1,8 +1,8 @@
-"""`try A`: what a move would lead to, as far as its player can know.
+"""`try A`: the result of a move, as far as its player can know it.
 
-The move is made at several tables that are made up from the seat's view, as bots do it; what the player
-cannot see differs between them. The answer tells only what happens at all of them, and ends where
-the player would see something new. So a dry run cannot show more than the view.
+The move is made at several tables that are made up from the seat's view, as bots do. The cards that
+the player cannot see differ between them. The answer tells only the facts that all tables share,
+and ends where the player would see something new. So a dry run cannot show more than the view.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _NEW_DEAL = "dealt"
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a dry run found.
+    """The result of a dry run.
 
     Attributes:
-        message: whether it is legal, and what is not told.
-        facts: what would happen, as everybody would read it.
+        message: says if the move is legal, and what is left out.
+        facts: what would happen, as everyone would read it.
     """
 
     message: Sentence
@@ -48,10 +48,10 @@ def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing:
 
     Args:
         order: the player's words.
-        names: of the players, by seat.
-        listing: position of the mail that was answered: its list of moves has the numbers.
+        names: the players' names, by seat.
+        listing: position of the answered mail, whose list of moves has the numbers.
 
-    Raises: Refusal, with the rule and what would be legal.
+    Raises: Refusal, with the rule and the legal moves.
     """
     running(game)
     rules = game.ruleset
@@ -87,7 +87,7 @@ def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing:
 
 
 def _before_the_turn(game: Game, seat: int, text: str, names: Sequence[str]) -> Tried:
-    """Try an order at the table as it is, as if it were this seat's turn."""
+    """Try an order at the present table, as if it were this seat's turn."""
     others = all_of([names[number] for number in game.to_act])
     said = [
         sentence(
@@ -121,7 +121,7 @@ def _before_the_turn(game: Game, seat: int, text: str, names: Sequence[str]) -> 
 
 
 def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
-    """Make up tables that agree with a view; the same for the same view."""
+    """Make up tables that agree with a view; the same view gives the same tables."""
     known = knowledge_of(game.ruleset.id.name)
     tables = []
     for number in range(count):
@@ -132,7 +132,7 @@ def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
 
 
 def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
-    """Return the public facts that all tables share, up to a difference or a new deal."""
+    """Return the public facts all tables share, up to a difference or a new deal."""
     public = [[fact for fact in facts if fact.audience is None] for facts in told]
     found = []
     for facts in zip(*public, strict=False):

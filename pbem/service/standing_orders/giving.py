@@ -1,4 +1,4 @@
-"""The orders `next: …`, `drawing: …` and `try …` in the mail of a seat."""
+"""The orders `next: …`, `drawing: …` and `try …` in a mail from a seat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOTHING = ("none", "off", "nothing", "no", "cancel")
 
 
 def order_next(reading: SeatOrders, line: OrderLine) -> None:
-    """Carry out `next: …`; without an order, say how it is written. Raises: Refusal."""
+    """Carry out `next: …`; without an order, show how to write it. Raises: Refusal."""
     game = reading.game
     tongue = tongue_of(game, reading.names)
     text = _bare(line)
@@ -43,7 +43,7 @@ def order_next(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
-    """Read it as it stands, or its orders in the player's language. Raises: Refusal."""
+    """Read it as written, or its orders in the player's language. Raises: Refusal."""
     rules = reading.game.ruleset
     try:
         return read_next(text, tongue, rules)
@@ -57,7 +57,7 @@ def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
 
 
 def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
-    """Carry out `drawing: …`; without a rule, say how it is written. Raises: Refusal."""
+    """Carry out `drawing: …`; without a rule, show how to write it. Raises: Refusal."""
     text = _bare(line)
     tongue = tongue_of(reading.game, reading.names)
     drawing = tongue.face.drawing

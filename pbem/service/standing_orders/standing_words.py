@@ -1,4 +1,4 @@
-"""What mails tell a player, and nobody else, about their standing orders."""
+"""Sentences in mails that tell only one player about their standing orders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def tongue_of(game: Game, names: Sequence[str]) -> Tongue:
-    """Return the words in which players talk about a game."""
+    """Return the words that players use to talk about a game."""
     return Tongue(game.ruleset.id.name, tuple(names), str(game.options.get("deck", "")))
 
 
@@ -48,7 +48,7 @@ def what_stands(game: Game, seat: int, names: Sequence[str]) -> tuple[Sentence, 
 
 
 def in_other_games(uow: UnitOfWork, player_id: str, here: GameId | None) -> list[Sentence]:
-    """Say what stands in a person's other running games; broken ones are left out."""
+    """List a person's standing orders in their other running games, if readable."""
     said = []
     for row in uow.projections.games_of(player_id):
         if row.status != "running" or row.id == here:
@@ -67,7 +67,7 @@ def in_other_games(uow: UnitOfWork, player_id: str, here: GameId | None) -> list
 
 
 def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
-    """Say at the beginning of a game how to save mails."""
+    """Say at the beginning of a game how to need fewer mails."""
     drawing = tongue_of(game, ()).face.drawing
     if drawing is None or game.seats[seat].status != "joined":
         return ()

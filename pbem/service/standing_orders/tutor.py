@@ -1,4 +1,4 @@
-"""What the tutor says in the mails of a lesson: one thing at a time, as it fits the game."""
+"""The tutor's words in the mails of a lesson: one thing at a time, as it fits."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _END = sentence(
 
 
 def says(game: Game, seat: int, kind: str, lines: Sequence[LineResult]) -> tuple[Sentence, ...]:
-    """Say what fits a mail to the learner; nothing in other games."""
+    """Return the advice that fits a mail to the learner; nothing in other games."""
     if game.state is None or not any(is_tutor(one.player) for one in game.seats):
         return ()
     if game.is_over:
