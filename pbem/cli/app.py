@@ -1,4 +1,4 @@
-"""`pbem`: the root of the command line, which imports a command when it is called."""
+"""`pbem`: the root of the command line, which imports a command on demand."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMMANDS = {
 
 
 class _Commands(MutableMapping[str, Any]):
-    """The commands by name; looking one up imports its module."""
+    """The commands by name; a look-up imports the command's module."""
 
     def __init__(self) -> None:
         self._found: dict[str, Any] = {}
@@ -69,14 +69,14 @@ class _Commands(MutableMapping[str, Any]):
 
 
 class _Root(TyperGroup):
-    """The root, whose own help imports no command."""
+    """The root; its own help imports no command."""
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401  (as typer hands them on)
         super().__init__(**attributes)
         self.commands = _Commands()
 
     def list_commands(self, ctx: object) -> list[str]:
-        """Return the names, in the order of the table."""
+        """Return the names in the order of the table."""
         return list(COMMANDS)
 
     def format_commands(self, ctx: object, formatter: Any) -> None:  # noqa: ANN401

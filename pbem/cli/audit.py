@@ -1,4 +1,7 @@
-"""`pbem audit`: who did what in a game, when and why; of a running game nothing hidden."""
+"""`pbem audit`: who did what in a game, when and why.
+
+Nothing hidden is shown of a running game.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +42,10 @@ def audit(
     reveal: RevealOption = False,
     reason: RevealReason = None,
 ) -> Shown:
-    """Show every event with its actor, cause and mails; with --move all about one of them.
+    """Show every event with its actor, cause and mails; with --move only one place.
 
-    Hidden cards of a running game stay hidden unless --reveal, which is recorded and needs --reason.
+    Hidden cards of a running game stay hidden unless --reveal, which is recorded and needs
+    --reason.
 
     Example: pbem audit k7q2m3x9ab --move 17
     """
@@ -156,7 +160,7 @@ def _audit_words(audited: Audit) -> Iterator[RenderableType]:
 
 
 def _mails_short(audited: Audit, entry: AuditEntry) -> str:
-    """Name the mails behind the last event of what was decided together."""
+    """Name the mails behind the last event of one decision."""
     last = max((mail.version or 0 for mail in entry.mails), default=0)
     if last != entry.step.version:
         return ""

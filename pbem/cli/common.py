@@ -1,4 +1,4 @@
-"""What several commands share: the terminal, options, questions to a person, files."""
+"""Shared by several commands: terminal, options, questions to a person, files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class _Screen(Console):
-    """A terminal that texts from files and mails cannot control."""
+    """A terminal that is safe from control characters in files and mails."""
 
     def render_str(self, text: str, **styles: Any) -> Text:  # noqa: ANN401  (as rich takes them)
         """Render a text without the characters that control terminals."""
@@ -52,7 +52,7 @@ def pair(text: str, form: str) -> tuple[str, str]:
 
 
 def option_values(texts: list[str] | None) -> dict[str, bool | int | str | list[int]]:
-    """Read NAME=VALUE; numbers, true, false and lists are JSON, anything else is a word.
+    """Read NAME=VALUE; numbers, booleans and lists are JSON, anything else is a word.
 
     Raises: Refusal.
     """
@@ -77,18 +77,23 @@ def duration(text: str, option: str = "") -> timedelta:
 
 
 def say(text: str) -> None:
-    """Print a line that may hold words of players; it keeps its indent and is never wrapped."""
+    """Print a line that may contain players' words, with its indent and unwrapped."""
     indent = text[: len(text) - len(text.lstrip())]
     out.print(Text(indent + clean(text)), soft_wrap=True)
 
 
 def complain(message: str) -> None:
-    """Print what went wrong; never wrapped, so that a path in it can be copied."""
+    """Print an error, unwrapped, so that a path in it can be copied."""
     err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
 
 
 def progress(what: str, units: str) -> Callable[[int], None]:
-    """Return a callback that shows how many units (`games`) are done, on a terminal only."""
+    """Return a callback that shows how many units are done, on a terminal only.
+
+    Args:
+        what: the work.
+        units: the plural of the unit, as `games`.
+    """
     if not err.is_terminal:
         return lambda _done: None
     status = err.status(f"{what} …")
@@ -97,22 +102,25 @@ def progress(what: str, units: str) -> Callable[[int], None]:
 
 
 def minute(at: datetime | None) -> str:
-    """Write an instant for people, to the minute; nothing for None."""
+    """Return an instant for people, to the minute; an empty text for None."""
     return "" if at is None else f"{at:%Y-%m-%d %H:%M}"
 
 
 def second(at: datetime | None) -> str:
-    """Write an instant for people, to the second; nothing for None."""
+    """Return an instant for people, to the second; an empty text for None."""
     return "" if at is None else f"{at:%Y-%m-%d %H:%M:%S}"
 
 
 def counted(count: int, one: str) -> str:
-    """Say `1 game`, `2 games`."""
+    """Return `1 game`, `2 games`."""
     return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def kilobytes(mail: bytes) -> int:
-    """Return the size of a mail, rounded up: the exact one would tell a 10 from a K, which is hidden."""
+    """Return the size of a mail, rounded up.
+
+    The exact size would tell a 10 from a K, which is hidden.
+    """
     return -(-len(mail) // 1000)
 
 
@@ -120,12 +128,12 @@ def kilobytes(mail: bytes) -> int:
 
 
 def is_confirmed(question: str) -> bool:
-    """Ask before an act that cannot be undone; without a terminal the command itself confirms it."""
+    """Ask before an act that cannot be undone; without a terminal, return True."""
     return not sys.stdin.isatty() or typer.confirm(question, err=True)
 
 
 def ask_reason(reason: str | None) -> str | None:
-    """Ask at a terminal for a reason that was not given."""
+    """Ask at a terminal for a missing reason."""
     if reason is None and sys.stdin.isatty():
         return str(typer.prompt("Why? Every player will read it", err=True))
     return reason
@@ -157,20 +165,20 @@ def read_bytes(file: Path) -> bytes:
 
 
 def require_free(file: Path) -> None:
-    """Refuse a file that exists or cannot be written, before anything is done. Raises: Refusal."""
+    """Refuse at once a file that exists or is not writable. Raises: Refusal."""
     if file.exists():
         raise Refusal("file", f"{file} exists already; nothing was overwritten.")
     require_folder(file)
 
 
 def require_folder(file: Path) -> None:
-    """Refuse a file whose folder is missing or cannot be written. Raises: Refusal."""
+    """Refuse a file if its folder is missing or not writable. Raises: Refusal."""
     if not os.access(file.absolute().parent, os.W_OK):
         raise Refusal("file", f"{file}: its folder is not there, or cannot be written.")
 
 
 def write(file: Path, data: bytes) -> None:
-    """Write a file, over an older one. Raises: Refusal."""
+    """Write a file, replacing an older one. Raises: Refusal."""
     try:
         file.write_bytes(data)
     except OSError as error:
@@ -178,7 +186,7 @@ def write(file: Path, data: bytes) -> None:
 
 
 def write_private(file: Path, data: bytes) -> None:
-    """Write a new file that nobody else may read. Raises: Refusal."""
+    """Write a new file that nobody else can read. Raises: Refusal."""
     try:
         with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as opened:
             opened.write(data)

@@ -1,4 +1,4 @@
-"""`pbem db …`: the schema, and what can be rebuilt from the log."""
+"""`pbem db …`: the schema, and the tables that can be rebuilt from the log."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ app = commands()
 
 @app.command()
 def upgrade(service: OpenService) -> Shown:
-    """Make the tables, or bring them to this program's schema; the log is never changed.
+    """Create the tables, or upgrade them to this program's schema.
 
-    Guards of the log that are missing are put back, and the admins are mailed which they were.
+    The log is never changed. Missing guards of the log are put back, and the admins get a mail that
+    names them.
 
     Example: pbem db upgrade
     """
@@ -37,9 +38,9 @@ def upgrade(service: OpenService) -> Shown:
 
 @app.command()
 def check(service: OpenService) -> Shown:
-    """Check schema, guards, log, projections and snapshots, also while `serve` runs.
+    """Check schema, guards, log, projections and snapshots, even while `serve` runs.
 
-    It only reads, but drops a snapshot that differs from the log.
+    It only reads, except that it drops a snapshot that differs from the log.
 
     Example: pbem db check
     """
@@ -55,7 +56,7 @@ def check(service: OpenService) -> Shown:
 
 @app.command()
 def rebuild(service: OpenService) -> Shown:
-    """Drop projections and snapshots and make them again from the log.
+    """Drop projections and snapshots, and rebuild them from the log.
 
     Example: pbem db rebuild
     """
@@ -72,7 +73,7 @@ def backup(
     file: Annotated[Path, typer.Argument(help="File to write; it must not exist.")],
     config: ConfigOption = None,
 ) -> Shown:
-    """Copy the database while `serve` runs; the copy is opened, checked and compared.
+    """Copy the database while `serve` runs, then check the copy and compare it.
 
     Example: pbem db backup /var/backups/pbem/pbem-2026-11-21.sqlite3
     """
@@ -110,11 +111,11 @@ def restored(
         typer.Option(help="It was put back by other means: pg_restore, a snapshot of the disk."),
     ] = False,
 ) -> Shown:
-    """Make a database that was put back from a backup ready to serve; run it once, before `serve`.
+    """Prepare a database that was restored from a backup; run it once before `serve`.
 
-    An answer to a mail of the lost time must not count as an answer to a newer mail: all reply addresses
-    become void, the numbers of mails skip ahead, deadlines get the gap back, and every player of a
-    running game is mailed where it stands. Each game's log says so.
+    An answer to a mail from the lost time must not count as an answer to a newer mail. So all reply
+    addresses become void, the numbers of mails skip ahead, and deadlines are moved by the gap.
+    Every player of a running game gets a mail with its state. Each game's log says so.
 
     Example: pbem db restored
     """
@@ -156,7 +157,7 @@ def restored(
 
 @app.command()
 def vacuum(service: OpenService) -> Shown:
-    """Write the database anew, so that nothing that was erased can be read from its bytes.
+    """Rewrite the database, so that erased data cannot be read from its bytes.
 
     Example: pbem db vacuum
     """

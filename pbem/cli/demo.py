@@ -35,9 +35,10 @@ def demo(
     option: RulesetOptions = None,
     as_json: JsonOption = False,
 ) -> Shown | None:
-    """Play a whole game by mail on this machine: real service, real SMTP on loopback, then verify it.
+    """Play a whole game by mail on this machine, then verify it.
 
-    At a terminal it also opens a window for a browser on this machine, with everybody's mails.
+    The service and SMTP on loopback are real. At a terminal it also opens a window for a browser on
+    this machine, with everyone's mails.
 
     Example: pbem demo --play
     """
@@ -58,5 +59,5 @@ def demo(
 
 
 def _is_watched() -> bool:
-    """True if a person sits at this terminal."""
+    """True if a person is at this terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty() and not os.environ.get("CI")

@@ -1,4 +1,4 @@
-"""`pbem dispute …`: quarrels, from the complaint to the answer, with the evidence in one file."""
+"""`pbem dispute …`: disputes, from the complaint to the answer, with the evidence."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def list_disputes(
 
 @app.command()
 def show(service: OpenService, game: GameArgument, number: NumberArgument) -> Shown:
-    """Show a complaint and its answer; no card of the game.
+    """Show a complaint and its answer, without the cards of the game.
 
     Example: pbem dispute show k7q2m3x9ab 1
     """
@@ -85,7 +85,7 @@ def open_dispute(
     who: SeatArgument,
     text: Annotated[str, typer.Option(help="In words.")],
 ) -> Shown:
-    """Open a dispute for a player who complained in another way than by mail.
+    """Open a dispute for a player who did not complain by mail.
 
     Example: pbem dispute open k7q2m3x9ab Bob --text "Bob says that his mail of Monday got lost."
     """
@@ -103,7 +103,7 @@ def resolve(
     number: NumberArgument,
     text: Annotated[str, typer.Option(help="What was decided; every player reads it.")],
 ) -> Shown:
-    """Answer a dispute; with the last open one the clock runs again.
+    """Answer a dispute; after the last open one the clock runs again.
 
     Example: pbem dispute resolve k7q2m3x9ab 1 --text "Move 17 was read wrongly and is taken back."
     """
@@ -125,10 +125,10 @@ def bundle(
     ] = None,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Write the evidence of a dispute into one file that only you may read: mails, tables, the log.
+    """Write the evidence of a dispute into one file that only you can read.
 
-    While the game runs, this shows you the complainant's cards. The log records it with your reason,
-    which every player reads.
+    It has the mails, the tables and the log. While the game runs, this shows you the complainant's
+    cards. The log records it with your reason, which every player reads.
 
     Example: pbem dispute bundle k7q2m3x9ab 1 --out dispute.json --reason "Bob's complaint"
     """
@@ -147,7 +147,9 @@ def bundle(
 def open_bundle(
     file: Annotated[Path, typer.Argument(help="A file that `bundle` wrote.")],
 ) -> Shown:
-    """Check a bundle and judge its mails again, without database and network; exit 1 if it differs.
+    """Check a bundle and judge its mails again; exit 1 if the result differs.
+
+    It needs no database and no network.
 
     Example: pbem dispute open-bundle dispute.json
     """

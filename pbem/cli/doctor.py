@@ -1,4 +1,4 @@
-"""`pbem doctor` and `pbem health`: what is wrong with this installation, and what helps."""
+"""`pbem doctor` and `pbem health`: what is wrong here, and what helps."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def doctor(
     ] = ROUND_TRIP_SECONDS,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Check configuration, files, database, disk, clock and every way of mails; exit 1 if one fails.
+    """Check configuration, files, database, disk, clock and mail; exit 1 on a failure.
 
-    It changes nothing and sends no mail; it only logs in to the mail server. With --round-trip it sends
-    one mail to ourselves and takes in what has arrived, as `pbem serve` does.
+    It changes nothing and sends no mail; it only logs in to the mail server. With --round-trip it
+    sends one mail to ourselves and fetches the mails that have arrived, as `pbem serve` does.
 
     Example: pbem doctor --round-trip
     """
@@ -59,7 +59,11 @@ def doctor(
 
 
 def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
-    """Return one finding after the other; `round_trip`: seconds to wait for a mail to ourselves."""
+    """Yield the findings one by one.
+
+    Args:
+        round_trip: seconds to wait for a mail to ourselves.
+    """
     try:
         source = find_config(path, os.environ)
         config = read_config(path)
@@ -71,7 +75,7 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
 
 
 def print_finding(finding: Finding) -> None:
-    """Print a line of the check-up, and what helps."""
+    """Print a line of the check-up, and its remedy."""
     out.print(f"{finding.status:<5}", style=_STYLES[finding.status], end="")
     say(f"{finding.name}: {finding.text}")
     if finding.remedy:
@@ -80,7 +84,7 @@ def print_finding(finding: Finding) -> None:
 
 @app.command()
 def health(service: OpenService) -> Shown:
-    """Say whether all is well; exit 0 if it is, 1 if not.
+    """Say if all is well; exit 0 if it is, 1 if not.
 
     Example: pbem health --json
     """

@@ -1,8 +1,8 @@
 """The frame around every command: options in, one `Shown` out, exit codes.
 
-A command is a function that takes options and returns what there is to show. The frame adds `--config`
-and `--json`, opens what the command works on and closes it, prints, and turns a PbemError into a message.
-Exit codes: 0 done, 1 refused, 2 usage. What a command shows goes to stdout, problems to stderr.
+A command is a function that takes options and returns a `Shown`. The frame adds `--config` and
+`--json`. It opens and closes the resources of the command, prints, and turns a PbemError into a
+message. Exit codes: 0 done, 1 refused, 2 usage. Output goes to stdout, problems to stderr.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Opens:
-    """Marks a parameter that is not an option: the frame opens it, and closes it at the end.
+    """Marks a parameter that is not an option: the frame opens and closes it.
 
     Attributes:
         open: takes the configuration file that `--config` names.
@@ -53,11 +53,11 @@ class Opens:
 
 
 class Shown:
-    """What a command has to show.
+    """The output of a command.
 
     Attributes:
-        data: for `--json`: one value, or a list of values, each on a line of its own.
-        words: for people: lines, which may hold words of players, and what `table` makes.
+        data: for `--json`: one value, or a list of values, each on its own line.
+        words: for people: lines, which may contain players' words, and the tables from `table`.
         problems: for people, on stderr.
         code: the exit code.
     """
@@ -76,7 +76,7 @@ class Commands(typer.Typer):
     """A group of commands, each in the frame."""
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:  # noqa: ANN401  (as typer takes them)
-        """Add a function as a command of this name, or of its own."""
+        """Add a function as a command, under this name or its own."""
         add = super().command(name, **settings)
 
         def added(function: _Function) -> _Function:
@@ -99,8 +99,8 @@ def commands() -> Commands:
 def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
     """Put a command into the frame.
 
-    A parameter marked with `Opens` is opened for it; one whose type is a dataclass stands for an option
-    for each of its fields. A command that wants `config` or `as_json` itself declares it.
+    A parameter marked with `Opens` is opened for it; one with a dataclass type adds an option for
+    each field. A command that wants `config` or `as_json` itself declares it.
     """
     own = inspect.signature(function, eval_str=True).parameters
     opens: dict[str, Opens] = {}
@@ -145,7 +145,7 @@ def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
 
 def _option(name: str, kind: object, default: object) -> Parameter:
     base = getattr(kind, "__origin__", None)
-    if isinstance(base, NewType):  # to typer it is what it is made of
+    if isinstance(base, NewType):  # typer sees the type that it is made of
         kind = Annotated[base.__supertype__, *getattr(kind, "__metadata__", ())]
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
@@ -159,7 +159,7 @@ def _fields_of(kind: type) -> Iterator[Parameter]:
 
 @contextmanager
 def refusals(*, as_json: bool) -> Iterator[None]:
-    """Print what goes wrong on purpose, and exit with 1."""
+    """Print expected errors, and exit with 1."""
     try:
         yield
     except PbemError as error:
@@ -173,7 +173,7 @@ def refusals(*, as_json: bool) -> Iterator[None]:
 
 
 def show(shown: Shown, *, as_json: bool) -> None:
-    """Print what a command has to show."""
+    """Print the output of a command."""
     if as_json:
         for value in shown.data if isinstance(shown.data, list) else [shown.data]:
             print_json(value)
@@ -188,7 +188,7 @@ def show(shown: Shown, *, as_json: bool) -> None:
 
 
 def print_json(data: object) -> None:
-    """Print one value on one line; instants, days, paths and dataclasses as JSON has them."""
+    """Print one value on one line, with instants, days, paths and dataclasses as JSON."""
     sys.stdout.write(json.dumps(data, ensure_ascii=False, default=_plain) + "\n")
     sys.stdout.flush()
 
@@ -207,7 +207,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     """Return a table for people; None is an empty cell."""
     made = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
-        # on a narrow terminal nothing is cut off, and what names a row stays whole
+        # on a narrow terminal nothing is cut off, and the names of rows stay whole
         made.add_column(column, overflow="fold", no_wrap=column in _NAMING)
     for row in rows:
         made.add_row(

@@ -1,4 +1,7 @@
-"""`pbem game …`: make games, look at them, and step in; every player reads an admin's reason."""
+"""`pbem game …`: make games, look at them and step in.
+
+Every player reads an admin's reason.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ app = commands()
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clock of a new game; what is not given is as configured."""
+    """The clock of a new game; missing values come from the configuration."""
 
     time_per_move: Annotated[
         str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
@@ -46,7 +49,7 @@ class Clock:
     ] = None
 
     def words(self) -> dict[str, str]:
-        """Return what was given, by name. Raises: Refusal."""
+        """Return the given values by name. Raises: Refusal."""
         given = dict(pair(text, "--clock NAME=VALUE") for text in self.clock or [])
         if self.time_per_move is not None:
             duration(self.time_per_move, "--time-per-move")
@@ -143,7 +146,7 @@ def list_games(
 
 @app.command()
 def show(service: OpenService, game: GameArgument) -> Shown:
-    """Show the seats, whose turn it is and until when; no hidden card.
+    """Show the seats, whose turn it is and until when, but no hidden cards.
 
     Example: pbem game show k7q2m3x9ab
     """
@@ -151,7 +154,7 @@ def show(service: OpenService, game: GameArgument) -> Shown:
         found = games.load(uow, game)
         names = games.shown_names(uow, [seat.player for seat in found.seats])
     due = _due(found)
-    # of a secret choice all who choose: who has is not told here (GEN-6)
+    # all seats of a secret choice: a seat that has chosen is not shown here (GEN-6)
     asked = [number for number in range(len(names)) if found.may_decide(number)]
     seats = list(enumerate(zip(names, found.seats, strict=True)))
     return Shown(
@@ -243,7 +246,7 @@ def undo(
 ) -> Shown:
     """Take moves back.
 
-    The table goes back, the log keeps everything. A player who has seen a card has seen it.
+    The table goes back; the log keeps everything. A player who has seen a card has still seen it.
 
     Example: pbem game undo k7q2m3x9ab --to 17 --reason "Move 17 was read wrongly."
     """
@@ -263,7 +266,9 @@ def replace(
         bool, typer.Option("--agreed", help="They have said yes already, and sit down at once.")
     ] = False,
 ) -> Shown:
-    """Offer a seat to another person, who takes it with `join`; until then its player may come back.
+    """Offer a seat to another person, who takes it with `join`.
+
+    Until then its player can come back.
 
     Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
     """
@@ -291,7 +296,9 @@ def adjudicate(
         str | None, typer.Option(help="Address of an admin who does not play in it.")
     ] = None,
 ) -> Shown:
-    """End a game with a ranking and open its secret; an admin who plays in it needs another judge.
+    """End a game with a ranking and open its secret.
+
+    An admin who plays in it needs another judge.
 
     Example: pbem game adjudicate k7q2m3x9ab "Anna, Bob = Carol" --reason "Bob moved away."
     """
@@ -327,7 +334,7 @@ _STATES = {
 
 @app.command()
 def deadlines(service: OpenService) -> Shown:
-    """List deadlines: due, late or stuck, seats of bots, and games whose clock is stopped.
+    """List deadlines: due, late or stuck; also seats of bots and stopped clocks.
 
     Example: pbem game deadlines
     """
@@ -362,7 +369,7 @@ def deadlines(service: OpenService) -> Shown:
 
 @app.command()
 def pause(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
-    """Stop the clock of a game; the players may still move.
+    """Stop the clock of a game; the players can still move.
 
     Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
     """
@@ -372,7 +379,7 @@ def pause(service: OpenService, game: GameArgument, reason: ReasonOption) -> Sho
 
 @app.command()
 def resume(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
-    """Start the clock of a game again, with the time that was left.
+    """Restart the clock of a game with the time that was left.
 
     Example: pbem game resume k7q2m3x9ab --reason "Bob is back"
     """
@@ -387,7 +394,7 @@ def extend(
     time: Annotated[str, typer.Argument(help="How much more: 2d, 36h.")],
     reason: ReasonOption,
 ) -> Shown:
-    """Allow more time to the players whose turn it is.
+    """Give more time to the players whose turn it is.
 
     Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
     """
@@ -412,7 +419,7 @@ def bot(
 def standby(
     service: OpenService, game: GameArgument, seat: SeatArgument, reason: ReasonOption
 ) -> Shown:
-    """Play a safe move for a seat whose time is over.
+    """Play a safe move for a seat that is out of time.
 
     Example: pbem game standby k7q2m3x9ab Bob --reason "He has not answered for a week"
     """

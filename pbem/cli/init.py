@@ -1,4 +1,4 @@
-"""`pbem init`: asks what it must know, and writes a first configuration."""
+"""`pbem init`: ask for what is needed, and write a first configuration."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Smtp:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What the service must know of people."""
+    """The admins, and the time zone of the players."""
 
     admin: Annotated[list[str] | None, typer.Option(help="Address of an admin; repeat.")] = None
     time_zone: Annotated[
@@ -51,7 +51,7 @@ class People:
     ] = None
 
     def asked(self) -> People:
-        """Ask at a terminal for what was not given."""
+        """Ask for missing values at a terminal."""
         if not _is_interactive():
             return self
         admin = self.admin
@@ -107,7 +107,7 @@ class WayIn:
                     say("Please answer imap, lmtp or pipe.")
 
     def mailbox(self, address: str) -> setup.MailAccount | None:
-        """Return the mailbox; asks for login and password at a terminal. Raises: ConfigError."""
+        """Return the mailbox; ask for its login at a terminal. Raises: ConfigError."""
         if self.imap_host is None:
             return None
         file, username, password = self.imap_password_file, self.imap_username or address, None
@@ -159,7 +159,7 @@ def init(
     files: Files,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Write a configuration and a key, and make the database; at a terminal it asks.
+    """Write a configuration and a key, and create the database; at a terminal it asks.
 
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """
@@ -186,7 +186,7 @@ def init(
     try:
         _make_database(file, keys_file)
     except (ConfigError, StoreError):
-        setup.remove_config(file, state)  # or the next try would find it and refuse
+        setup.remove_config(file, state)  # otherwise the next attempt would find it and refuse
         raise
     words = [
         f"Wrote {file}, {key_file} and {keys_file}.",
@@ -218,7 +218,7 @@ def init(
 
 
 def _make_database(file: Path, keys_file: Path) -> None:
-    """Make the database that the new configuration names. Raises: ConfigError; StoreError."""
+    """Create the database of the new configuration. Raises: ConfigError; StoreError."""
     service = build_service(read_config(file))
     with closing(service.store) as store:
         store.make_file()

@@ -1,4 +1,4 @@
-"""`pbem key …`: the keys that seal secrets in the database, and a copy of all keys."""
+"""`pbem key …`: the keys that seal the database, and a backup of all keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PassphraseOption = Annotated[
 
 @contextmanager
 def _opened(config: Path | None) -> Iterator[tuple[Store, Path]]:
-    """Open the database, and return it with the path of the key file, which may be missing."""
+    """Return the open database and the path of the key file, which may be missing."""
     settings = read_config(config)
     file = keys.configured(settings.database.keys_file)
     store = build_store(settings, may_lack_keys=True)
@@ -43,7 +43,9 @@ OpenKeys = Annotated[tuple[Store, Path], Opens(_opened)]
 
 @app.command("list")
 def list_keys(opened: OpenKeys) -> Shown:
-    """List the keys, oldest first, and how many envelopes each of them seals; shows no key.
+    """List the keys, oldest first, with the number of envelopes that each seals.
+
+    It does not show the keys themselves.
 
     Example: pbem key list
     """
@@ -79,10 +81,10 @@ def list_keys(opened: OpenKeys) -> Shown:
 
 @app.command()
 def rotate(opened: OpenKeys, as_json: JsonOption = False) -> Shown:
-    """Make a new key and seal everything with it; the service may run meanwhile.
+    """Make a new key and seal everything with it; the service can run meanwhile.
 
-    If this is killed, `pbem key reseal` continues it. In an unsealed database it makes the first key.
-    Reply addresses do not change: another key makes them.
+    If this is killed, `pbem key reseal` continues it. In an unsealed database it makes the first
+    key. Reply addresses do not change: another key makes them.
 
     Example: pbem key rotate
     """
@@ -98,7 +100,7 @@ def rotate(opened: OpenKeys, as_json: JsonOption = False) -> Shown:
 
 @app.command()
 def reseal(opened: OpenKeys) -> Shown:
-    """Seal with the current key what another key sealed, or none; continues if it was killed.
+    """Reseal everything with the current key; it continues if it was killed.
 
     Example: pbem key reseal
     """
@@ -132,9 +134,9 @@ def _resealed(done: keys.Resealed, *advice: str, **also: str) -> Shown:
 
 @app.command()
 def retire(opened: OpenKeys) -> Shown:
-    """Take keys that no longer seal anything out of the key file.
+    """Remove the keys that no longer seal anything from the key file.
 
-    Older backups of the database still need them: keep the backup of the keys of that time.
+    Older backups of the database still need them: keep the backup of the keys from that time.
 
     Example: pbem key retire
     """
@@ -153,9 +155,10 @@ def backup(
     passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
 ) -> Shown:
-    """Write all keys into a file that a passphrase protects; keep both apart from the database.
+    """Write all keys into a file that a passphrase protects.
 
-    All keys: those that seal the database, and those of the reply addresses; no passwords.
+    Keep file and passphrase apart from the database. The file has the keys that seal the database,
+    and those of the reply addresses; no passwords.
 
     Example: pbem key backup keys-2026-11.json
     """
@@ -175,7 +178,7 @@ def restore(
     passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
 ) -> Shown:
-    """Put the keys of a backup into their files; keys that are there stay.
+    """Put the keys of a backup into their files; existing keys stay.
 
     Example: pbem key restore keys-2026-11.json
     """
@@ -211,9 +214,10 @@ def give_up(
         bool, typer.Option("--really", help="Do it; without it you are only told what is lost.")
     ] = False,
 ) -> Shown:
-    """Go on without keys that are lost and have no backup: says what is lost, then makes a new key.
+    """Go on without lost keys that have no backup.
 
-    It deletes nothing: should a backup turn up, `pbem key restore` opens everything again.
+    It says what is lost, then makes a new key. It deletes nothing: if a backup turns up, `pbem key
+    restore` opens everything again.
 
     Example: pbem key give-up --really
     """

@@ -1,4 +1,4 @@
-"""`pbem verify`, `export` and `import`: the log, checked, handed out and taken in."""
+"""`pbem verify`, `export` and `import`: the log, checked, exported and imported."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def verify(
     ] = False,
     config: ConfigOption = None,
 ) -> Shown:
-    """Check a log: chain, commitments, shuffles, every move, the result. A file needs no database.
+    """Check a log: chain, commitments, shuffles, every move, the result.
+
+    A file needs no database.
 
     Example: pbem verify game.jsonl --head 5f0c…
     """
@@ -77,7 +79,7 @@ def export(
         ),
     ] = False,
 ) -> Shown | None:
-    """Write a game as a file that anybody can verify; secrets stay closed while it runs.
+    """Write a game as a file that anyone can verify; secrets stay closed meanwhile.
 
     A log that does not verify is not written, unless --even-if-broken asks for it.
 
@@ -96,7 +98,7 @@ def export(
 
 
 def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
-    """Return an export; of a log that does not verify only on request. Raises: Refusal."""
+    """Return an export, of a broken log only on request. Raises: Refusal."""
     try:
         return checks.checked_export(uow, game)
     except (LogError, UpcastError) as error:
@@ -118,10 +120,10 @@ def import_(
         bool, typer.Option("--rated", help="The game counts in standings, as those played here do.")
     ] = False,
 ) -> Shown:
-    """Take in a finished game of another installation.
+    """Import a finished game from another installation.
 
-    A game that does not verify is refused. It counts in standings only with --rated, which you may also
-    say later.
+    A game that does not verify is refused. It counts in standings only with --rated, which you can
+    also give later.
 
     Example: pbem import game.jsonl
     """

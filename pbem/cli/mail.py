@@ -1,4 +1,4 @@
-"""`pbem mail …`: mails, looked at; old ones pruned."""
+"""`pbem mail …`: look at mails, and prune old ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def parse(
         Path | None, typer.Option(help="Our raw mail that they answer, to recognise quoted lines.")
     ] = None,
 ) -> None:
-    """Print what the service understands of raw mails, one JSON line per file; does nothing else.
+    """Print how the service reads raw mails, one JSON line per file; changes nothing.
 
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
@@ -68,10 +68,10 @@ def inbox(
         typer.Option(help="Only mails of this status."),
     ] = None,
 ) -> Shown:
-    """List mails that came in, newest first, without their contents.
+    """List incoming mails, newest first, without their contents.
 
-    A mail that is done shows its day, not its sender: otherwise you could compare it with the log and
-    see who wrote in private. `pbem audit` tells who sent the mail behind a move.
+    A mail that is done shows its day, not its sender: otherwise you could compare it with the log
+    and see who wrote in private. `pbem audit` names the sender of the mail behind a move.
 
     Example: pbem mail inbox --status shunted
     """
@@ -106,7 +106,7 @@ def _row(entry: InboxEntry) -> Row:
 
 
 def _when(entry: InboxEntry, at: datetime | None) -> date | None:
-    """Return an instant of a mail that waits, and the day of one that is done."""
+    """Return the instant of a waiting mail, or the day of one that is done."""
     return at if entry.is_open or at is None else at.date()
 
 
@@ -115,9 +115,9 @@ def show(
     service: OpenService,
     number: Annotated[int, typer.Argument(help="Number of the mail, as the list shows it.")],
 ) -> Shown:
-    """Show what is known of one mail that came in, without its contents and addresses.
+    """Show what is known about one incoming mail, without its contents and addresses.
 
-    It names sender and time while the mail waits, as the list does.
+    Like the list, it names sender and time while the mail waits.
 
     Example: pbem mail show 17
     """
@@ -147,7 +147,7 @@ def show(
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Whose mail is previewed, and why."""
+    """The reader of a previewed mail, and the reason."""
 
     game: Annotated[str | None, typer.Option(help="The game that it is about.")] = None
     who: Annotated[
@@ -168,9 +168,10 @@ def preview(
     reader: Reader,
     folder: Annotated[Path, typer.Option("--out", help="Folder for the files.")] = Path(),
 ) -> Shown:
-    """Write a mail as it would be rendered now, as KIND.eml and KIND.html; nothing is sent.
+    """Write a mail as it would be now, to KIND.eml and KIND.html; nothing is sent.
 
-    To show a hand of a running game it needs a reason: the log records it, and every player reads it.
+    A mail with a hand of a running game needs a reason: the log records it, and every player reads
+    it.
 
     Example: pbem mail preview turn --game 7xk2mwq4ab --as Anna --reason "a new template" --out look
     """
@@ -205,10 +206,11 @@ def prune(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Delete the bytes of old mails, of games that are over or of no game; without --yes it counts them.
+    """Delete the bytes of old mails; without --yes it only counts them.
 
-    Sender, time, hashes, Message-ID and outcome of each mail stay, so logs verify, audits work, and a
-    mail that comes a second time is recognised. At a terminal it asks. `pbem db vacuum` then makes the
+    These are mails of finished games or without a game. Sender, time, hashes, Message-ID and
+    outcome of each mail stay, so logs verify, audits work, and a second copy of a mail is
+    recognised. At a terminal it asks. `pbem db vacuum` then makes the
     file smaller.
 
     Example: pbem mail prune --older-than 365d

@@ -1,4 +1,4 @@
-"""What commands work on: the service, opened for one command, and ids of what is in its database."""
+"""Resources of commands: the service, opened for one command, and ids of rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.service.core.context import Service
 
 
 def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool = False) -> Config:
-    """Load the configuration and set up logging; `quiet` = warnings only, for short commands."""
+    """Load the configuration and set up logging; `quiet` means warnings only."""
     config = load_config(path, os.environ, may_lack_secrets=may_lack_secrets)
     level = config.log.level
     logs.configure("warning" if quiet and level == "info" else level, as_json=config.log.as_json)

@@ -1,4 +1,4 @@
-"""`pbem mail outbox …`: mails that go out: looked at, tried again, cancelled."""
+"""`pbem mail outbox …`: outgoing mails: list, show, retry, cancel."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def list_mails(
 ) -> Shown:
     """List mails, newest first, without their contents.
 
-    A mail that did not leave at once shows its recipient; the others only show the day. `pbem audit`
-    tells who was mailed after a move.
+    A mail that did not leave at once shows its recipient; the others only show the day. `pbem
+    audit` names the people who got mail after a move.
 
     Example: pbem mail outbox list --status pending
     """
@@ -48,7 +48,7 @@ def list_mails(
 
 @app.command()
 def show(service: OpenService, mail: MailArgument) -> Shown:
-    """Show what is known of one mail, without its contents.
+    """Show what is known about one mail, without its contents.
 
     Example: pbem mail outbox show 17
     """
@@ -65,7 +65,7 @@ def retry(
         typer.Argument(help="Number of a mail that waits, failed or was cancelled; all that wait."),
     ] = None,
 ) -> Shown:
-    """Try one mail again now, or all that wait.
+    """Try one mail again now, or all waiting mails.
 
     Example: pbem mail outbox retry
     """
@@ -85,7 +85,7 @@ def cancel(
     mail: MailArgument,
     reason: Annotated[str, typer.Option(help="Why; it is kept with the mail.")],
 ) -> Shown:
-    """Cancel a mail that was not sent; its game and the clock go on.
+    """Cancel an unsent mail; its game and the clock go on.
 
     Example: pbem mail outbox cancel 17 --reason "the address is wrong"
     """
@@ -94,10 +94,10 @@ def cancel(
 
 
 def _row(mail: Outgoing) -> Row:
-    """Return what an admin may see: no address, and nothing of the contents.
+    """Return the fields that an admin can see: no address or contents.
 
-    Recipient and time only of a mail in trouble: a player who is an admin could compare them with the
-    log and see who wrote in private.
+    Recipient and time are shown only for a mail in trouble: a player who is an admin could compare
+    them with the log and see who wrote in private.
     """
     is_known = mail.is_in_trouble
     return {

@@ -74,7 +74,9 @@ def add(
         str | None, typer.Option(help="Of their mails, e.g. de; else as configured.")
     ] = None,
 ) -> Shown:
-    """Register a person before their first game; an invitation to a game registers them, too.
+    """Register a person before their first game.
+
+    An invitation to a game registers them, too.
 
     Example: pbem player add Anna=anna@example.org --language de
     """
@@ -91,7 +93,7 @@ def allow(
     service: OpenService,
     address: Annotated[str, typer.Argument(help="Of somebody who once wrote never.")],
 ) -> Shown:
-    """Let an address be invited again after its owner asked you for it.
+    """Allow invitations to an address again, after its owner asked you.
 
     Example: pbem player allow bob@example.org
     """
@@ -101,7 +103,9 @@ def allow(
 
 @app.command()
 def rotate(service: OpenService, who: WhoArgument) -> Shown:
-    """Make all reply addresses of a player void, e.g. after a mail was passed on; new ones are mailed.
+    """Make all reply addresses of a player void, and mail new ones.
+
+    Do this e.g. after a mail was passed on.
 
     Example: pbem player rotate Anna
     """
@@ -120,10 +124,11 @@ def address(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Send the mails of a player to this address, e.g. after their row in the database was changed.
+    """Send the mails of a player to this address from now on.
 
-    Addresses that do not fit their seals are deleted; the others stay and are told. At a terminal it
-    asks first. What the player has to answer is mailed once more.
+    Use it e.g. after their row in the database was changed. Addresses that do not fit their seals
+    are deleted; the others stay and get a mail. At a terminal it asks first. Mails that the player
+    has to answer are sent again.
 
     Example: pbem player address k2jw7smxqp anna@example.org
     """
@@ -147,7 +152,9 @@ def export(
     ] = False,
     reason: Annotated[str | None, typer.Option(help="Why, with --reveal.")] = None,
 ) -> Shown:
-    """Write all that is stored of a person into a file that only you may read, to hand to them.
+    """Write all stored data about a person into a file that only you can read.
+
+    It is for handing to them.
 
     Example: pbem player export Anna --out anna.json
     """
@@ -168,9 +175,9 @@ def forget(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Erase a person for good: name, addresses, mails, words. Their games stay and verify.
+    """Erase a person for good: name, addresses, mails, words.
 
-    At a terminal it asks first.
+    Their games stay and verify. At a terminal it asks first.
 
     Example: pbem player forget Anna --reason "She asked for it."
     """
@@ -203,7 +210,7 @@ _UNCHANGED = Shown({"ok": False}, "Nothing was changed.")
 
 
 def _called(service: Service, who: str) -> str:
-    """Return name and id of a player, to ask whether they are meant. Raises: Refusal."""
+    """Return name and id of a player, to confirm who is meant. Raises: Refusal."""
     with service.store.reading() as uow:
         player = people.find(uow, who)
     return f"{player.name} (player {player.id})"

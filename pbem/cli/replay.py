@@ -1,4 +1,4 @@
-"""`pbem replay` and `pbem diff`: a game looked at, step by step, and what changed in between."""
+"""`pbem replay` and `pbem diff`: a game step by step, and what changed in it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RevealReason = Annotated[str | None, typer.Option(help="Why; every player reads 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From where to where."""
+    """The first and the last place."""
 
     first: Annotated[
         str | None, typer.Option("--from", help="First move to show: 17; or event: @41.")
@@ -47,7 +47,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Whose eyes look, and why."""
+    """The seats to look through, and the reason."""
 
     eyes: Annotated[
         str | None,
@@ -57,7 +57,7 @@ class Look:
     reason: RevealReason = None
 
     def at(self, service: Service, game_id: GameId, span: Span) -> Replay:
-        """Replay a game; asks for a missing reason at a terminal. Raises: Refusal."""
+        """Replay a game; ask for a missing reason at a terminal. Raises: Refusal."""
         with service.store.reading() as uow:
             count = len(uow.projections.seats(game_id))
             row = uow.projections.game(game_id)
@@ -79,7 +79,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a replay is shown."""
+    """The form of a replay."""
 
     step: Annotated[
         bool, typer.Option("--step", help="Step by step: Enter goes on, h helps, q quits.")
@@ -98,10 +98,10 @@ def replay(
     form: Form,
     as_json: JsonOption = False,
 ) -> Shown | None:
-    """Replay a game from its log: what happened, and the table as it is at the end of that.
+    """Replay a game from its log: what happened, and the table at the end.
 
-    Places are moves, as 17 (0 is the deal), or events, as @41: mails name the event. Hidden cards
-    stay hidden unless --reveal, which is recorded in a running game and needs --reason.
+    A place is a move, as 17 (0 is the deal), or an event, as @41: mails name the event. Hidden
+    cards stay hidden unless --reveal, which is recorded in a running game and needs --reason.
 
     Example: pbem replay k7q2m3x9ab --to 17
     """
@@ -180,7 +180,7 @@ def diff(
     after: Annotated[str, typer.Argument(metavar="M", help="A later move or event.")],
     look: Look,
 ) -> Shown:
-    """Show what differs between the table after move N and the table after move M.
+    """Show the differences between the table after move N and after move M.
 
     Example: pbem diff k7q2m3x9ab 16 17
     """
@@ -216,7 +216,7 @@ def moves_text(step: ReplayStep) -> str:
 
 
 def text_of(value: object) -> str:
-    """Write a value of a view in short."""
+    """Write a value of a view briefly."""
     if isinstance(value, list):
         return " ".join(text_of(item) for item in value) or "–"
     if isinstance(value, dict):

@@ -28,7 +28,7 @@ def rules(
 ) -> Shown:
     """Print the rules of a game with the options in force, or list the games.
 
-    `pbem game rules` prints those of a game that is played here.
+    `pbem game rules` prints the rules of a game that is played here.
 
     Example: pbem rules phalanx -o stakes=zones --players 3
     """

@@ -1,4 +1,4 @@
-"""`pbem serve` and `pbem receive`: mails come in."""
+"""`pbem serve` and `pbem receive`: the ways in for mails."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ app = commands()
 
 @app.command()
 def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Run the service: take mails in, decide, send, watch the deadlines; SIGTERM ends it.
+    """Run the service: take in mails, decide, send, watch deadlines; SIGTERM ends it.
 
     Example: pbem serve --config pbem.toml
     """
@@ -70,13 +70,13 @@ def receive(
     ] = None,
     config: ConfigOption = None,
 ) -> Shown:
-    """Take one raw mail from stdin, as a mail server pipes it; exits with sysexits codes.
+    """Take one raw mail from stdin, piped by a mail server; exit with a sysexits code.
 
-    0 kept in the database, 65 refused for good, 67 no such address, 75 try again later: a fault on
-    our side leaves the mail in the server's queue.
+    0 stored in the database, 65 refused for good, 67 no such address, 75 try again later: a fault
+    on our side leaves the mail in the server's queue.
 
-    Without --sender and --recipient they are taken from the environment (SENDER; ORIGINAL_RECIPIENT
-    or RECIPIENT), else from what the server noted in the mail (Return-Path; Delivered-To).
+    Without --sender and --recipient they come from the environment (SENDER; ORIGINAL_RECIPIENT
+    or RECIPIENT), or else from the header that the server added (Return-Path; Delivered-To).
 
     Example: pbem receive --sender anna@example.org --recipient game+TOKEN@play.example.org < mail
     """
@@ -98,7 +98,7 @@ def _failed(message: str, code: int) -> Shown:
 
 
 def _receive(settings: Config, sender: str | None, recipient: str | None) -> intake.Acceptance:
-    """Keep the mail; committed on return.
+    """Store the mail; it is committed on return.
 
     Raises: MalformedMailError; _NoSuchAddressError; StoreError.
     """
@@ -117,6 +117,6 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> int
 
 
 def _bare(address: str) -> str:
-    """Return an address without brackets; empty for the null sender, however it is written."""
+    """Return an address without brackets; empty for any form of the null sender."""
     bare = address.strip().strip("<>")
     return "" if bare.upper() == "MAILER-DAEMON" else bare  # as Postfix's pipe(8) writes it

@@ -22,10 +22,10 @@ Numbers = Annotated[list[int], typer.Argument(help="Numbers of mails, as the lis
 @app.callback(invoke_without_command=True)
 @framed
 def list_shunted(context: typer.Context, service: OpenService) -> Shown:
-    """List the mails that are set aside, oldest first, without their contents.
+    """List the shunted mails, oldest first, without their contents.
 
-    Their senders were told. While one of them may hold a move that came in time, the deadline of its
-    seat waits.
+    Their senders were told. While one of them may have a move that came in time, the deadline of
+    its seat waits.
 
     Example: pbem mail shunted
     """
@@ -56,9 +56,10 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> Shown | None:
-    """Show one mail: why it was set aside, and where in the program.
+    """Show one mail: why it was shunted, and where in the program.
 
-    A mail quotes its sender's hand: in a running game --raw is recorded in the log and needs --reason.
+    A mail quotes its sender's hand: in a running game --raw is recorded in the log and needs
+    --reason.
 
     Example: pbem mail shunted show 17 --raw --reason "it crashes the program" > mail.eml
     """

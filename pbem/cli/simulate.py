@@ -25,7 +25,7 @@ app = commands()
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Who plays what."""
+    """The players of the games: bots by seat."""
 
     players: Annotated[int, typer.Option(help="Number of seats.")] = 2
     bots: Annotated[
@@ -36,7 +36,7 @@ class Seating:
     option: RulesetOptions = None
 
     def pairing(self, ruleset: str) -> Pairing:
-        """Check what was asked for. Raises: Refusal."""
+        """Check the options, and return the pairing. Raises: Refusal."""
         names = [name.strip() for name in self.bots.split(",")]
         for name in names:
             find_level(name)
@@ -63,11 +63,11 @@ def simulate(
         int, typer.Option(min=0, help="Processes; 0 = one for each core. Changes no result.")
     ] = 0,
 ) -> Shown:
-    """Let bots play many games, and compare how well each level does.
+    """Let bots play many games, and compare the levels.
 
     Seats move on by one from game to game, so that each level plays from every seat: choose a
-    multiple of the number of seats. Results depend on the seed alone; the seconds of thought are
-    those of this machine.
+    multiple of the number of seats. Results depend on the seed alone; the seconds of thought
+    depend on this machine.
 
     Example: pbem simulate phyliss --players 4 --bots hard,easy --games 200
     """
@@ -141,7 +141,7 @@ def _mean(counts: list[int]) -> float:
 
 
 def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:
-    """Play all games on several cores; the result is in the order of the games."""
+    """Play all games on several cores; return the results in the order of the games."""
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),

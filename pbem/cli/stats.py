@@ -1,4 +1,4 @@
-"""`pbem stats`: how good and how punctual the players are, with a plot of how it came about."""
+"""`pbem stats`: how good and how punctual the players are, with a plot over time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def stats(
         Path | None, typer.Option(help="Write a page with the list and a drawing for a browser.")
     ] = None,
 ) -> Shown:
-    """List ratings, punctuality and, for one player, head-to-head; draw ratings over time.
+    """List ratings and punctuality; for one player also head-to-head results.
+
+    It draws the ratings over time.
 
     Example: pbem stats --ruleset phyliss --html standings.html
     """
@@ -77,7 +79,7 @@ def _words(found: RatingsReport) -> Iterator[RenderableType]:
 
 
 def _lines(found: RatingsReport) -> list[Curve]:
-    """Return the lines to draw: of the best, or of the one person."""
+    """Return the lines to draw: of the best players, or of one person."""
     points: dict[str, list[Point]] = {}
     for step in found.course:
         at = Point(step.finished_at, step.rating.mu, step.rating.sigma)

@@ -1,6 +1,6 @@
-"""`pbem replay --step`: forwards and backwards through a game, one line of input at a time.
+"""`pbem replay --step`: through a game, forwards and backwards, line by line.
 
-Needs no special terminal: it reads lines and prints lines, so it works over a pipe too.
+It needs no special terminal: it reads and prints lines, so it also works over a pipe.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ first, last  the ends               q         quit"""
 
 @dataclass(slots=True)
 class Stepper:
-    """Where the reader stands; `index` counts the steps of the replay from 0."""
+    """The reader's position; `index` counts the steps of the replay from 0."""
 
     found: Replay
     index: int = 0
@@ -35,14 +35,14 @@ class Stepper:
 
     @property
     def step(self) -> ReplayStep:
-        """The step that is shown."""
+        """Return the step that is shown."""
         return self.found.steps[self.index]
 
     def move(self, words: str) -> str | None:
-        """Go where a line of input says.
+        """Follow a line of input.
 
         Returns:
-            What there is to say instead of a step, None if there is nothing.
+            A text to show instead of a step, or None.
 
         Raises: Refusal.
         """
@@ -127,7 +127,7 @@ def run(found: Replay) -> None:
 
 
 def said(found: Replay, step: ReplayStep) -> list[str]:
-    """Say what happened: as the eyes read it that look, or else as anybody does."""
+    """Say what happened, as the chosen eyes read it, or else as anyone does."""
     eye = step.eyes[0] if len(step.eyes) == 1 else None
     return found.sentences(step, eye) or [step.text]
 
