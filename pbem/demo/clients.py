@@ -1,4 +1,4 @@
-"""Replies as three kinds of mail programs write them: what the service has to read in real life."""
+"""Replies as three mail programs write them: realistic input for the service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from email.utils import make_msgid, parseaddr
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMail:
-    """What a mail program shows of a mail, and needs to answer it."""
+    """A mail as a mail program shows it, with everything needed to answer it."""
 
     reply_to: str
     subject: str
@@ -24,7 +24,7 @@ class ReceivedMail:
 
 
 def gmail(mail: ReceivedMail, sender: str, words: str) -> bytes:
-    """Top-posted, both parts, the quote in a `gmail_quote`."""
+    """Write a top-posted reply with both parts and the quote in a `gmail_quote`."""
     attribution = f"On {mail.date} Cards by mail <{mail.reply_to}> wrote:"
     plain = f"{words}\n\n{attribution}\n\n{_quoted(mail.text)}\n"
     rich = (
@@ -37,7 +37,10 @@ def gmail(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def outlook(mail: ReceivedMail, sender: str, words: str) -> bytes:
-    """HTML with Word's paragraphs, a rule and a header block above the unmarked quote."""
+    """Write HTML with Word's paragraphs, a rule and a header block above the quote.
+
+    The quote itself is not marked.
+    """
     paragraphs = "".join(
         f'<p class="MsoNormal"><span style="font-family:Calibri">{_as_html(line)}</span></p>'
         for line in [*words.splitlines(), "", "Sent from Outlook"]
@@ -53,7 +56,7 @@ def outlook(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
-    """Plain text: the mail quoted line by line, the answer between its lines."""
+    """Write plain text: the mail quoted line by line, the answer between its lines."""
     lines = _quoted(mail.text).splitlines()
     place = next((n for n, line in enumerate(lines) if "legal move" in line), len(lines) - 1)
     body = [f"On {mail.date}, Cards by mail wrote:", *lines[: place + 1], "", words, ""]
@@ -62,7 +65,7 @@ def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def fresh(to: str, subject: str, sender: str, words: str) -> bytes:
-    """A mail of its own, as a click on a `mailto:` link begins it: nothing quoted."""
+    """Write a new mail as a click on a `mailto:` link begins it: nothing quoted."""
     mail = EmailMessage()
     mail["From"] = sender
     mail["To"] = to
@@ -77,7 +80,7 @@ CLIENTS: dict[str, Client] = {"Gmail": gmail, "Outlook": outlook, "mutt": inline
 
 
 def open_mail(message: EmailMessage) -> ReceivedMail:
-    """Take from a mail what a mail program shows."""
+    """Take the parts of a mail that a mail program shows."""
     plain, rich = message.get_body(("plain",)), message.get_body(("html",))
     return ReceivedMail(
         reply_to=parseaddr(str(message["Reply-To"]))[1],

@@ -1,4 +1,4 @@
-"""The people of the demonstration: they see their mails and nothing else, and answer by SMTP."""
+"""The people of the demonstration: they see only their mails, and answer by SMTP."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NONSENSE = "Sorry, the cat walked over my keyboard: asdf jklö"
 
 @dataclass(slots=True)
 class Correspondent:
-    """Somebody with a mail program.
+    """A person with a mail program.
 
     Attributes:
         client: how their mail program writes replies.
-        phrase: what they add to the shuffles, None = nothing.
-        ignores_turn: number of the turn (from 1) that they let pass in silence; 0 = none.
-        babbles_turn: number of the turn at which they first answer nonsense; 0 = none.
-        on_mail: told of every mail that they read, and of what they answer.
+        phrase: their contribution to the shuffles; None for nothing.
+        ignores_turn: number of the turn (from 1) that they let pass without an answer; 0 for none.
+        babbles_turn: number of the turn at which they first answer nonsense; 0 for none.
+        on_mail: called with every mail that they read, and with their answer.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Correspondent:
     has_finished: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def play(self) -> None:
-        """Read mails and answer them; somebody else makes an end of it, since a rematch may follow."""
+        """Read mails and answer them until cancelled, since a rematch may follow."""
         while True:
             message = email.message_from_bytes(await self.mailbox.get(), policy=default)
             if not isinstance(message, EmailMessage):
@@ -63,7 +63,7 @@ class Correspondent:
                 self.has_finished.set()
 
     def answer_to(self, mail: ReceivedMail) -> str | None:
-        """Decide from the text of a mail what to write; None = nothing."""
+        """Decide from the text of a mail what to write; None for nothing."""
         if "invites you to a game" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
         moves = listed_moves(mail.text)
@@ -78,7 +78,7 @@ class Correspondent:
         return self._choose(mail, moves)
 
     def _choose(self, mail: ReceivedMail, moves: list[tuple[int, str]]) -> str:
-        """Choose a move; by number or in words."""
+        """Choose a move, by number or in words."""
         chance = hashlib.sha256(f"{self.name} {self.turns} {mail.text}".encode()).digest()
         number, text = choose_move(moves, chance)
         return str(number) if chance[3] % 2 else text
@@ -99,7 +99,7 @@ class Correspondent:
 
 @dataclass(slots=True)
 class Visitor(Correspondent):
-    """The person in front of the window: their mails wait until they answer."""
+    """The person at the window: their mails wait until they answer."""
 
     def answer_to(self, _mail: ReceivedMail) -> str | None:
         """Leave every mail to the visitor."""
@@ -107,14 +107,14 @@ class Visitor(Correspondent):
 
 
 def listed_moves(text: str) -> list[tuple[int, str]]:
-    """Return the legal moves that a mail lists, by number and in words."""
+    """Return the legal moves in a mail, by number and in words."""
     return [(int(number), move) for number, move in _LISTED.findall(text)]
 
 
 def choose_move(moves: Sequence[tuple[int, str]], chance: bytes) -> tuple[int, str]:
-    """Choose a sensible move of Phyliss, and any one of other games.
+    """Choose a sensible move in Phyliss, and any move in other games.
 
-    In Phyliss: all low cards first, now and then a risk.
+    In Phyliss: all low cards first, and sometimes a risk.
 
     Args:
         moves: at least one.
@@ -146,8 +146,8 @@ def make_people(
 ) -> list[Correspondent]:
     """Make the people, with three mail programs in turn.
 
-    The first is the `visitor`, if there is one. Without one, the first babbles once and the second
-    is silent once, so that one sees what comes of it.
+    The first is the `visitor`, if there is one. Without one, the first babbles once and the
+    second misses a turn once, to show what happens then.
     """
     phrases = ("green tea on Sunday", None, "Grüße aus Łódź", "to be or not", None)
     kinds = list(CLIENTS.values())

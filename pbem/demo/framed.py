@@ -1,4 +1,4 @@
-"""HTML mails for the frame of the window: their links lead back into it, and nowhere else."""
+"""HTML mails for the frame of the window: their links lead back into it only."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ POLICY = (
 
 
 def mailto_targets(html: str) -> list[str]:
-    """Return the targets of all links that begin a mail, in the order in which they stand."""
+    """Return the targets of all links that begin a mail, in their order in the mail."""
     return [] if not html.strip() else [link.get("href", "") for link in _links(_page(html))]
 
 
 def framed(html: str, address: Callable[[int], str] | None) -> str:
-    """Make the page for the frame.
+    """Build the page for the frame.
 
     Args:
-        html: the mail's.
-        address: where the link of this number leads, from 0; None = no link leads anywhere.
+        html: the HTML part of the mail.
+        address: the target of the link with this number, from 0; None disables all links.
     """
     page = _page(html)
     links = list(_links(page))

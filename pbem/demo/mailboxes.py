@@ -1,4 +1,4 @@
-"""The mailboxes that the window shows: whose, what lies in them, what was answered."""
+"""The mailboxes in the window: their owners, their mails and the answers."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Letter:
     """A mail in a mailbox.
 
     Attributes:
-        number: 1, 2, 3 … in its mailbox, in the order of arrival.
-        drafts: what its links begin, in the order in which they stand.
-        answer: what was written back; None = nothing yet.
-        is_new: nobody has looked at it in the window.
+        number: 1, 2, 3 … in its mailbox, in order of arrival.
+        drafts: the mails that its links begin, in their order in the mail.
+        answer: the reply; None if there is none yet.
+        is_new: True if it has not been opened in the window.
     """
 
     number: int
@@ -45,12 +45,12 @@ class Letter:
 
     @property
     def time(self) -> str:
-        """When it was written, as a clock on this machine shows it."""
+        """Return when it was written, as a clock on this machine shows it."""
         return f"{parsedate_to_datetime(self.mail.date).astimezone():%H:%M}"
 
     @property
     def snippet(self) -> str:
-        """The first words of it, as lists of mails show them."""
+        """Return its first words, as lists of mails show them."""
         lines = [line.strip() for line in self.mail.text.splitlines() if line.strip()]
         if lines and _MARKER.match(lines[0]):
             lines = lines[1:]
@@ -59,7 +59,7 @@ class Letter:
 
     @property
     def event(self) -> int | None:
-        """The event of the game that it tells of; None for rules, help and lists."""
+        """Return the game event that it reports; None for rules, help and lists."""
         found = _EVENT.search(self.mail.text)
         return int(found[1]) if found and self.mail.subject.startswith("[") else None
 
@@ -75,7 +75,7 @@ class Letter:
 
     @property
     def asks(self) -> bool:
-        """True if it waits for a move or for a yes."""
+        """True if it waits for a move or a yes."""
         if self.answer is not None:
             return False
         return self.says_turn or "invites you to a game" in self.mail.text
@@ -91,7 +91,7 @@ class DemoMailbox:
 
     @property
     def key(self) -> str:
-        """Its name in addresses of the window."""
+        """Return its name in addresses of the window."""
         return self.person.name.lower()
 
     @property
@@ -101,12 +101,12 @@ class DemoMailbox:
 
     @property
     def unread(self) -> int:
-        """How many mails nobody has looked at."""
+        """Return the number of mails that have not been opened."""
         return sum(letter.is_new for letter in self.letters)
 
     @property
     def waiting(self) -> Letter | None:
-        """The mail that still waits for a move; mails may have come in any order."""
+        """Return the mail that still waits for a move; mails can come in any order."""
         told = [letter for letter in self.letters if letter.event is not None]
         for letter in sorted(told, key=lambda one: (one.event or 0, one.number), reverse=True):
             if listed_moves(letter.mail.text):
@@ -116,7 +116,10 @@ class DemoMailbox:
         return None
 
     def next_after(self, number: int) -> int:
-        """Return the mail to open for a reader who knows those up to `number`: one with moves, or the last."""
+        """Return the mail to open for a reader who knows the mails up to `number`.
+
+        It is one with moves, or the last one.
+        """
         waiting = self.waiting
         if waiting is not None and waiting.number > number and waiting.answer is None:
             return waiting.number
@@ -125,14 +128,14 @@ class DemoMailbox:
 
 @dataclass(slots=True)
 class Mailboxes:
-    """All mailboxes, and what is known of the game.
+    """All mailboxes, and the state of the game.
 
     Attributes:
-        version: grows whenever something is to be shown anew.
-        title: the game, in words.
-        outcome: what the check of the finished game gave, one line each; empty = it is running.
-        may_look: the visitor wants to see the mails of the others, too.
-        seen: when somebody last looked, in seconds of the monotonic clock; None = never.
+        version: grows whenever something has to be shown again.
+        title: the name of the game.
+        outcome: the check of the finished game, line by line; empty while it is running.
+        may_look: True if the visitor wants to see the others' mails, too.
+        seen: time of the last look, in seconds of the monotonic clock; None for never.
     """
 
     boxes: dict[str, DemoMailbox]
@@ -144,7 +147,7 @@ class Mailboxes:
 
     @property
     def visitor(self) -> DemoMailbox | None:
-        """The mailbox of the visitor, if they play."""
+        """Return the visitor's mailbox, if the visitor plays."""
         return next((box for box in self.boxes.values() if box.is_visitors), None)
 
     def may_be_read(self, box: DemoMailbox) -> bool:
@@ -152,21 +155,21 @@ class Mailboxes:
         return box.is_visitors or self.visitor is None or self.may_look or bool(self.outcome)
 
     def take(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:
-        """Lay a mail into a mailbox, with what its reader answers at once."""
+        """Put a mail into a mailbox, with its reader's immediate answer."""
         box = self.boxes[who.name.lower()]
         drafts = tuple(read_mailto(target) for target in mailto_targets(mail.html))
         box.letters.append(Letter(len(box.letters) + 1, mail, drafts, words))
         self.version += 1
 
     def finish(self, outcome: Sequence[str]) -> None:
-        """Keep what the check of the game gave."""
+        """Store the result of checking the finished game."""
         self.outcome = tuple(outcome)
         self.version += 1
 
     async def answer(
         self, box: DemoMailbox, letter: Letter, draft: Draft | None, words: str
     ) -> None:
-        """Send the visitor's words: in a mail that a link began, or as a reply that quotes.
+        """Send the visitor's words, in a mail that a link began or as a quoting reply.
 
         Raises: aiosmtplib.SMTPException, OSError.
         """

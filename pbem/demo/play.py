@@ -1,8 +1,8 @@
-"""`pbem demo`: a real service in a process of its own, a real post office, people who reply.
+"""`pbem demo`: a real service in its own process, a real post office, fake people.
 
 Everything happens on loopback and in a temporary folder. At the end the log and the shuffles are
-verified by the same command that a player would use. The mailboxes may be seen in a browser, where a
-visitor may be one of the players.
+verified by the same command that a player would use. The mailboxes can be seen in a browser, where
+a visitor can be one of the players.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ LAST_LOOK = 90.0
 
 
 class DemoError(PbemError):
-    """The demonstration did not come to its end."""
+    """The demonstration did not reach its end."""
 
 
 class Show(Enum):
-    """Where the game is to be seen."""
+    """The display of the game."""
 
     TERMINAL = "terminal"
     WINDOW = "window"
@@ -67,16 +67,16 @@ class Show(Enum):
 
 
 def rulesets() -> list[str]:
-    """Return the games that can be shown."""
+    """Return the games that can be demonstrated."""
     return [name for name, face in faces().items() if face.ends_by_any_moves]
 
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """What is to be played.
+    """The game to play.
 
     Attributes:
-        options: of the ruleset, each as NAME=VALUE.
+        options: options of the ruleset, each as NAME=VALUE.
     """
 
     players: int = 3
@@ -86,16 +86,18 @@ class DemoPlan:
 
 
 def has_window() -> bool:
-    """True if what the window needs is installed (the extra `web`)."""
+    """True if the window's dependencies are installed (the extra `web`)."""
     return all(find_spec(name) is not None for name in ("starlette", "uvicorn"))
 
 
 @dataclass(slots=True)
 class Stage:
-    """Where the demonstration is played, and where it prints: a line for every answer, a few whole mails.
+    """The place of the demonstration, and its output.
+
+    It prints a line for every answer, and a few whole mails.
 
     Attributes:
-        config: of the service, in a folder of its own.
+        config: the configuration of the service, in its own folder.
     """
 
     plan: DemoPlan
@@ -111,15 +113,15 @@ class Stage:
 
     @property
     def people(self) -> list[Correspondent]:
-        """The players, in the order of their seats."""
+        """Return the players in the order of their seats."""
         return [box.person for box in self.boxes.boxes.values()]
 
     def say(self, text: str) -> None:
-        """Print a line with marks of style."""
+        """Print a line with style markup."""
         self.console.print(text)
 
     def on_mail(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:
-        """Show what somebody reads and answers."""
+        """Show what a person reads and answers."""
         self.boxes.take(who, mail, words)
         if "invites you" in mail.text and who.turns == 0 and self.answers == 0:
             self.show("The first mail: an invitation", mail)
@@ -134,7 +136,7 @@ class Stage:
         self.console.print(line, markup=False)
 
     def show(self, title: str, mail: ReceivedMail, lines: int = 26) -> None:
-        """Show the beginning of a mail, unless a visitor reads for themselves."""
+        """Show the beginning of a mail, unless a visitor reads it in the window."""
         if self.is_visited:
             return
         text = mail.text.strip().splitlines()
@@ -147,10 +149,10 @@ def run(plan: DemoPlan, *, as_json: bool) -> dict[str, Any] | None:
     """Run the demonstration.
 
     Args:
-        as_json: stdout is for machines, so print to stderr.
+        as_json: True if stdout is for machines, so print to stderr.
 
     Returns:
-        What `pbem verify` says of the game; None if somebody closed the demonstration before its end.
+        The output of `pbem verify`; None if the demonstration was closed before its end.
 
     Raises: DemoError.
     """
@@ -165,7 +167,10 @@ def run(plan: DemoPlan, *, as_json: bool) -> dict[str, Any] | None:
 
 
 async def _run_until_told(stage: Stage) -> dict[str, Any]:
-    """Run, and end on SIGTERM or a closed terminal as on Ctrl-C: the service must not stay behind."""
+    """Run, and end on SIGTERM or a closed terminal as on Ctrl-C.
+
+    The service must not stay behind.
+    """
     task = asyncio.current_task()
     for signum in (signal.SIGTERM, signal.SIGHUP):
         if task is not None:
@@ -211,7 +216,7 @@ async def _run(stage: Stage) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _window(stage: Stage) -> AsyncIterator[None]:
-    """Open the window, if one is wanted, and say where it is."""
+    """Open the window if it is wanted, and print its address."""
     if stage.plan.show is Show.TERMINAL:
         yield
         return
@@ -227,7 +232,7 @@ async def _window(stage: Stage) -> AsyncIterator[None]:
 
 
 async def _linger(stage: Stage) -> None:
-    """Keep the window open as long as somebody looks."""
+    """Keep the window open as long as it is in use."""
     if stage.boxes.seen is None:
         return
     stage.say("The mailboxes stay open while somebody looks; Ctrl-C ends it.")
@@ -262,7 +267,7 @@ async def _new_game(stage: Stage) -> str:
 
 
 async def _play(stage: Stage, reading: Sequence[asyncio.Task[None]]) -> None:
-    """Wait until everybody has read that the game is over. Raises: DemoError."""
+    """Wait until all players have read that the game is over. Raises: DemoError."""
     everybody = asyncio.create_task(_everybody_has_finished(stage.people))
     begun = time.monotonic()
     while not everybody.done():
@@ -285,7 +290,7 @@ async def _everybody_has_finished(people: Sequence[Correspondent]) -> None:
 
 
 async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
-    """Verify the game and say what it was; `mails` have left. Raises: DemoError."""
+    """Verify the game and print a summary; `mails` have left. Raises: DemoError."""
     people = stage.people
     if people[0].last is not None:
         stage.show("The last mail", people[0].last, lines=48)
@@ -309,7 +314,7 @@ async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _service(config: Path) -> AsyncIterator[None]:
-    """Run `pbem serve` until the end; its log goes to a file beside the configuration."""
+    """Run `pbem serve` until the end; its log goes next to the configuration."""
     env = os.environ | {"PBEM_SERVE__TICK_SECONDS": "0.25", "PBEM_LOG__JSON": "true"}
     log = config.with_name("service.log").open("wb")
     process = await asyncio.create_subprocess_exec(
@@ -331,7 +336,7 @@ async def _service(config: Path) -> AsyncIterator[None]:
 
 
 async def _pbem(*words: str) -> str:
-    """Run one command as a user would; return what it prints. Raises: DemoError."""
+    """Run a command as a user would; return its output. Raises: DemoError."""
     process = await asyncio.create_subprocess_exec(
         *(*_PBEM, *words),
         stdout=asyncio.subprocess.PIPE,

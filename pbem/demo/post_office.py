@@ -1,4 +1,4 @@
-"""A real SMTP server on loopback that keeps a mailbox for each correspondent."""
+"""A real SMTP server on loopback with a mailbox for each correspondent."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 @dataclass
 class PostOffice:
-    """Mailboxes by address; everything that came is kept in `delivered`, in order.
+    """Mailboxes by address; `delivered` has all mails, in order.
 
     Attributes:
         on_announced: called when a mail is about to come.
-        on_delivered: awaited when a mail lies in its mailbox and its sender does not know it yet.
+        on_delivered: awaited when a mail is in its mailbox and its sender does not know yet.
 
-    Without slots: aiosmtpd inspects its handler, and Python 3.11.2 stumbles over their `__weakref__`.
+    Without slots: aiosmtpd inspects its handler, and Python 3.11.2 stumbles over their
+    `__weakref__`.
     """
 
     mailboxes: Mapping[str, asyncio.Queue[bytes]]
@@ -36,7 +37,7 @@ class PostOffice:
         address: str,
         _options: list[str],
     ) -> str:
-        """Take mail for our mailboxes only."""
+        """Accept mail for our mailboxes only."""
         if address.lower() not in self.mailboxes:
             return "550 5.1.1 nobody of that name here"
         envelope.rcpt_tos.append(address)
@@ -76,7 +77,7 @@ async def open_post_office(addresses: list[str]) -> AsyncIterator[PostOffice]:
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 on which nobody listens now."""
+    """Return a free port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

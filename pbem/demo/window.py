@@ -1,8 +1,8 @@
-"""The window of the demonstration: its mailboxes in a browser, as a mail program shows them.
+"""The window of the demonstration: its mailboxes in a browser.
 
-It listens on 127.0.0.1 only and answers nobody who calls it by another name or comes from another
-page. What a mail brings along is shown in a frame that may do nothing. The one thing that can be
-changed from here is the visitor's own mailbox: by writing an answer.
+It looks like a mail program. It listens on 127.0.0.1 only, and refuses requests under another name
+or from another page. Mail contents are shown in a frame without any rights. Only the visitor's own
+mailbox can be changed from here, by writing an answer.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _MAX_FORM_BYTES = 20_000
 
 @dataclass(slots=True)
 class Window:
-    """The pages.
+    """The pages of the window.
 
     Attributes:
-        mailboxes: what they show.
-        folder: where their templates, style and script lie.
+        mailboxes: the mailboxes to show.
+        folder: has their templates, style and script.
     """
 
     mailboxes: Mailboxes
@@ -70,7 +70,7 @@ class Window:
         )
 
     def app(self, port: int) -> ASGIApp:
-        """Make the application for a server on this port."""
+        """Build the application for a server on this port."""
         routes = [
             Route("/", self._first),
             Route("/-/{name}", self._asset),
@@ -130,7 +130,7 @@ class Window:
         draft = self._draft(letter, form.get("link"))
         if not words:
             return self._page(box, letter, draft, problem="An empty mail says nothing.")
-        known = len(box.letters)  # what comes from here on is opened, however fast it is
+        known = len(box.letters)  # mails from here on are opened, however fast they come
         try:
             await self.mailboxes.answer(box, letter, draft, words)
         except (aiosmtplib.SMTPException, OSError):
@@ -159,7 +159,7 @@ class Window:
         )
 
     async def _list(self, request: Request) -> Response:
-        """Return the list of a mailbox alone, for a page that is open."""
+        """Return the list of a mailbox alone, for an open page."""
         box = self._find(request)
         open_number = request.query_params.get("open", "")
         letter = next((one for one in box.letters if str(one.number) == open_number), None)
@@ -187,7 +187,7 @@ class Window:
     def _page(
         self, box: DemoMailbox, letter: Letter | None, draft: Draft | None = None, **more: object
     ) -> Response:
-        """Show a mail; `known` mails its reader had when they wrote, or came here."""
+        """Show a mail; its reader knew `known` mails when they wrote, or came here."""
         page: dict[str, object] = {
             "draft": draft,
             "link": None if draft is None or letter is None else letter.drafts.index(draft),
@@ -209,12 +209,12 @@ class Window:
 
 
 def _number(text: str | None) -> int | None:
-    """Read a number of an address; None = there is none."""
+    """Read a number from an address; None if there is none."""
     return int(text) if text and re.fullmatch("[0-9]{1,9}", text) else None
 
 
 def _example(letter: Letter | None) -> str:
-    """Say what one could write in answer to a mail."""
+    """Return an example of an answer to a mail."""
     moves = [] if letter is None else listed_moves(letter.mail.text)
     if moves:
         return f"{moves[0][0]}  or  {moves[-1][1]}"
@@ -236,7 +236,7 @@ async def _read_form(request: Request) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    """Lets in who calls the window by its own name, and no page from elsewhere."""
+    """Lets in requests under the window's own name, and from no other page."""
 
     app: ASGIApp
     port: int
@@ -270,7 +270,7 @@ class _Guarded:
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # with none, browsers hide where a form comes from
+    "Referrer-Policy": "same-origin",  # without one, browsers hide which page a form comes from
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -282,17 +282,17 @@ def _refused(status: int, words: str) -> Response:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to the program around it."""
+    """A server that leaves signals to the surrounding program."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
+        """Capture no signals."""
         yield
 
 
 @asynccontextmanager
 async def open_window(mailboxes: Mailboxes, folder: Path) -> AsyncIterator[Window]:
-    """Serve the window on a free port of 127.0.0.1; its address is in `url`."""
+    """Serve the window on a free port of 127.0.0.1; `url` has its address."""
     window = Window(mailboxes, folder)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
