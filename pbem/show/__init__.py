@@ -1,5 +1,6 @@
-"""Positions and standings drawn: in a terminal (`terminal.draw`, `course.plot`) and as pages.
+"""Positions and standings, drawn in a terminal or on a page.
 
-`page.build` makes the page that steps through a game, `standings_page.build` that of the standings.
-Views go in, pictures come out; how a table is laid out is each game's own business (`pbem.games`).
+`terminal.draw` and `course.plot` draw in a terminal. `page.build` makes the page that steps through
+a game, `standings_page.build` the page of the standings. Views go in, pictures come out; each game
+lays out its own table (`pbem.games`).
 """

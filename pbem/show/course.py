@@ -1,7 +1,7 @@
-"""How values went over time: a plot for a terminal, and the same as a drawing in a page.
+"""Values over time: a plot for a terminal, and the same as a drawing on a page.
 
 Each line is a step function: a value holds until the next one. Colour is never the only sign: lines
-end in the number that they have in the list beside them.
+end in their number in the list next to them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The values of one thing, oldest first; `number` and `name` are those of the list."""
+    """The values of one thing, oldest first; `number` and `name` are from the list."""
 
     number: int
     name: str
@@ -40,7 +40,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The range of instants and values that is drawn; none of the two is empty."""
+    """The range of instants and values that is drawn; neither is empty."""
 
     begin: datetime
     end: datetime
@@ -48,19 +48,19 @@ class _Frame:
     high: float
 
     def across(self, at: datetime) -> float:
-        """Say where an instant lies, from 0 to 1."""
+        """Return the place of an instant, from 0 to 1."""
         return (at - self.begin) / (self.end - self.begin)
 
     def up(self, value: float) -> float:
-        """Say where a value lies, from 0 to 1."""
+        """Return the place of a value, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
     def values(self) -> list[float]:
-        """Return values to label, the lowest first."""
+        """Return the values to label, lowest first."""
         return [self.low + (self.high - self.low) * n / _TICKS for n in range(_TICKS + 1)]
 
     def label(self, at: datetime) -> str:
-        """Say an instant as exactly as the range needs."""
+        """Format an instant as exactly as the range needs."""
         is_short = self.end - self.begin < timedelta(days=3)
         return f"{at:%d %b %H:%M}" if is_short else f"{at:%d %b %Y}"
 
@@ -81,7 +81,7 @@ def _frame(lines: Sequence[Curve], *, with_margin: bool = False) -> _Frame:
 
 
 def plot(lines: Sequence[Curve], width: int) -> Text:
-    """Draw lines with characters, the first ones on top of the others.
+    """Draw lines with characters, the first lines on top.
 
     Args:
         lines: at most `MOST_LINES`, with at least one point each.
@@ -141,7 +141,7 @@ def _draw(grid: list[list[tuple[str, str]]], frame: _Frame, line: Curve, colour:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """One line of a drawing: points of its path and of its margin, in the drawing's units."""
+    """One line of a drawing: the points of its path and its margin, in drawing units."""
 
     number: int
     path: str
@@ -151,7 +151,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Everything that an SVG needs; labels are (place, text)."""
+    """All data for an SVG; labels are (place, text)."""
 
     width: int
     height: int
@@ -165,7 +165,7 @@ class Drawing:
 
 
 def drawing(lines: Sequence[Curve]) -> Drawing | None:
-    """Lay out lines for a page, with the margin of a line that is alone; None without any line."""
+    """Lay out lines for a page, with a margin for a single line; None without lines."""
     if not lines:
         return None
     frame = _frame(lines, with_margin=len(lines) == 1)

@@ -1,10 +1,12 @@
-"""What changed between two JSON values, as short instructions: a long game stays a small page.
+"""The changes between two JSON values, as short instructions.
 
-An instruction is a list. Its first element is a path, the keys and indices on the way down:
+They keep the page of a long game small. An instruction is a list. Its first element is a path, the
+keys and indices on the way down:
 
 - `[path, value]` puts a value there;
-- `[path, kept, tail]` keeps so many elements of the list there and puts `tail` behind them;
-- `[path]` takes the key away.
+- `[path, kept, tail]` keeps the first `kept` elements of the list there and puts `tail` behind
+them;
+- `[path]` removes the key.
 
 `templates/replay/page.js` follows the same instructions.
 """
@@ -21,7 +23,7 @@ Change: TypeAlias = list[Any]
 
 
 def changes(before: JsonValue, after: JsonValue) -> list[Change]:
-    """List the instructions that turn one value into another, in the order of the keys."""
+    """List the instructions that turn one value into another, in key order."""
     return list(_changes(before, after, ()))
 
 
@@ -44,7 +46,7 @@ def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change
 
 
 def _is_same(one: JsonValue, other: JsonValue) -> bool:
-    """True if two values are the same JSON; in Python 0 and false are equal."""
+    """True if two values are the same JSON; in Python, 0 and false are equal."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):

@@ -1,7 +1,7 @@
-"""A page that steps through a game: one file, everything inside, nothing from a network.
+"""A page that steps through a game: one file, nothing from a network.
 
-What it shows is data in the page; style and script come from `templates/replay/`. A policy in the
-page lets nothing else run or load, by their hashes.
+The page contains its data; style and script come from `templates/replay/`. A policy in the page
+lets nothing else run or load, by their hashes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def build(data: JsonObject, title: str, templates: Path) -> str:
     """Build the page.
 
     Args:
-        data: as `pbem.service.evidence.replay_page` makes it.
+        data: the data from `pbem.service.evidence.replay_page`.
         title: plain text.
         templates: the folder `templates/replay`.
     """
@@ -44,6 +44,6 @@ def _hash(text: str) -> str:
 
 
 def _for_script(data: JsonObject) -> str:
-    """Write JSON that can end no script element, whatever somebody is called."""
+    """Write JSON that cannot end a script element, whatever the players are called."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,7 +1,7 @@
-"""A page with standings and a drawing of how they came about: one file, nothing from a network.
+"""A page with standings and their history: one file, nothing from a network.
 
-It has no script; style and page come from `templates/standings/`. A policy in the page lets nothing
-load, and no other style in.
+It has no script; style and page come from `templates/standings/`. A policy in the page
+blocks all loading and any other style.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.show.course import Curve, drawing
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """One person in the list, in words; `against` is empty where nothing is to be said."""
+    """One person in the list, in words; `against` is empty if there is nothing to say."""
 
     place: int
     name: str
@@ -39,7 +39,7 @@ def build(
     Args:
         title: plain text, as is `lead`.
         rows: the list, the best first.
-        lines: how their values went; without any there is no drawing.
+        lines: their values over time; without lines there is no drawing.
         folder: `templates/standings`.
     """
     env = ImmutableSandboxedEnvironment(

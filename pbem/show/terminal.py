@@ -1,7 +1,7 @@
-"""A position for a terminal, drawn with rich: cards in colour, and readable without any.
+"""A position for a terminal, drawn with rich; also readable without colour.
 
-Each game lays out its own table (`pbem.games`). Colour is never the only sign: suits are glyphs, and a
-card of Phase 10 carries its letter.
+Each game lays out its own table (`pbem.games`). Colour is never the only sign: suits are glyphs,
+and a card of Phase 10 has its letter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PAINT = {
 
 
 class Flow:
-    """Pieces in a line, broken only between them."""
+    """Pieces in a line, with breaks only between them."""
 
     def __init__(self, line: Line) -> None:
         self.pieces = [_painted(text, look) for text, look in line]
@@ -54,7 +54,7 @@ class Flow:
 
 
 def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType:
-    """Draw the table as this view shows it; `names` by seat."""
+    """Draw the table of a view; `names` by seat."""
     picture = face(ruleset).picture
     if picture is None:
         return Text(str(view))
