@@ -1,11 +1,11 @@
-"""Players that see a view and nothing else, with a stream of chance of their own (docs/dev/bots.md).
+"""Players that see only a view, with their own random stream (docs/dev/bots.md).
 
-`choose` is the whole interface: what a seat may know goes in, an order comes out. No module here
-ever holds the state of a game that is played: a bot makes states up that agree with its view, plays
-them out, and takes the move that does best in them.
+`choose` is the whole interface: the knowledge of a seat goes in, an order comes out. No module here
+ever has the state of the game that is played. A bot makes up states that agree with its view, plays
+them out, and takes the move with the best results.
 
-It imports `engine` (the public interface of the rulesets), `pbem.errors`, and from `pbem.games` what
-bots know of each game.
+It imports `engine` (the public interface of the rulesets), `pbem.errors`, and from `pbem.games` the
+bots' knowledge of each game.
 """
 
 from pbem.bots.chance import Chance

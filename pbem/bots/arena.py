@@ -1,7 +1,7 @@
-"""Bots against each other, many games: what `pbem simulate` counts.
+"""Many games of bots against each other, for `pbem simulate`.
 
-The table is played by the engine as a game by mail is: forced moves follow at once (GEN-11), secret
-choices are asked from every seat (GEN-6). Each bot is given the view of its seat and nothing else.
+The engine plays the table like a game by mail: forced moves follow at once (GEN-11), secret
+choices are asked from every seat (GEN-6). Each bot gets only the view of its seat.
 Game n of a seed is always the same game, for all players and on all machines.
 """
 
@@ -23,12 +23,12 @@ from pbem.games.knowledge import place_share
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Games that are to be played.
+    """The games to play.
 
     Attributes:
         ruleset: name and version.
         options: complete, as `check_options` returns them.
-        bots: names of levels, one per seat of game 0; each next game moves them by one seat, so that
+        bots: names of levels, one per seat of game 0; each next game moves them by one seat, so
             each plays from every seat.
         seed: any text; the games of a seed are always the same.
     """
@@ -46,7 +46,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """How long decisions took, in seconds of one core; forced moves are none."""
+    """Thinking time of decisions, in seconds of one core; forced moves do not count."""
 
     count: int = 0
     total: float = 0.0
@@ -54,7 +54,7 @@ class Thought:
 
     @property
     def mean(self) -> float:
-        """Seconds per decision; 0 if there was none."""
+        """Return the seconds per decision; 0 if there was none."""
         return self.total / self.count if self.count else 0.0
 
     def __add__(self, other: Thought) -> Thought:
@@ -67,16 +67,16 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One game that is over; tuples by seat.
+    """One finished game; tuples are by seat.
 
     Attributes:
         bots: names of levels.
-        wins: share of the first place: 1 alone, a half for two who share it.
+        wins: share of the first place: 1 alone, a half each if two share it.
         shares: place as a number from 1 (first) to 0 (last), equal places in the middle.
-        plies: of the whole game.
-        turns: how often play came to another seat.
+        plies: the number in the whole game.
+        turns: how often the turn passed to another seat.
         reason: as in an outcome.
-        thought: of each seat.
+        thought: the thinking time of each seat.
     """
 
     bots: tuple[str, ...]
@@ -163,15 +163,15 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ArenaScore:
-    """How one level did.
+    """The results of one level.
 
     Attributes:
         bot: name of the level.
-        seats: how many it had in each game.
-        wins: of games that one of its seats won.
-        even_wins: what `wins` would be if all played equally well.
-        share: place as in `Played.shares`, mean of its seats; even is a half.
-        thought: of all its decisions.
+        seats: the number of its seats in each game.
+        wins: the share of games that one of its seats won.
+        even_wins: the value of `wins` if all played equally well.
+        share: place as in `Played.shares`, the mean of its seats; an even result is a half.
+        thought: the thinking time of all its decisions.
     """
 
     bot: str
@@ -183,7 +183,7 @@ class ArenaScore:
 
 
 def standings(games: Sequence[Played]) -> list[ArenaScore]:
-    """Sum games of one pairing up, level by level in the order of the seats of the first game."""
+    """Sum up the games of a pairing by level, in the seat order of the first game."""
     result = []
     for bot in dict.fromkeys(games[0].bots):
         seats = games[0].bots.count(bot)

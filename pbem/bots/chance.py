@@ -1,4 +1,4 @@
-"""The dice of the bots. What is dealt never comes from here (GEN-2)."""
+"""The dice of the bots; the deal never comes from here (GEN-2)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ T = TypeVar("T")
 
 
 class Chance:
-    """A stream of chance that is the same whenever it begins with the same words.
+    """A random stream; the same initial words give the same stream.
 
-    Only `random.Random.random` and `getrandbits` are drawn from, whose sequences Python promises to
-    keep for a given seed.
+    It only uses `random.Random.random` and `getrandbits`. Python guarantees their sequences for a
+    given seed.
     """
 
     __slots__ = ("_random", "bits", "number")
@@ -26,11 +26,11 @@ class Chance:
         """Draw a number of so many bits."""
 
     def restart(self, seed: int) -> None:
-        """Begin anew with a number."""
+        """Restart the stream with a number."""
         self._random.seed(seed)
 
     def pick(self, items: Sequence[T]) -> T:
-        """Draw one of the items; there is at least one."""
+        """Draw one of the items; there must be at least one."""
         return items[int(self.number() * len(items))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:
@@ -41,7 +41,7 @@ class Chance:
             items[last], items[chosen] = items[chosen], items[last]
 
     def take(self, items: Sequence[T], count: int) -> list[T]:
-        """Draw so many different items."""
+        """Draw this many different items."""
         left = list(items)
         self.shuffle(left)
         return left[:count]

@@ -1,4 +1,4 @@
-"""`choose`: from what a seat may know to its order."""
+"""`choose`: from the knowledge of a seat to its order."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def choose(
     level: Level,
     chance: Chance,
 ) -> str:
-    """Return the order of a seat that is to act, in canonical form.
+    """Return the order of a seat that has to act, in canonical form.
 
     Args:
         ruleset: name and version.
         players: number of seats.
         options: those of the game, complete as `check_options` returns them; they are public.
-        view: of the seat that decides, as JSON; all that the bot learns of the position.
+        view: the view of the deciding seat, as JSON; the bot knows nothing else of the position.
         level: how well it plays.
         chance: a stream for this one decision; the same one gives the same order.
 
     Raises:
-        NotToActError: the seat of the view has nothing to decide, or it is an observer's.
+        NotToActError: the seat of the view has nothing to decide, or the view is an observer's.
         SetupError: there is no such ruleset.
         Refusal: no bot plays this game.
     """

@@ -1,4 +1,4 @@
-"""How well a bot plays."""
+"""How well bots play."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class Level:
     """One level of play.
 
     Attributes:
-        name: as people write it.
+        name: the name that people write.
         help: one line for people.
-        effort: which of a game's budgets a search may use up (`knowledge.Knowledge.budgets`); None:
-            no search, the standby move.
+        effort: which of a game's budgets a search can use up (`knowledge.Knowledge.budgets`); None
+            means the standby move, without a search.
     """
 
     name: str
@@ -33,7 +33,7 @@ LEVELS: tuple[Level, ...] = (
 
 
 def find_level(name: str) -> Level:
-    """Return the level of a name. Raises: Refusal."""
+    """Return the level with this name. Raises: Refusal."""
     for level in LEVELS:
         if level.name == name:
             return level

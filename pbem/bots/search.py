@@ -1,9 +1,9 @@
-"""Which move does best in the tables that agree with a view: information-set Monte Carlo.
+"""The best move in tables that fit a view: information-set Monte Carlo search.
 
-A table is made up (`Knowledge.guess`), and every move still in the running is tried on it and played
-out with the same dice, so that luck hits all of them alike. After each of a few rounds the worse
-half of the moves drops out (sequential halving); what is left has the most tries behind it. The
-moves of a seat depend on nothing that it does not see, so that the list is the same at every table.
+A table is made up (`Knowledge.guess`). Every move still in the running is tried on it and played
+out with the same dice, so that luck affects all moves alike. After each of a few rounds the worse
+half of the moves drops out (sequential halving); the remaining moves have the most tries. The moves
+of a seat depend only on what it sees, so the list is the same at every table.
 
 A search ends when its plies are used up, never by a clock: the same view and the same stream give
 the same move on every machine.
@@ -22,7 +22,7 @@ from pbem.games.knowledge import Knowledge, View, place_share
 LEAST_TABLES = 2
 """Tables of each round, whatever they cost."""
 
-# What else costs time, in plies.
+# Other costs of time, in plies.
 _TABLE_COST = 15
 _PLAYOUT_COST = 6
 
@@ -51,18 +51,18 @@ class Search:
         """Plies played out so far, and what else took time."""
 
     def table(self) -> Any:  # noqa: ANN401  (a state, which is the ruleset's own affair)
-        """Make up a state that agrees with the view; its later shuffles are made up too."""
+        """Make up a state that agrees with the view; its later shuffles are also made up."""
         setup = Setup(self.players, self.chance.seed(), self.options)
         return self.rules.state_from_json(setup, self.known.guess(self.view, setup, self.chance))
 
     def best(self, moves: Sequence[Any], cautious: int, budget: int) -> int:
-        """Return the place of the move that does best.
+        """Return the place of the best move.
 
         Args:
-            moves: those to try, at least one.
-            cautious: place of the standby move, -1 if it is not among them. It is preferred to a
-                move that does not do clearly better, the less so the more tables were tried.
-            budget: plies to play out.
+            moves: the moves to try, at least one.
+            cautious: place of the standby move, -1 if it is not among them. It is
+                preferred to a move that is not clearly better; less so, the more tables were tried.
+            budget: the plies to play out.
         """
         running = list(range(len(moves)))
         worth = [0.0] * len(moves)
@@ -78,14 +78,14 @@ class Search:
                     self.dice.restart(luck)
                     worth[at] += self.play_out(table, moves[at])
                 tables += 1
-            # All that run have been tried equally often; of equals the first stays ahead.
+            # All moves still running have equally many tries; of equals, the first stays ahead.
             bonus = self.known.trust * math.sqrt(tables)
             running.sort(key=lambda at: (-worth[at] - (bonus if at == cautious else 0.0), at))
             del running[(len(running) + 1) // 2 :]
         return running[0]
 
     def play_out(self, state: Any, move: Any) -> float:  # noqa: ANN401  (see `table`)
-        """Make a move, let everybody play carelessly for a while, and say what came of it."""
+        """Make a move, let all seats play carelessly for a while, and return the outcome."""
         rules, known, dice = self.rules, self.known, self.dice
         seat = self.seat
         has_ended = False
@@ -111,7 +111,7 @@ class Search:
         return known.worth(rules.state_json(state), self.seat, self.options, has_ended)
 
     def has_ended(self, step: Step[Any]) -> bool:
-        """True if a playout of a game that goes on stops after this."""
+        """True if a playout of an unfinished game stops after this."""
         ends, own_ends = self.known.ends, self.known.own_ends
         if not own_ends and not step.has_shuffled:
             # The next deal or battle begins with a shuffle; without one the facts stay unwritten.
