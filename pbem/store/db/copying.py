@@ -1,6 +1,6 @@
-"""Copies of a database: made while others write to it, compared, and gone on with.
+"""Copies of a database: made while others write to it, compared, and resumed.
 
-A database that was put back goes on with numbers that no lost row has had: mails name them.
+A restored database goes on with numbers that no lost row has had, because mails name them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SET = text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last)")
 
 
 def copy_to(store: Store, file: Path) -> None:
-    """Copy a SQLite database into an empty file, as it is at one moment; writers go on meanwhile.
+    """Copy one moment of a SQLite database into an empty file; writers need not wait.
 
     Raises: StoreError.
     """
@@ -57,7 +57,7 @@ def copy_to(store: Store, file: Path) -> None:
 
 
 def damage(store: Store) -> list[str]:
-    """Let SQLite look through all pages, indexes and references; gives what is wrong."""
+    """Let SQLite check all pages, indexes and references; return the problems."""
     with store.reading() as uow:
         found = list(uow.connection.exec_driver_sql("PRAGMA integrity_check").scalars())
         broken = uow.connection.exec_driver_sql("PRAGMA foreign_key_check").all()
@@ -85,14 +85,14 @@ def heads(connection: Connection) -> dict[GameId, tuple[int, str]]:
 
 
 def skip_ahead(connection: Connection, table: Table, now: datetime) -> int:
-    """Let the next row of a table have a number that no row of a lost history has had.
+    """Skip to a row number in a table that no row of a lost history has had.
 
-    One such history follows the rows that are here; others may have begun at the same backup and
-    have skipped ahead, too, at another instant. So the number is beyond a gap, and at least the
+    One such history follows the present rows; others may have begun at the same backup and have
+    also skipped ahead, at another instant. So the number is beyond a gap, and at least the
     seconds of the clock: rows come more slowly.
 
     Returns:
-        The number after which it goes on.
+        The number before the next one.
     """
     name: dict[str, object] = {"name": table.name}
     if connection.dialect.name == "sqlite":

@@ -1,8 +1,9 @@
-"""The guards of the log: what makes the database itself refuse to change or delete an event.
+"""The guards of the log: with them the database itself refuses to change events.
 
-This is their one definition: the migration makes them from it, and checks compare with it what the
-database has. (A revision that rebuilds `event` on SQLite, better none ever does, must `make` them again.) They stop a mistake and a careless tool. Who may change tables can drop them; so whether
-they are there is looked at again and again.
+They also refuse to delete an event. This is their only definition: the migration makes them from
+it, and checks compare the database with it. (A revision that rebuilds `event` on SQLite must `make`
+them again; better not to write one.) They stop mistakes and careless tools. A user with rights to
+change tables can drop them, so the service checks them again and again.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ POSTGRESQL = {
       RAISE EXCEPTION 'the log is append-only: no %', TG_OP USING ERRCODE = 'integrity_constraint_violation';
     END $$
     """,
-    # the events in the order in which PostgreSQL tells them
+    # the events in the order in which PostgreSQL reports them
     TRIGGER: f"""
     CREATE TRIGGER {TRIGGER} BEFORE DELETE OR UPDATE OR TRUNCATE ON event
     FOR EACH STATEMENT EXECUTE FUNCTION {FUNCTION}()
@@ -57,12 +58,12 @@ _IN_POSTGRESQL = f"""
 
 
 def of(connection: Connection) -> Mapping[str, str]:
-    """Return the statements that make the guards, by name, in their order."""
+    """Return the statements that make the guards, by name, in order."""
     return SQLITE if _is_sqlite(connection) else POSTGRESQL
 
 
 def wrong(connection: Connection) -> list[str]:
-    """Name the guards that are missing, switched off or different."""
+    """Name the guards that are missing, disabled or different."""
     query = _IN_SQLITE if _is_sqlite(connection) else _IN_POSTGRESQL
     found: dict[str, str] = {row[0]: row[1] for row in connection.execute(text(query))}
     return [
@@ -81,7 +82,7 @@ def put_back(connection: Connection) -> list[str]:
 
 
 def make(connection: Connection) -> None:
-    """Make all guards, whatever is there of them."""
+    """Make all guards, replacing existing ones."""
     on_table = "" if _is_sqlite(connection) else " ON event"
     for name, statement in of(connection).items():
         if name != FUNCTION:
@@ -94,5 +95,5 @@ def _is_sqlite(connection: Connection) -> bool:
 
 
 def _normal(statement: str) -> str:
-    """Write a statement without regard to its blanks and lines."""
+    """Return a statement with its white space normalised."""
     return " ".join(statement.split())

@@ -1,8 +1,9 @@
 """Moving the schema of a database up and down, with Alembic.
 
-The revision scripts travel as a resource (`migrations`). On SQLite they run with foreign keys off, set
-outside the transaction, because rebuilding a table there drops it: with them on, events could go with it.
-Alembic is slow to import, so only what migrates or compares imports this module.
+The revision scripts travel as a resource (`migrations`). On SQLite they run with foreign keys off,
+set outside the transaction, because rebuilding a table there drops it: with foreign keys on, events
+could be lost, too. Alembic is slow to import, so only code that migrates or compares imports this
+module.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ _MIGRATION_LOCK = 0x7062656D_00000001
 
 
 def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> SchemaState:
-    """Bring a database, or a new file, to the schema of this program.
+    """Upgrade a database, or a new file, to the schema of this program.
 
     Args:
         store: the database.
-        then: what belongs to it where there were tables of an older schema, in the same transaction.
+        then: further work in the same transaction, if there were tables of an older schema.
 
     Raises:
         SchemaError: a newer pbem made it, or events would have been lost (nothing is changed then).
@@ -40,7 +41,7 @@ def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> S
     with _migrating(store.db_engine) as connection:
         state = read_state(connection)
         if state.is_newer:
-            return require_current(state)  # this program may work here, and has nothing to do
+            return require_current(state)  # this program can work here, and has nothing to do
         command.upgrade(_config(connection), "head")
         after = read_state(connection)
         if then is not None and state.current not in (None, after.current):
@@ -51,7 +52,7 @@ def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> S
 def downgrade(store: Store, revision: str) -> SchemaState:
     """Take a database back to an older revision.
 
-    `base` drops every table, the log included.
+    `base` drops every table, including the log.
     """
     with _migrating(store.db_engine, may_drop_log=revision == "base") as connection:
         command.downgrade(_config(connection), revision)
@@ -59,7 +60,7 @@ def downgrade(store: Store, revision: str) -> SchemaState:
 
 
 def differences(store: Store) -> list[object]:
-    """Return how the tables differ from the models; empty if they do not."""
+    """Return the differences between the tables and the models; empty if none."""
     with store.reading() as uow:
         options = {"compare_server_default": True}
         context = MigrationContext.configure(uow.connection, opts=options)

@@ -1,7 +1,8 @@
-"""What processes on one PostgreSQL tell each other: there is work, this is mine.
+"""Messages between processes on one PostgreSQL: there is work, this is mine.
 
-Neither is needed for anything to be right: whoever hears nothing looks at the next tick, and two who
-read one mailbox find in the inbox what the other took. On SQLite nobody is told anything.
+Correctness does not depend on them. A process that hears nothing looks at the next tick, and two
+processes that read one mailbox see in the inbox which mails the other took. On SQLite there are no
+messages.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 
 @contextmanager
 def leading(store: Store, name: str) -> Iterator[bool]:
-    """Claim e.g. a mailbox for as long as this lasts.
+    """Claim a resource, e.g. a mailbox, for the duration of the context.
 
     Yields False if another process has it.
 
@@ -45,12 +46,12 @@ def leading(store: Store, name: str) -> Iterator[bool]:
             yield is_ours
         finally:
             if is_ours:
-                with suppress(SQLAlchemyError):  # a connection that broke claims nothing any more
+                with suppress(SQLAlchemyError):  # a broken connection claims nothing
                     connection.execute(select(func.pg_advisory_unlock(number)))
 
 
 class Listener:
-    """Hears of work that other processes have left; runs in a thread of its own.
+    """Listener for work left by other processes; runs in its own thread.
 
     Args:
         store: the database.
@@ -63,7 +64,7 @@ class Listener:
         self._stopping = threading.Event()
 
     def run(self) -> None:
-        """Listen until `stop`; blocks, and never raises for trouble that may pass."""
+        """Listen until `stop`; blocks, and does not raise for passing trouble."""
         pause = FIRST_PAUSE
         while not self._store.is_sqlite and not self._stopping.is_set():
             try:
@@ -75,14 +76,14 @@ class Listener:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def stop(self) -> None:
-        """End soon; from any thread."""
+        """Stop soon; can be called from any thread."""
         self._stopping.set()
 
     def _listen(self) -> None:
         with self._store.db_engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
             connection.exec_driver_sql(f"LISTEN {CHANNEL}")
-            self._on_work()  # of what came before, nobody told this process
+            self._on_work()  # this process was not told about earlier work
             driver: Any = connection.connection.driver_connection
             while not self._stopping.is_set():
                 if list(driver.notifies(timeout=LOOK_ROUND, stop_after=1)):

@@ -1,7 +1,7 @@
 """When the service was last alive, and when it was down.
 
-A gap between two beats that is too long is an outage. A clock that was set back takes back what it
-had made believe: no outage ends in the future.
+Too long a gap between two beats is an outage. If the clock is set back, its false times are
+removed: no outage ends in the future.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Outages:
         """Note that something is alive; return the outage that this ends, if any.
 
         Args:
-            name: of what beats; services that share a database share a name.
+            name: the name of the part that beats; services on one database share a name.
             longest: a longer gap between two beats is an outage.
         """
         self._connection.execute(
@@ -66,11 +66,11 @@ class Outages:
         )
 
     def forget_one(self, name: str) -> None:
-        """Forget what was noted by a name, whenever it was."""
+        """Forget the note with a name, whenever it was made."""
         self._connection.execute(HEARTBEAT.delete().where(HEARTBEAT.c.name == name))
 
     def last_beat(self, name: str) -> datetime | None:
-        """Return when something was last alive; None = never."""
+        """Return when something was last alive; None for never."""
         at: datetime | None = self._connection.execute(
             select(HEARTBEAT.c.at).where(HEARTBEAT.c.name == name)
         ).scalar_one_or_none()
@@ -86,12 +86,12 @@ class Outages:
         return list(rows.scalars())
 
     def forget(self, prefix: str, before: datetime) -> None:
-        """Forget what was noted by names with a prefix, and not since an instant."""
+        """Forget notes with a prefix that were not renewed since an instant."""
         old = (HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at < before)
         self._connection.execute(HEARTBEAT.delete().where(*old))
 
     def within(self, begin: datetime, end: datetime) -> list[Outage]:
-        """List the outages that overlap with a time, in the order in which they ended."""
+        """List the outages that overlap with a period, in the order of their ends."""
         rows = self._connection.execute(
             select(OUTAGE.c.begin, OUTAGE.c.end)
             .where(OUTAGE.c.end > begin, OUTAGE.c.begin < end)
@@ -100,6 +100,6 @@ class Outages:
         return [Outage(row.begin, row.end) for row in rows]
 
     def _take_back(self, now: datetime) -> None:
-        """Forget what a clock that ran ahead has told."""
+        """Remove the notes of a clock that was ahead."""
         self._connection.execute(OUTAGE.delete().where(OUTAGE.c.begin >= now))
         self._connection.execute(OUTAGE.update().where(OUTAGE.c.end > now).values(end=now))

@@ -1,4 +1,4 @@
-"""The schema that a database has, and whether this program can work with it."""
+"""The schema of a database, and whether this program can work with it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SIDE_BY_SIDE = re.compile(r"\d{4}_works_with_(\d{4})")
 
 @dataclass(frozen=True, slots=True)
 class SchemaState:
-    """What stands in the database, and what this program needs.
+    """The schema in the database, and the one that this program needs.
 
     Attributes:
-        current: revision of the database; None = no tables of ours.
-        expected: revision that this program works with.
+        current: revision of the database; None without our tables.
+        expected: the revision of this program.
     """
 
     current: str | None
@@ -39,7 +39,7 @@ class SchemaState:
 
     @property
     def is_usable(self) -> bool:
-        """True if the program can work with the database, beside newer ones perhaps."""
+        """True if the program can work with the database, perhaps next to newer programs."""
         if self.is_current:
             return True
         named = _SIDE_BY_SIDE.fullmatch(self.current or "")
@@ -61,7 +61,7 @@ def read_state(connection: Connection) -> SchemaState:
 def require_current(state: SchemaState) -> SchemaState:
     """Return the state if this program can use it.
 
-    Raises: SchemaError, which says what to run.
+    Raises: SchemaError, which names the command to run.
     """
     if state.is_usable:
         return state
@@ -79,7 +79,7 @@ def require_current(state: SchemaState) -> SchemaState:
 
 
 def require_still(connection: Connection, known: str | None) -> str | None:
-    """Refuse, in a unit of work, a schema that this program cannot use.
+    """Refuse a schema that this program cannot use, inside a unit of work.
 
     A migration waits until the unit ends.
 
@@ -88,10 +88,10 @@ def require_still(connection: Connection, known: str | None) -> str | None:
         known: a revision that we can use.
 
     Returns:
-        The revision that the database has.
+        The revision of the database.
 
     Raises:
-        SchemaError: somebody has upgraded the database meanwhile.
+        SchemaError: the database was upgraded meanwhile.
     """
     found: str | None = connection.exec_driver_sql(
         "SELECT version_num FROM alembic_version"

@@ -1,10 +1,10 @@
 """The database, and the unit of work: one transaction over all tables.
 
 SQLite: WAL, synchronous FULL, foreign keys, and BEGIN IMMEDIATE for units that write: a transaction
-that reads first and writes later fails at once when somebody else wrote in between, whatever the
+that reads first and writes later fails at once if another process wrote in between, whatever the
 busy timeout. PostgreSQL: READ COMMITTED to write, REPEATABLE READ READ ONLY to read.
 
-A `Store` may be shared by threads; a unit of work belongs to one.
+Threads can share a `Store`; a unit of work belongs to one thread.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ _AWAY_SQLITE = frozenset(
 
 
 class Turns:
-    """Threads of one process write one at a time, in the order in which they came.
+    """Lets threads of one process write one at a time, in order of arrival.
 
-    SQLite lets one writer in and lets the others ask again and again, so that a busy one may keep out the
-    rest for as long as it has work. In here nobody waits longer than those before it need.
+    SQLite lets one writer in while the others ask again and again, so a busy writer can keep out
+    the rest for as long as it has work. Here a thread only waits for those before it.
     """
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Turns:
         self._is_taken = False
 
     def take(self, seconds: float) -> bool:
-        """Wait for one's turn, so long at most; False if it did not come."""
+        """Wait for the turn up to a time limit; return False if it did not come."""
         with self._guard:
             if not self._is_taken:
                 self._is_taken = True
@@ -103,7 +103,7 @@ class Turns:
         return False
 
     def give_back(self) -> None:
-        """Let the next one have its turn."""
+        """Give the turn to the next thread."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().set()
@@ -112,11 +112,11 @@ class Turns:
 
 
 class UnitOfWork:
-    """Everything that one transaction can reach.
+    """Access to everything inside one transaction.
 
     Attributes:
-        folded: games by id and the version asked for, for a unit that may want one again; a unit that
-            records an event forgets them. None: games are folded anew each time.
+        folded: games by id and requested version, for a unit that may want one again; a unit that
+            records an event forgets them. None means that games are folded each time.
     """
 
     def __init__(
@@ -160,14 +160,14 @@ class Store:
 
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
-        keys: gives the keys that seal and open what is secret; asked for every unit of work.
-        mac_keys: prove that we wrote a snapshot, the newest first; without one none is kept.
+        keys: returns the keys that seal and open secrets; called for every unit of work.
+        mac_keys: prove that we wrote a snapshot, newest first; without one no snapshots are stored.
         busy_timeout_ms: how long a write on SQLite waits for another one.
 
     Attributes:
-        announces: tell processes that listen on PostgreSQL of every unit that wrote; for those that
-            leave the work to others, e.g. a command.
-        refused: snapshots that units of work have met and not believed.
+        announces: True to tell listening processes on PostgreSQL about every unit that wrote; for
+            processes that leave the work to others, e.g. a command.
+        refused: snapshots that units of work have met and not trusted.
 
     Raises:
         StoreError: the URL is not one of these.
@@ -200,13 +200,13 @@ class Store:
 
     @contextmanager
     def unit_of_work(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that may write; any exception rolls it back.
+        """Open a transaction that can write; any exception rolls it back.
 
         Raises:
-            SchemaError: the database's schema is not ours, or not any more.
-            VersionConflictError: somebody else was faster: load again, decide again.
+            SchemaError: the database's schema is not ours, or is no longer ours.
+            VersionConflictError: another worker was faster: load again, decide again.
             StoreAwayError: the database cannot work now; SQLite busy for too long.
-            StoreError: any other trouble of the database.
+            StoreError: any other database error.
         """
         self._require_schema()
         ring = self.keys()
@@ -223,7 +223,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that reads from one moment; raises as `unit_of_work`."""
+        """Open a transaction that reads one moment; raises like `unit_of_work`."""
         self._require_schema()
         ring = self.keys()
         with self._said_plainly(), self.db_engine.connect() as connection:
@@ -237,18 +237,18 @@ class Store:
                 yield self.on(connection, ring)
 
     def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
-        """Return the unit of work on a connection whose transaction the caller ends."""
+        """Return the unit of work on a connection; the caller ends its transaction."""
         envelopes = Envelopes(self.keys() if ring is None else ring, later=self.keys)
         return UnitOfWork(connection, envelopes, self._mac_keys, self.refused)
 
     def schema_state(self) -> schema.SchemaState:
-        """Look at the schema of the database; waits for no writer. Raises: StoreError."""
+        """Look at the schema without waiting for writers. Raises: StoreError."""
         with self._said_plainly(), self.db_engine.connect() as connection:
             connection.execution_options(**{_READING: True})
             return schema.read_state(connection)
 
     def make_file(self) -> None:
-        """Make the file of a SQLite database, its owner's alone, unless it is there.
+        """Create the file of a SQLite database, for its owner only, unless it exists.
 
         Raises: StoreError.
         """
@@ -263,11 +263,11 @@ class Store:
             raise StoreError(f"{file}: cannot be made: {error.strerror}") from None
 
     def beside(self, url: str) -> Store:
-        """Return another database that is opened as this one is, e.g. a copy of it."""
+        """Return another database that is opened like this one, e.g. a copy of it."""
         return Store(url, keys=self.keys, mac_keys=self._mac_keys)
 
     def identity(self, uow: UnitOfWork) -> str:
-        """Tell this database from every copy of it that is there beside it."""
+        """Return an identity that differs from those of all copies of this database."""
         if self.is_sqlite:
             file = Path(str(self.db_engine.url.database)).stat()
             return f"{file.st_dev}:{file.st_ino}"
@@ -278,7 +278,7 @@ class Store:
         return str(uow.connection.exec_driver_sql(query).scalar_one())
 
     def vacuum(self) -> None:
-        """Write the database anew, so that what was erased cannot be read from its bytes.
+        """Rewrite the database, so that erased data cannot be read from its bytes.
 
         Raises: StoreError, e.g. while another process is busy with a SQLite database.
         """
@@ -300,17 +300,17 @@ class Store:
             raise StoreError(f"{self._shown_url}: another process is at work in it")
 
     def close(self) -> None:
-        """Close all connections; units of work that come later open new ones."""
+        """Close all connections; later units of work open new ones."""
         self.db_engine.dispose()
 
     @property
     def is_sqlite(self) -> bool:
-        """True if it is a file that only processes of this machine can open."""
+        """True if it is a file that only processes on this machine can open."""
         return self.db_engine.dialect.name == "sqlite"
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Wait for the other writers of this process, where only one can write at a time."""
+        """Wait for other writers of this process, if only one can write at a time."""
         if not self.is_sqlite:
             yield
             return
@@ -331,7 +331,7 @@ class Store:
     def _said_plainly(self) -> Iterator[None]:
         """Turn the driver's errors into ours.
 
-        Their texts can hold passwords, rows and parameters.
+        Their texts can contain passwords, rows and parameters.
         """
         try:
             yield
@@ -376,7 +376,7 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
 
     @event.listens_for(db_engine, "do_connect")
     def require_file(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401
-        """Refuse a file that is not there: SQLite would make an empty one."""
+        """Refuse a missing file: SQLite would create an empty one."""
         try:
             Path(arguments[0]).stat()
         except (FileNotFoundError, NotADirectoryError):

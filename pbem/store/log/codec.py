@@ -2,10 +2,10 @@
 
 Encoding splits the fields of an event by their `hidden` mark: public fields into `public`, hidden
 ones into the secret. Tuples become lists, instants the log's text. Decoding takes old payloads
-through the upcasters, step by step; msgspec then makes the event and refuses whatever does not fit
+through the upcasters, step by step; msgspec then makes the event and refuses data that does not fit
 its fields exactly. The chain proves that the log is unchanged, not that it is of our version.
 
-Errors name game, version, type and field, never a value: payloads hold hidden cards.
+Errors name game, version, type and field, never a value: payloads contain hidden cards.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _AS_JSON = msgspec.json.Encoder()
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How one event type is written.
+    """The format of one event type.
 
     Attributes:
-        names: of all fields.
+        names: the names of all fields.
         hidden: names of the hidden fields.
-        opens: when the secret opens, None if there is no hidden field.
-        instants: names of the fields that hold an instant or several.
-        blanks: a value for each hidden field that nobody can read here.
+        opens: when the secret opens; None without hidden fields.
+        instants: names of the fields with one or more instants.
+        blanks: a value for each hidden field that cannot be read here.
     """
 
     event_type: type[Event]
@@ -69,14 +69,14 @@ class _Shape:
 def encode(
     decided: Decided, *, draw_salt: Callable[[int], bytes] = secrets.token_bytes
 ) -> NewEvent:
-    """Make a decided event ready for the log.
+    """Prepare a decided event for the log.
 
     Args:
         decided: the event with actor and cause.
-        draw_salt: gives that many random bytes.
+        draw_salt: returns that many random bytes.
 
     Raises:
-        UpcastError: a field holds what the log cannot keep; a bug of the caller.
+        UpcastError: a field has a value that the log cannot store; a bug in the caller.
     """
     event = decided.event
     type_name = type(event).__name__
@@ -117,14 +117,14 @@ def decode(
 ) -> Recorded:
     """Turn a line of the log into a typed event.
 
-    An erased `never` secret reads as empty texts, and so does a `Hidden` event that is closed, since
-    it may be such a one. Any other missing `game_end` secret is an error, unless the caller wants
-    public fields only.
+    An erased `never` secret reads as empty texts, and so does a `Hidden` event that is closed,
+    since it may be one of those. Any other missing `game_end` secret is an error, unless the caller
+    wants public fields only.
 
     Args:
-        event: as it is stored.
+        event: the event as stored.
         upcasters: steps from older payloads to today's.
-        redacted: fill hidden fields that are not here with blanks (empty text, 0, empty list).
+        redacted: True to fill missing hidden fields with blanks (empty text, 0, empty list).
 
     Raises:
         UpcastError: damaged or redacted payload; NewerLogError: unknown type, newer schema.
@@ -200,11 +200,11 @@ def _made(shape: _Shape, merged: JsonObject) -> Event:
 
     Raises: ValueError, which names the field.
     """
-    if len(merged) > len(shape.names):  # msgspec would ignore what it does not know
+    if len(merged) > len(shape.names):  # msgspec would ignore unknown fields
         unknown = sorted(map(ascii, merged.keys() - shape.names))
         raise ValueError(f"unknown field {', '.join(unknown)}")
     try:
-        _AS_JSON.encode(merged)  # no half characters, no endless numbers
+        _AS_JSON.encode(merged)  # no lone surrogates, no infinite numbers
     except (OverflowError, RecursionError, TypeError, UnicodeError) as error:
         raise ValueError(f"no JSON of the log ({type(error).__name__})") from None
     event: Event = msgspec.convert(merged, shape.event_type)
@@ -212,7 +212,7 @@ def _made(shape: _Shape, merged: JsonObject) -> Event:
         value = merged[name]
         try:
             for text in value if isinstance(value, list) else [value]:
-                parse_time(str(text))  # of the many forms that msgspec takes, the log has one
+                parse_time(str(text))  # msgspec takes many forms, the log only one
         except ValueError as error:
             raise ValueError(f"{name}: {error}") from None
     return event

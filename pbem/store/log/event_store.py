@@ -115,7 +115,7 @@ def _end(dialect: str) -> Insert:
 
 
 def _not_before(event: NewEvent, at: str) -> NewEvent:
-    """Move a hidden event's instant to its day if the clock was set back."""
+    """Return a hidden event's instant, moved to its day if the clock was set back."""
     secret = event.secret
     if event.type != HIDDEN or secret is None or secret.payload is None:
         return event
@@ -137,15 +137,16 @@ class EventStore:
         events: Sequence[NewEvent],
         recorded_at: datetime,
     ) -> list[StoredEvent]:
-        """Append events to a stream that stands at `expected_version` (0: a new stream).
+        """Append events to a stream that is at `expected_version` (0: a new stream).
 
-        A log goes forward in time: where the clock was set back, the instant is that of the event before.
+        A log goes forward in time: if the clock was set back, an event gets the instant of the one
+        before it.
 
-        On PostgreSQL the transaction is dead after a conflict that the database found: begin a
-        new unit of work, load again, decide again.
+        On PostgreSQL the transaction is dead after a conflict in the database: begin a new unit of
+        work, load again, decide again.
 
         Raises:
-            VersionConflictError: somebody else appended first.
+            VersionConflictError: another worker appended first.
         """
         head = self.head(game_id) or (0, GENESIS)
         if head[0] != expected_version:
@@ -160,17 +161,17 @@ class EventStore:
         return stored
 
     def _latest(self, game_id: GameId) -> list[str]:
-        """Return the instants of the last event and of the last one with a full instant."""
+        """Return the instants of the last event and the last one with a full instant."""
         rows = [*self._connection.execute(_LATEST, {"game": game_id})]
         if rows and rows[0].type == HIDDEN:
             rows += self._connection.execute(_LATEST_EXACT, {"game": game_id})
         return [row.recorded_at for row in rows]
 
     def adopt(self, events: Sequence[StoredEvent]) -> None:
-        """Append events that were chained elsewhere and that the caller has verified.
+        """Append events that were chained elsewhere; the caller has verified them.
 
         Raises:
-            VersionConflictError: the first one does not follow what is here.
+            VersionConflictError: the first one does not follow our events.
         """
         first = events[0]
         head = self.head(first.game_id) or (0, GENESIS)
@@ -199,7 +200,7 @@ class EventStore:
     def read_types(
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
     ) -> list[StoredEvent]:
-        """Read the events of some types only; finding none is not an error."""
+        """Read only the events of some types; finding none is not an error."""
         query = _FULL.where(EVENT.c.type.in_(types))
         return [self._full_event(row) for row in self._select(query, game_id, after, up_to)]
 
@@ -208,21 +209,21 @@ class EventStore:
 
         Raises:
             UnknownStreamError: there is no event of this game at all.
-            UpcastError: what is stored cannot be read; names the version.
+            UpcastError: an event cannot be read; names the version.
         """
         return list(self.read_each(game_id, after, up_to))
 
     def read_each(
         self, game_id: GameId, after: int = 0, up_to: int | None = None
     ) -> Iterator[StoredEvent]:
-        """Read as `read` does, event by event; a long stream is not held twice."""
+        """Read event by event, like `read`; a long stream is not in memory twice."""
         rows = self._select(_FULL, game_id, after, up_to)
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         return map(self._full_event, rows)
 
     def read_public(self, game_id: GameId) -> list[StoredEvent]:
-        """Read a whole stream without its secrets: a redacted log. Raises as `read` does."""
+        """Read a whole stream without its secrets: a redacted log. Raises like `read`."""
         events = [_public_event(row, None) for row in self._select(_PUBLIC, game_id, 0, None)]
         if not events:
             raise UnknownStreamError(f"there is no game {game_id}")
@@ -234,7 +235,7 @@ class EventStore:
         return None if row is None else (row[0], row[1])
 
     def public_head(self, game_id: GameId, up_to: int) -> tuple[int, str]:
-        """Return version and hash of the newest event up to `up_to` but `Hidden` ones."""
+        """Return version and hash of the newest event up to `up_to` that is not `Hidden`."""
         query = _HEAD.where(EVENT.c.type != HIDDEN, EVENT.c.version <= up_to)
         version, event_hash = self._connection.execute(query, {"game": game_id}).one()
         return version, event_hash
@@ -246,14 +247,14 @@ class EventStore:
         return found.first() is not None
 
     def sealed_head(self, game_id: GameId) -> tuple[int, str]:
-        """Return version and hash of the last event, which this program wrote.
+        """Return version and hash of the last event, checked to be ours.
 
-        Public events have no secret, so anybody who can write the database can make one whose hash is
-        right: the end of each log is bound with a key (docs/keys.md).
+        Public events have no secret, so anyone with write access to the database can make one with
+        the right hash. So the end of each log is bound with a key (docs/keys.md).
 
         Raises:
             UnknownStreamError: there is no such game.
-            LogError: somebody else added the last event, or took one away.
+            LogError: another program added the last event, or removed one.
         """
         row = self._connection.execute(_SEALED_HEAD, {"game": game_id}).mappings().one_or_none()
         if row is None:
@@ -289,7 +290,7 @@ class EventStore:
             last = page[-1]
 
     def committed_to(self, commitment: str) -> GameId | None:
-        """Return the game whose first event holds this commitment; reads all of them."""
+        """Return the game with this commitment in its first event; reads all of them."""
         query = select(EVENT.c.game_id).where(
             EVENT.c.version == 1, EVENT.c.public.contains(dump(commitment), autoescape=True)
         )
@@ -297,7 +298,7 @@ class EventStore:
         return None if found is None else GameId(found)
 
     def note_import(self, game_id: GameId, at: datetime, *, is_rated: bool) -> None:
-        """Note that a game was played elsewhere, and whether it counts in standings here."""
+        """Note that a game was played elsewhere, and whether it counts in our standings."""
         row = {"game_id": game_id, "imported_at": at, "is_rated": is_rated}
         insert = insert_for(self._connection, IMPORTED).values(row)
         self._connection.execute(
@@ -307,7 +308,7 @@ class EventStore:
         )
 
     def is_rated(self, game_id: GameId) -> bool:
-        """True if a game may count in standings: it was played here, or the admin said so."""
+        """True if a game counts in standings: it was played here, or an admin allowed it."""
         said = self._connection.execute(
             select(IMPORTED.c.is_rated).where(IMPORTED.c.game_id == game_id)
         ).scalar_one_or_none()
@@ -322,10 +323,10 @@ class EventStore:
         """Erase a hidden payload that opens `never`; the chain stays valid.
 
         Returns:
-            False if there is nothing to erase: no secret, or erased before.
+            False if there is nothing to erase: no secret, or already erased.
 
         Raises:
-            StoreError: the secret opens at the end of the game: the game could not be replayed.
+            StoreError: the secret opens at the end of the game; without it there is no replay.
         """
         found = self.read(game_id, version - 1, version)
         if not found or found[0].secret is None or found[0].secret.payload is None:
@@ -339,9 +340,9 @@ class EventStore:
         return True
 
     def erase_unreadable(self, game_id: GameId) -> int:
-        """Erase what never opens of a game whose key is lost; return how many payloads.
+        """Erase the `never` payloads of a game with a lost key; return their number.
 
-        Nobody can tell a secret choice from what was told in private any more: both go.
+        Secret choices can no longer be told apart from private words: both are erased.
         """
         versions = (
             select(EVENT.c.version)

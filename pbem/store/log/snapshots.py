@@ -1,8 +1,8 @@
-"""Saved folds of streams: a cache that may be deleted at any time.
+"""Saved folds of streams: a cache that can be deleted at any time.
 
-Each carries a MAC over what it is and what it holds, with the key of the reply addresses: that is not
-in the database, and it is another key than those that seal. So neither a database that is not sealed
-nor a key file of one kind is enough to make one that is believed. Without such a key none is kept.
+Each has a MAC over its place and its contents, with the key of the reply addresses. That key is not
+in the database, and is not one of the keys that seal. So neither an unsealed database nor a key
+file of one kind is enough to forge a snapshot. Without such a key no snapshots are stored.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NEWEST = (
 
 
 class Refused(NamedTuple):
-    """A snapshot that is not what was kept, as it stands in the database."""
+    """A snapshot in the database that differs from the one that was stored."""
 
     game_id: GameId
     version: int
@@ -53,7 +53,7 @@ class Snapshot:
     """The fold of a stream up to `version`, whose event has `hash`.
 
     Attributes:
-        stored: how it stands in the database; empty where it was not read from there.
+        stored: its form in the database; empty if it was not read from there.
     """
 
     game_id: GameId
@@ -68,7 +68,7 @@ class Snapshots:
 
     Args:
         mac_keys: newest first; the first one makes a MAC, each proves one.
-        refused: where those are noted that are not to be believed, for whoever may drop them.
+        refused: the list for untrusted snapshots, for a unit that can drop them.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Snapshots:
         self._refused = refused
 
     def put(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot in place of one at its version; keep only the newest few."""
+        """Store a snapshot, replacing one at its version; keep only the newest few."""
         if not self._mac_keys:
             return
         place = (snapshot.game_id, snapshot.version, snapshot.hash)
@@ -123,8 +123,8 @@ class Snapshots:
     def newest_first(self, game_id: GameId, up_to: int | None = None) -> Iterator[Snapshot]:
         """Return the snapshots at or before version `up_to`.
 
-        One of another history, one that does not open and one whose MAC is wrong are refused instead;
-        nobody is blamed for one whose key is missing.
+        A snapshot of another history, one that does not open and one with a wrong MAC are refused
+        instead. One with a missing key is only skipped.
         """
         if not self._mac_keys:
             return
@@ -155,7 +155,7 @@ class Snapshots:
         return None
 
     def refuse(self, snapshot: Snapshot) -> None:
-        """Note that a snapshot which stands in the database is not to be believed."""
+        """Note that a snapshot in the database must not be trusted."""
         found = Refused(snapshot.game_id, snapshot.version, snapshot.stored)
         if found in self._refused:
             return

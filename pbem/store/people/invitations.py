@@ -57,16 +57,16 @@ class Invitations:
     # -- writing ---------------------------------------------------------------------------------
 
     def call(self, player_id: str, label: str) -> None:
-        """Note what an inviter calls a person, to be invited in this unit of work."""
+        """Note an inviter's name for a person, to be invited in this unit of work."""
         self._labels[player_id] = storable(label)
 
     def apply(self, game_id: GameId, recorded: Sequence[Recorded], seats: Sequence[str]) -> None:
-        """Note who was asked, and what became of it.
+        """Note who was asked, and the answers.
 
         Args:
             game_id: the game.
-            recorded: events that follow what is known already.
-            seats: players by seat, for who acts as a seat.
+            recorded: events that follow the known ones.
+            seats: players by seat, for actors that are seats.
         """
         for item in recorded:
             match item.event:
@@ -150,7 +150,7 @@ class Invitations:
         )
 
     def look_again(self, invitation: Invitation, at: datetime | None) -> None:
-        """Note when to look at an invitation next; None = never."""
+        """Note when to look at an invitation next; None for never."""
         self._connection.execute(
             INVITATION.update()
             .where(
@@ -161,7 +161,7 @@ class Invitations:
         )
 
     def never(self, hashed: str, since: datetime) -> None:
-        """Note the hash of an address that is never to be invited again."""
+        """Note the hash of an address that must never be invited again."""
         self._connection.execute(
             insert_for(self._connection, UNINVITED)
             .values(hash=hashed, since=since)
@@ -169,7 +169,7 @@ class Invitations:
         )
 
     def allow(self, hashes: Collection[str]) -> bool:
-        """Take an address, by its hashes with each key, off the never-invite list.
+        """Remove an address from the never-invite list, by its hashes with each key.
 
         Returns False if it was not there.
         """
@@ -179,12 +179,12 @@ class Invitations:
     # -- reading ---------------------------------------------------------------------------------
 
     def is_uninvited(self, hashes: Collection[str]) -> bool:
-        """True if an address, by its hashes with each key, is never to be invited again."""
+        """True if an address must never be invited again, by its hashes with each key."""
         query = select(UNINVITED.c.hash).where(UNINVITED.c.hash.in_(hashes)).limit(1)
         return self._connection.execute(query).first() is not None
 
     def labels(self, game_id: GameId) -> dict[tuple[int, str], str]:
-        """Return what people were called who were asked to a game, by seat and player."""
+        """Return the names of the people who were asked to a game, by seat and player."""
         rows = self._connection.execute(_LABELS, {"game": game_id})
         return {(row.seat, row.player_id): row.label for row in rows}
 
@@ -220,7 +220,7 @@ class Invitations:
         return self._connection.execute(query).scalar_one()
 
     def due(self, now: datetime, limit: int) -> Several:
-        """List invitations to look at now, longest ago first."""
+        """List the invitations to look at now, oldest first."""
         rows = self._connection.execute(
             select(INVITATION)
             .where(INVITATION.c.next_at <= now)
@@ -230,7 +230,7 @@ class Invitations:
         return [_invitation(row) for row in rows]
 
     def next_due(self) -> datetime | None:
-        """Return the instant at which an invitation is to be looked at next."""
+        """Return the instant of the next look at an invitation."""
         at: datetime | None = self._connection.execute(
             select(func.min(INVITATION.c.next_at))
         ).scalar_one()

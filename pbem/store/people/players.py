@@ -1,4 +1,4 @@
-"""People and their addresses; the log holds ids, so people can be forgotten."""
+"""People and their addresses; the log has only ids, so people can be forgotten."""
 
 from __future__ import annotations
 
@@ -56,16 +56,17 @@ class Player:
     """A person.
 
     Attributes:
-        id: random; what the log says.
+        id: random; the name in the log.
         zone: IANA time zone, e.g. `Europe/Berlin`.
-        rotation: how often their reply addresses were made void; older ones move nothing.
-        wants_reminders: get reminders of deadlines.
-        reminders: minutes before a deadline, the longest first; empty = as each game says.
+        rotation: how often their reply addresses were made void; older addresses have no effect.
+        wants_reminders: True to get reminders of deadlines.
+        reminders: minutes before a deadline, the longest first; empty for each game's default.
         digest_hour: hour of the player's own day at which the daily mail comes.
-        digest_at: when the next one is due; None = there is none.
-        language: what they are written to in, one of `pbem.language.languages()`.
-        talk: when to read what others say: `at once`, `folded` into other mails, or as usual (empty).
-        wants_html: get mails with a page beside their text.
+        digest_at: when the next one is due; None without a daily mail.
+        language: the language of their mails, one of `pbem.language.languages()`.
+        talk: when to get the others' talk: `at once`, `folded` into other mails, or as usual
+            (empty).
+        wants_html: True to get mails with an HTML part.
     """
 
     id: str
@@ -92,7 +93,7 @@ class Players:
     """Players and addresses, in one unit of work; each player is read once.
 
     Attributes:
-        unfit: players whose rows, or those of their addresses, were seen here not to fit their seals.
+        unfit: players with rows or addresses that were found not to fit their seals.
     """
 
     def __init__(
@@ -129,11 +130,11 @@ class Players:
         return player
 
     def set_zone(self, player_id: str, zone: str) -> None:
-        """Note in which zone (IANA name) a person wants to read times."""
+        """Note the zone (IANA name) in which a person wants to read times."""
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone)))
 
     def set_language(self, player_id: str, language: str) -> None:
-        """Note in which language a person wants to be written to."""
+        """Note the language that a person wants in mails."""
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(language=language))
 
     def set_reminders(self, player_id: str, *, wanted: bool, minutes: tuple[int, ...] = ()) -> None:
@@ -145,21 +146,21 @@ class Players:
         )
 
     def set_digest(self, player_id: str, hour: int, at: datetime | None) -> None:
-        """Note the hour and next time of a person's daily mail; None = no more."""
+        """Note the hour and next time of a person's daily mail; None for no more."""
         self._change(
             PLAYER.update().where(PLAYER.c.id == player_id).values(digest_hour=hour, digest_at=at)
         )
 
     def set_talk(self, player_id: str, when: str) -> None:
-        """Note when a person wants talk: `at once`, `folded`, empty = as usual."""
+        """Note when a person wants talk: `at once`, `folded`, or as usual (empty)."""
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(talk=when))
 
     def set_html(self, player_id: str, *, wanted: bool) -> None:
-        """Note whether a person wants mails with a page beside their text."""
+        """Note whether a person wants mails with an HTML part."""
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(wants_html=wanted))
 
     def move_digest(self, player: Player, at: datetime) -> bool:
-        """Note when the next daily mail is due; False if another worker was first."""
+        """Note when the next daily mail is due; return False if another worker was first."""
         changed = self._change(
             PLAYER.update()
             .where(PLAYER.c.id == player.id, PLAYER.c.digest_at == player.digest_at)
@@ -168,7 +169,7 @@ class Players:
         return changed.rowcount == 1
 
     def due_for_digest(self, now: datetime, limit: int) -> People:
-        """List whose daily mail is due, longest ago first."""
+        """List the people with a daily mail due, oldest first."""
         rows = self._connection.execute(
             select(PLAYER)
             .where(PLAYER.c.digest_at <= now)
@@ -185,7 +186,7 @@ class Players:
         return at
 
     def rotate(self, player_id: str) -> None:
-        """Void every reply address a person has had so far. Raises: UnboundError."""
+        """Void every reply address that a person has had so far. Raises: UnboundError."""
         row = self._locked(player_id)
         if row is not None:
             self._require_fit(fits(self._envelopes, PLAYER, row), player_id)
@@ -195,7 +196,7 @@ class Players:
         """Void every reply address so far; return the number of people.
 
         Args:
-            rotation: of the addresses that are good from now on; nobody has had it before.
+            rotation: the rotation of valid addresses from now on; nobody has had it before.
         """
         ids = self._connection.execute(select(PLAYER.c.id)).scalars().all()
         self._set_rotations(ids, rotation)
@@ -209,12 +210,12 @@ class Players:
         return found or 0
 
     def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
-        """Add an address; a player's first one is primary until another one is.
+        """Add an address; a player's first one is primary until another is chosen.
 
         Returns:
-            False if the address belongs to somebody already: then nothing has changed.
+            False if the address already belongs to a player; then nothing has changed.
 
-        Raises: UnboundError if it stands in a row that does not fit: nobody can say whose it is.
+        Raises: UnboundError if it is in a row that does not fit: its owner is not certain.
         """
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
@@ -238,7 +239,7 @@ class Players:
         return added.first() is not None
 
     def set_primary(self, player_id: str, address: str) -> None:
-        """Let mails to a person go to this address of theirs. Raises: UnboundError."""
+        """Send a person's mails to this address of theirs. Raises: UnboundError."""
         rows = self._rows(player_id)
         for row in rows:
             self._require_fit(fits(self._envelopes, ADDRESS, row), player_id)
@@ -246,7 +247,7 @@ class Players:
         self._mark(rows, address)
 
     def remove_address(self, player_id: str, address: str) -> None:
-        """Take an address from a person; one of the others becomes primary.
+        """Remove an address of a person; one of the others becomes primary.
 
         Raises: UnboundError.
         """
@@ -259,15 +260,15 @@ class Players:
     def vouch(self, player_id: str, address: str, rotation: int) -> bool:
         """Make an address a person's primary one on an admin's word.
 
-        Rows of theirs that do not fit go, and so does one of this address. The others stay.
+        Rows of theirs that do not fit are deleted, including one of this address. The others stay.
 
         Args:
-            player_id: who it is.
-            address: as it is stored.
-            rotation: of their reply addresses, if their own row does not fit: one that nobody has had.
+            player_id: the id of the person.
+            address: the address as stored.
+            rotation: a new rotation for their reply addresses, if their own row does not fit.
 
         Returns:
-            False if the address is another player's: then nothing has changed.
+            False if the address is another player's; then nothing has changed.
         """
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
@@ -303,26 +304,26 @@ class Players:
         return self._known[found.id]
 
     def get(self, player_id: str) -> Player | None:
-        """Return one person, by id."""
+        """Return one person by id."""
         if player_id not in self._known:
             row = self._connection.execute(_BY_ID, {"id": player_id}).one_or_none()
             self._known[player_id] = None if row is None else _player(row)
         return self._known[player_id]
 
     def meet(self, player_ids: Collection[str]) -> None:
-        """Read several people at once, for `get` to know."""
+        """Read several people at once, for later calls of `get`."""
         strange = sorted(set(player_ids) - self._known.keys())
         if len(strange) > 1:
             rows = self._connection.execute(_BY_IDS, {"ids": strange})
             self._known |= {row.id: _player(row) for row in rows}
 
     def addresses(self, player_id: str) -> list[str]:
-        """Return a person's addresses whose rows fit, the primary one first."""
+        """Return a person's addresses with rows that fit, the primary one first."""
         rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
         return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
 
     def recipient(self, player_id: str) -> str | None:
-        """Return the address that a person's mails go to; None if they have none.
+        """Return the address for a person's mails; None if they have none.
 
         Raises: UnboundError: its row, or the player's, does not fit.
         """
@@ -338,12 +339,12 @@ class Players:
         return str(row["address"])
 
     def list(self) -> list[Player]:
-        """Return all people, in the order in which they came."""
+        """Return all people in the order in which they came."""
         rows = self._connection.execute(select(PLAYER).order_by(PLAYER.c.created_at, PLAYER.c.id))
         return [_player(row) for row in rows]
 
     def _change(self, statement: UpdateBase) -> CursorResult[Any]:
-        """Change rows of people; what was known of them is asked for anew."""
+        """Change rows of people; cached data about them is read again."""
         self._known.clear()
         return self._connection.execute(statement)
 
@@ -358,7 +359,7 @@ class Players:
         return rows.mappings().all()
 
     def _mark(self, rows: Rows, primary: str | None) -> None:
-        """Make one address primary, or none; a row that does not fit stays so."""
+        """Make one address primary, or none; a row that does not fit stays unfit."""
         for row in rows:
             if row["is_primary"] if primary is None else row["address"] == primary:
                 self._require_fit(fits(self._envelopes, ADDRESS, row), row["player_id"])
@@ -401,5 +402,5 @@ def _player(row: Row[Any]) -> Player:
 
 
 def normal_address(address: str) -> str:
-    """Write an address as the table has it: lower case, no blanks around it."""
+    """Return an address as the table has it: lower case, without outer white space."""
     return storable(address.strip().lower())

@@ -1,4 +1,4 @@
-"""What is stored about a person beside the log, and how it is erased.
+"""The data about a person outside the log, and how it is erased.
 
 An incoming mail keeps its hash (the log names it), an outgoing one its kind, place and Message-ID.
 """
@@ -28,7 +28,7 @@ _NAMES_PEOPLE = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
 
 
 class Traces:
-    """All that names a person, on the connection of one unit of work."""
+    """All rows that name a person, on the connection of one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
@@ -37,7 +37,7 @@ class Traces:
         self._outbox = Outbox(connection, envelopes)
 
     def games_of(self, players: Collection[str]) -> list[GameId]:
-        """List every game that one of these has, had or was offered a seat in."""
+        """List every game with a seat that these players have, had or were offered."""
         named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
         query = select(EVENT.c.game_id).where(EVENT.c.type.in_(_NAMES_PEOPLE), or_(*named))
         return [
@@ -45,7 +45,7 @@ class Traces:
         ]
 
     def games_naming(self, player_id: str) -> list[GameId]:
-        """List every game whose log names a player, whatever for; reads many rows."""
+        """List every game with a log that names a player for any reason; reads many rows."""
         named = EVENT.c.public.contains(player_id, autoescape=True)
         query = select(EVENT.c.game_id).where(named | (EVENT.c.actor == f"player:{player_id}"))
         return [
@@ -55,9 +55,9 @@ class Traces:
     def mails_in(
         self, is_wanted: Callable[[InboxMail], bool], players: Collection[str] = ()
     ) -> Iterator[InboxMail]:
-        """Return wanted incoming mails, oldest first, of these players or of all.
+        """Return the wanted incoming mails, oldest first, of these players or all.
 
-        Where the key is missing that sealed one it has no bytes.
+        A mail has no bytes if the key that sealed it is missing.
         """
         query = select(INBOX.c.id).order_by(INBOX.c.id)
         if players:
@@ -83,7 +83,7 @@ class Traces:
         return [mail for mail in found if mail is not None]
 
     def erase_mail_in(self, mail: InboxMail) -> None:
-        """Erase what a mail said and who sent it; one that waits is not handled any more."""
+        """Erase words and sender of a mail; a waiting mail is no longer handled."""
         seal, key = self._envelopes.seal, mail.key
         verdict = dump({"why": ERASED, "triage": None})
         status = mail.status if mail.status in ("done", "ignored") else "dropped"
@@ -104,7 +104,7 @@ class Traces:
         )
 
     def erase_mail_out(self, mail: Outgoing) -> None:
-        """Erase reader and contents of a mail; one that waits is not sent."""
+        """Erase reader and contents of a mail; a waiting mail is not sent."""
         self._set_params(mail, {})
         row = {
             **{field.name: getattr(mail, field.name) for field in fields(mail)},
@@ -123,7 +123,7 @@ class Traces:
         )
 
     def rewrite_mail_out(self, mail: Outgoing, params: JsonObject) -> None:
-        """Erase the bytes of another player's mail; `params` render it again if it waits."""
+        """Erase another player's mail; `params` render it again if it waits."""
         if params != mail.params:
             self._set_params(mail, params)
         self._connection.execute(
@@ -131,7 +131,7 @@ class Traces:
         )
 
     def erase_snapshots(self, games: Collection[str]) -> None:
-        """Drop the snapshots of games: they hold texts of their events."""
+        """Drop the snapshots of games: they contain texts of their events."""
         self._connection.execute(SNAPSHOT.delete().where(SNAPSHOT.c.game_id.in_(games)))
 
     def erase_player(self, player_id: str) -> None:

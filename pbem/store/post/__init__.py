@@ -1,5 +1,5 @@
-"""Inbox and outbox, and what is known of mails that left.
+"""Inbox and outbox, and the facts about mails that left.
 
-Others call `UnitOfWork.inbox`, `.outbox`, `.mailed`, `.pauses` and `.reach`, and hand them an `Arrival`, an
-`Intention` or a `Bounce`. `evidence` and `pruning` look at settled mails.
+Others call `UnitOfWork.inbox`, `.outbox`, `.mailed`, `.pauses` and `.reach`, and hand them an
+`Arrival`, an `Intention` or a `Bounce`. `evidence` and `pruning` look at settled mails.
 """

@@ -1,6 +1,6 @@
 """The mails of one game, in and out, by time, for an audit.
 
-Reads only. Bytes and texts come one at a time, for those who may read them.
+It only reads. Bytes and texts come one at a time, for allowed readers.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class MailIn:
 
     @property
     def cause(self) -> str:
-        """Return what events that this mail brought about name as their cause."""
+        """Return the cause that events from this mail name."""
         return f"{MAIL}{self.raw_sha256}"
 
     @property
     def pruned_on(self) -> str | None:
-        """Return the day (ISO) on which its bytes were pruned; None = they were not."""
+        """Return the day (ISO) when its bytes were pruned; None if they were not."""
         return pruned_on(self.verdict)
 
 
@@ -116,9 +116,9 @@ class Evidence:
         return tuple(self._mail_in(row._mapping) for row in rows)
 
     def unfound(self, causes: Iterable[str | None]) -> frozenset[str]:
-        """Return the causes among these that name a mail which never came in.
+        """Return those of the causes that name a mail that never came in.
 
-        The inbox keeps a row of every mail, also of one that was pruned or erased.
+        The inbox has a row for every mail, even for a pruned or erased one.
         """
         named = {cause for cause in causes if cause is not None and cause.startswith(MAIL)}
         known = self._connection.execute(

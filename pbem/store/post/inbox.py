@@ -1,8 +1,8 @@
-"""Mails that came in, kept raw under an idempotency key before all else.
+"""Incoming mails, stored raw under an idempotency key before anything else.
 
 Work is taken *by game*, oldest mail first, so that two workers never reorder one seat's mails: the
-worker holds the game's lock (`UnitOfWork.lock_game`) and asks for `next_open`. Mails that name no
-game are each a unit of their own.
+worker holds the game's lock (`UnitOfWork.lock_game`) and asks for `next_open`. Each mail that
+names no game is a separate unit.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class InboxEntry:
-    """What is known of a mail, without its bytes; fields as in `rows.InboxRow`."""
+    """The data of a mail, without its bytes; fields as in `rows.InboxRow`."""
 
     id: int
     key: str
@@ -126,12 +126,12 @@ class InboxEntry:
 
     @property
     def is_open(self) -> bool:
-        """True if something is still to become of it."""
+        """True if the mail still has to be settled."""
         return self.status in OPEN_STATUSES
 
     @property
     def cause(self) -> str:
-        """What events that this mail brings about name as their cause."""
+        """Return the cause that events from this mail name."""
         return f"{MAIL}{self.raw_sha256}"
 
 
@@ -144,10 +144,10 @@ class InboxMail(InboxEntry):
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """One thing to do: a game with new mails, or one mail that names no game.
+    """One unit of work: a game with new mails, or one mail that names no game.
 
     Attributes:
-        mail_id: the oldest new mail of it.
+        mail_id: its oldest new mail.
     """
 
     game_id: GameId | None
@@ -164,10 +164,10 @@ class Inbox:
         """Of mails, by id, what their rows are bound to, and the seal."""
 
     def add(self, mail: Arrival) -> int | None:
-        """Keep a mail. Only after the commit may the sender be told that it was accepted.
+        """Store a mail; only after the commit can the sender be told that it was accepted.
 
         Returns:
-            Its id, or None if the key was seen before: then nothing has changed.
+            Its id, or None if the key is known; then nothing has changed.
         """
         key = storable_key(mail.key)
         row = {
@@ -186,7 +186,7 @@ class Inbox:
         }
         keep = _keep(self._connection.dialect.name)
         mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
-        if mail_id is not None:  # now it has a number, by which questions name it
+        if mail_id is not None:  # now it has a number, which questions name
             self._seen[mail_id] = {**row, "id": mail_id, "player_id": None}
             self._change(mail_id, is_new=True)
         return mail_id
@@ -203,7 +203,7 @@ class Inbox:
             return b"", row.raw_sha256
 
     def open_games(self, limit: int) -> list[OpenWork]:
-        """List the work, longest waiting first; others may be at some of it."""
+        """List the work, longest waiting first; others may already be doing some of it."""
         oldest = func.min(INBOX.c.arrived_at)
         by_game = self._connection.execute(
             select(INBOX.c.game_id, func.min(INBOX.c.id), oldest)
@@ -222,9 +222,9 @@ class Inbox:
         return [OpenWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
 
     def next_open(self, game_id: GameId | None) -> InboxMail | None:
-        """Take the oldest new mail of a game, None if there is none.
+        """Take the oldest new mail of a game; None if there is none.
 
-        The row stays locked to the end of the unit of work. The caller holds the game's lock. With
+        The row stays locked to the end of the unit of work. The caller has the game's lock. With
         `game_id` None: the oldest mail that names no game and that no other worker has.
         """
         if game_id is None:
@@ -232,7 +232,7 @@ class Inbox:
         return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
 
     def claim(self, mail_id: int, status: str = "new") -> InboxMail | None:
-        """Take one mail if it still has a status; None if not, or if another has it."""
+        """Take one mail if it still has a status; None if not, or if it is taken."""
         return self._taken(_CLAIM, {"mail_id": mail_id, "of_status": status})
 
     def get(self, mail_id: int) -> InboxMail | None:
@@ -240,7 +240,7 @@ class Inbox:
         return self._one(_BY_ID, {"mail_id": mail_id})
 
     def get_known(self, mail_id: int) -> InboxMail | None:
-        """Return one mail, with no bytes where the key is missing that sealed it."""
+        """Return one mail, without bytes if the key that sealed it is missing."""
         try:
             return self.get(mail_id)
         except KeyMissingError:
@@ -272,7 +272,7 @@ class Inbox:
         )
 
     def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
-        """Note which game a mail belongs to, where that was found out only later."""
+        """Note the game of a mail, if that was found out only later."""
         self._change(mail_id, game_id=game_id, seat=seat)
 
     def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
@@ -281,7 +281,7 @@ class Inbox:
         self._change(mail_id, sender=sealed, player_id=player_id)
 
     def attest(self, mail_id: int, authentication: JsonObject) -> None:
-        """Note what the trusted mail server said of the sender of a mail."""
+        """Note the trusted mail server's verdict on the sender of a mail."""
         sealed = self._sealed("authentication", self._key_of(mail_id), dump(authentication))
         self._connection.execute(_CHANGE, {"mail_id": mail_id, "authentication": sealed})
 
@@ -327,7 +327,7 @@ class Inbox:
         return self._connection.execute(query).scalar_one()
 
     def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
-        """Count what a person's mails did since an instant, in one game or outside of any."""
+        """Count the results of a person's mails since an instant, in or outside a game."""
         values: dict[str, object] = {"player_id": player_id, "since": since}
         if game_id is not None:
             values["game_id"] = game_id
@@ -343,10 +343,10 @@ class Inbox:
         *,
         held_after: datetime | None = None,
     ) -> bool:
-        """True if a mail of the seat that arrived by `until` still waits to be decided.
+        """True if a mail of the seat that arrived by `until` is still undecided.
 
-        That is: new, shunted, or held or asked about (with `held_after`: only if it arrived later
-        than that, so that nobody buys time with strange senders).
+        That is: new, shunted, or held or asked about. With `held_after`, the latter count only if
+        they arrived later than that, so that strange senders cannot be used to gain time.
         """
         query = (
             select(INBOX.c.id)
@@ -399,7 +399,7 @@ class Inbox:
     def _change(
         self, mail_id: int, *, tries: int | None = None, is_new: bool = False, **values: object
     ) -> None:
-        """Change a mail and bind its row anew; one that does not fit stays so."""
+        """Change a mail and bind its row again; one that does not fit stays unfit."""
         before = self._row_of(mail_id)
         after = {**before, **values}
         if is_new or fits(self._envelopes, INBOX, before):
@@ -416,7 +416,7 @@ class Inbox:
         return str(self._row_of(mail_id)["key"])
 
     def _row_of(self, mail_id: int) -> dict[str, Any]:
-        """Return what the row of a mail is bound to, and its seal. Raises: StoreError."""
+        """Return the bound values of a mail's row, and its seal. Raises: StoreError."""
         if mail_id not in self._seen:
             row = self._connection.execute(_BOUND, {"mail_id": mail_id}).one_or_none()
             if row is None:
@@ -425,7 +425,7 @@ class Inbox:
         return self._seen[mail_id]
 
     def _fields(self, mapping: Any, *, is_listed: bool = False) -> dict[str, Any]:  # noqa: ANN401
-        """Open the fields of a row; in a list, leave out what cannot be opened."""
+        """Open the fields of a row; in a list, leave out those that cannot be opened."""
         values = dict(mapping)
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
         for name in SEALED_TEXTS:

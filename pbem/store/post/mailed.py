@@ -1,9 +1,10 @@
-"""How far the mails of a game have told each reader, for the proof in each.
+"""How much of a game each reader was told by mail, for the proof in each mail.
 
-A mail counts from the moment at which its bytes are kept, since nobody can know of bytes that may leave
-that they did not: an answer of the next server may be lost. The mails of one reader about one game follow
-each other in the order in which they are rendered, and each names the newest event that those before it
-have told of. So no two of them ever tell of two ways on from the same event, unless the log forked.
+A mail counts as soon as its bytes are stored. From then on they can leave, and it is never certain
+that they did not: an answer of the next server may be lost. The mails of one reader about one game
+follow each other in the order in which they are rendered, and each names the newest event that the
+earlier ones report. So two mails never report two continuations of one event, unless the log
+forked.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _LATER = MAILED.alias("later")
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """A mail tells its reader more of a game than those before it."""
+    """A mail that tells its reader more of a game than the earlier ones."""
 
     player_id: str
     game_id: GameId
@@ -48,9 +49,9 @@ class Advance:
 
 
 class Mailed:
-    """What was told, on the connection of one unit of work.
+    """The reports to readers, on the connection of one unit of work.
 
-    A unit that renders several mails remembers what the first of them will have told when it is kept.
+    A unit that renders several mails remembers what the first will have told once it is stored.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -59,12 +60,12 @@ class Mailed:
         self._advances: list[Advance] = []
 
     def follow(self, player_id: str, game_id: GameId, own: Head) -> Head:
-        """Return what earlier mails told a reader of a game.
+        """Return how much earlier mails told a reader of a game.
 
-        A mail that is rendered now tells of `own`.
+        A mail that is rendered now reports `own`.
 
         Raises:
-            LogError: the log ends before what was told: it was cut off.
+            LogError: the log ends before the reported events: it was cut off.
         """
         place = (player_id, game_id)
         before = self._ahead.get(place) or self._newest(player_id, game_id)
@@ -75,12 +76,12 @@ class Mailed:
         return before
 
     def take_advances(self) -> tuple[Advance, ...]:
-        """Return what the mail that was just rendered tells that is new."""
+        """Return the news of the mail that was just rendered."""
         taken, self._advances = tuple(self._advances), []
         return taken
 
     def keep(self, mail_id: int, advances: Iterable[Advance]) -> None:
-        """Note what a mail tells, with its bytes.
+        """Note the report of a mail, with its bytes.
 
         Raises:
             VersionConflictError: another mail to the reader was rendered meanwhile: render it anew.
@@ -104,7 +105,7 @@ class Mailed:
             raise VersionConflictError(f"game {one.game_id}: another mail about it came first")
 
     def withdraw(self, player_id: str | None, mail_id: int) -> None:
-        """Note that a mail can never leave; what a later one follows stays."""
+        """Note that a mail can never leave; the start of a later one stays."""
         follows = exists().where(
             _LATER.c.player_id == MAILED.c.player_id,
             _LATER.c.game_id == MAILED.c.game_id,

@@ -1,9 +1,9 @@
 """Mails to be sent: first an intention, in its transaction; then bytes.
 
-Sending is at-least-once: a worker claims rows with a lease, renders, keeps the bytes, hands them on
-and marks them sent. What a dead worker had is claimed again when its lease is over, with the same
-bytes and the same Message-ID. The mails of one seat of a game are handed out one at a time, in the
-order in which they were meant.
+Sending is at-least-once: a worker claims rows with a lease, renders, stores the bytes, hands them
+on and marks them sent. The mails of a dead worker are claimed again after their lease, with the
+same bytes and the same Message-ID. The mails of one seat of a game are handed out one at a time, in
+the order in which they were meant.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ class Outbox(OutgoingMails):
     """The outbox, on the connection of one unit of work."""
 
     def add(self, mail: Intention) -> bool:
-        """Intend to send a mail.
+        """Queue a mail.
 
         Returns:
-            False if the key exists: then nothing has changed.
+            False if the key exists; then nothing has changed.
         """
         key = storable_key(mail.key)
         row = {
@@ -99,8 +99,8 @@ class Outbox(OutgoingMails):
     def claim_due(self, now: datetime, lease: timedelta, limit: int) -> Mails:
         """Take due mails, oldest first, for `lease`; no other worker gets them.
 
-        Of one seat of a game only the oldest due mail is given out; the next one follows when that
-        one is sent, failed or put off.
+        Each seat of a game gets only its oldest due mail; the next one follows when that one is
+        sent, failed or put off.
         """
         older = OUTBOX.alias("older")
         overtakes = exists().where(
@@ -151,17 +151,17 @@ class Outbox(OutgoingMails):
             return replace(empty, fits=False)
 
     def renew(self, mail: Outgoing, until: datetime) -> bool:
-        """Make the lease of a claimed mail last until `until`; repeating is harmless.
+        """Extend the lease of a claimed mail until `until`; repeating is harmless.
 
         Returns:
-            False if the mail is not the caller's any more: the lease was over and another worker
+            False if the mail is no longer the caller's: the lease was over and another worker
             claimed it, or it is settled.
         """
         changed = self._connection.execute(_RENEW, _held(mail, until))
         return changed.rowcount == 1
 
     def release(self, mail: Outgoing) -> None:
-        """End the lease of a claimed mail that is not sent now, if still ours."""
+        """End the lease of a claimed mail that is not sent now, if it is still ours."""
         self._connection.execute(
             OUTBOX.update()
             .where(
@@ -173,13 +173,14 @@ class Outbox(OutgoingMails):
         )
 
     def keep_rendered(self, mail: Outgoing, raw: bytes, until: datetime) -> bytes | None:
-        """Keep a claimed mail's bytes before they leave, and the position they show.
+        """Store a claimed mail's bytes before they leave, and the position they show.
 
-        What is there stays; the lease lasts until `until`, as with `renew`.
+        Stored bytes stay; the lease lasts until `until`, as with `renew`.
 
         Returns:
-            The bytes that count: these, or those of an earlier attempt; None if the mail is not the
-            caller's any more.
+            The bytes that count: these, or those of an earlier attempt; None if the mail is no
+                longer
+            the caller's.
         """
         sealed = self._envelopes.seal(raw, RENDERED, mail.key)
         words = {"shown": mail.version, "sealed": sealed}
@@ -197,17 +198,17 @@ class Outbox(OutgoingMails):
         """Note that the next server has it.
 
         Returns:
-            False if that was noted before: then nothing has changed.
+            False if that is already noted; then nothing has changed.
         """
         changed = self._connection.execute(_MARK_SENT, {"mail": mail_id, "at": sent_at})
         return changed.rowcount == 1
 
     def mark_superseded(self, mail_id: int) -> None:
-        """Note that an unsent mail has become pointless; one that was sent stays sent."""
+        """Note that an unsent mail has become pointless; a sent one stays sent."""
         self._update_pending(mail_id, status="superseded")
 
     def supersede_kinds(self, kinds: Collection[str]) -> int:
-        """Note of all unsent mails of some kinds that others say it now; gives how many."""
+        """Note that unsent mails of some kinds are superseded; return their number."""
         changed = self._connection.execute(
             OUTBOX.update()
             .where(OUTBOX.c.status == "pending", OUTBOX.c.kind.in_(kinds))
@@ -216,7 +217,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
-        """Give up, at an instant, on a mail that was not sent."""
+        """Give up a mail that was not sent, at an instant."""
         self._update_pending(
             mail_id,
             status="failed",
@@ -226,10 +227,11 @@ class Outbox(OutgoingMails):
         )
 
     def retry_at(self, mail_id: int, at: datetime, error: str, *, is_refused: bool = True) -> None:
-        """Put a mail that could not be handed on off to a later attempt.
+        """Schedule another attempt for a mail that could not be handed on.
 
         Args:
-            is_refused: by its reader's side, which counts as a failure; else the trouble is ours.
+            is_refused: True if its reader's side refused it, which counts as a failure; otherwise
+                the trouble is ours.
         """
         self._update_pending(
             mail_id,
@@ -239,13 +241,13 @@ class Outbox(OutgoingMails):
         )
 
     def put_off(self, mail_id: int, at: datetime) -> None:
-        """Look at a mail that was not tried again at a later instant; that is no failure."""
+        """Put off a mail that was not tried to a later instant; that is not a failure."""
         self._update_pending(mail_id, not_before=at)
 
     def cancel(self, mail_id: int, reason: str) -> bool:
-        """Cancel a mail that was not sent; False if there is none to cancel.
+        """Cancel an unsent mail; return False if there is none to cancel.
 
-        Raises: StoreError if there is no such mail at all.
+        Raises: StoreError if the mail does not exist.
         """
         changed = self._connection.execute(
             OUTBOX.update()
@@ -255,12 +257,12 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def reopen(self, mail_id: int, at: datetime) -> bool:
-        """Try a waiting, failed or cancelled mail at `at`, with the bytes it has.
+        """Try a waiting, failed or cancelled mail at `at`, with its stored bytes.
 
-        One that was given up is tried for days once more.
+        A mail that was given up is tried for days again.
 
         Returns:
-            False if there is none to try, or a worker has it at this moment.
+            False if there is no such mail, or a worker has it at this moment.
         """
         changed = self._connection.execute(
             OUTBOX.update()
@@ -274,9 +276,9 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def reopen_all(self, at: datetime) -> int:
-        """Let all mails that wait be tried at `at`; gives how many.
+        """Let all waiting mails be tried at `at`; return their number.
 
-        Those that a worker has at this moment are left to it, and those that are meant for a later
+        Mails that a worker has at this moment are left to it. Mails that are meant for a later
         instant wait for it.
         """
         changed = self._connection.execute(
@@ -291,11 +293,11 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def clock_was_set_back(self, now: datetime, lease: timedelta, slot: timedelta) -> None:
-        """Move mails and leases off instants of the clock before it was set back.
+        """Move mails and leases off the clock's old times after it was set back.
 
         Args:
-            slot: so long what was said without a name may wait; no such mail leaves at once, for the
-                hour would tell whose it is.
+            slot: how long anonymous talk can wait; such a mail never leaves at once, because the
+                hour would reveal its author.
         """
         pending = OUTBOX.c.status == "pending"
         is_unnamed = OUTBOX.c.kind == "anonymous"
@@ -307,7 +309,7 @@ class Outbox(OutgoingMails):
         self._connection.execute(held.values(lease_until=until))
 
     def next_due(self, now: datetime) -> datetime | None:
-        """Return the instant at which there is something to claim; past if there is now."""
+        """Return the instant of the next mail to claim; past if there is one now."""
         pending = OUTBOX.c.status == "pending"
         is_free = OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now)
         waiting = self._connection.execute(
@@ -319,10 +321,10 @@ class Outbox(OutgoingMails):
         return min((at for at in (waiting, leased) if at is not None), default=None)
 
     def hasten(self, game_id: GameId, seat: int, kind: str, not_before: datetime) -> bool:
-        """Let a mail of a kind that waits for a seat leave no later than an instant.
+        """Let a waiting mail of a kind to a seat leave no later than an instant.
 
         Returns:
-            False if none waits, or it has its words already, or is being given them now.
+            False if none waits, or its words are written or being written.
         """
         waits = (
             OUTBOX.c.game_id == game_id,
@@ -362,5 +364,5 @@ class Outbox(OutgoingMails):
 
 
 def _held(mail: Outgoing, until: datetime) -> dict[str, object]:
-    """Return which mail the caller holds and until when, for `_RENEW` and `_KEEP`."""
+    """Return the caller's mail and the end of its lease, for `_RENEW` and `_KEEP`."""
     return {"mail": mail.id, "held": mail.lease_until, "until": until}

@@ -48,11 +48,11 @@ def _count_to(prefix: str) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intention:
-    """A mail that is to be sent; fields as in `rows.OutboxRow`.
+    """A mail to send; fields as in `rows.OutboxRow`.
 
     Attributes:
-        player_id: whom it is for; None: to `rcpt_to`, who is no player.
-        not_before: None: from `created_at` on.
+        player_id: the recipient; None if it is for `rcpt_to`, who is not a player.
+        not_before: None means from `created_at` on.
     """
 
     key: str
@@ -72,7 +72,7 @@ class Intention:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A mail of the outbox; fields as in `rows.OutboxRow`, envelopes opened."""
+    """A mail of the outbox with opened envelopes; fields as in `rows.OutboxRow`."""
 
     id: int
     key: str
@@ -100,7 +100,7 @@ class Outgoing:
 
     @property
     def is_in_trouble(self) -> bool:
-        """True if it was given up, or did not leave when it was tried."""
+        """True if it was given up, or was tried and did not leave."""
         is_waiting = self.status == "pending" and self.last_error is not None
         return is_waiting or self.status in ("failed", "cancelled")
 
@@ -139,7 +139,7 @@ Mails: TypeAlias = list[Outgoing]
 
 
 class OutgoingMails:
-    """The mails of the outbox, to be looked at, on the connection of one unit of work."""
+    """Queries on the outbox, on the connection of one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
@@ -148,7 +148,7 @@ class OutgoingMails:
     def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
         """Return a person's newest mail of a kind, outside games, not given up.
 
-        With `sent`: the newest that has left.
+        With `sent`, the newest one that has left.
         """
         query = _LAST_SENT_TO_PLAYER if sent else _LAST_TO_PLAYER
         found = self._connection.execute(query, {"player": player_id, "of_kind": kind}).first()
@@ -165,8 +165,8 @@ class OutgoingMails:
     ) -> Mails:
         """List a seat's mails that were sent or rendered, newest position first.
 
-        With `version`: those that show this position. Never all of a long game: `limit`. Mails of the
-        kinds `unless` are left out.
+        With `version`, only those that show this position. At most `limit`, so never all of a long
+        game. Mails of the kinds `unless` are left out.
         """
         shown = OUTBOX.c.version.is_not(None) if version is None else OUTBOX.c.version == version
         return self._all(
@@ -184,9 +184,9 @@ class OutgoingMails:
         )
 
     def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
-        """Return the newest position that a sent mail showed this person; 0 = none.
+        """Return the newest position that a sent mail showed this person; 0 for none.
 
-        A mail that is on its way counts for nothing: it may yet be superseded or refused.
+        A mail on its way does not count: it may still be superseded or refused.
         """
         told: int | None = self._connection.execute(
             _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}
@@ -205,7 +205,7 @@ class OutgoingMails:
         """Return the newest such mail given up, if no mail told of the decision.
 
         Returns:
-            Its number; None if a mail has left that shows it (a reminder does, too), if none failed, or
+            Its number; None if a mail that shows it (even a reminder) has left, if none failed, or
             if a newer one was cancelled.
         """
         failed = self._newest_turn_mail(game_id, seat, since, "failed")
@@ -224,26 +224,26 @@ class OutgoingMails:
         return found
 
     def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
-        """Count the mails meant for a person since an instant whose key begins so."""
+        """Count a person's mails since an instant with keys that begin with a prefix."""
         values = {"player_id": player_id, "since": since}
         counted: int = self._connection.execute(_count_to(prefix), values).scalar_one()
         return counted
 
     def count_since(self, since: datetime, *, prefix: str) -> int:
-        """Count the mails meant for anybody since an instant whose key begins so."""
+        """Count all mails since an instant with keys that begin with a prefix."""
         return self._count(
             OUTBOX.c.created_at > since, OUTBOX.c.key.startswith(prefix, autoescape=True)
         )
 
     def has_key(self, key: str) -> bool:
-        """True if a mail with this key was meant."""
+        """True if a mail with this key exists."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key))
         )
         return found.first() is not None
 
     def newest_with_key(self, prefix: str) -> Outgoing | None:
-        """Return the newest mail whose key begins with `prefix`."""
+        """Return the newest mail with a key that begins with `prefix`."""
         found = self._all(
             select(OUTBOX)
             .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
@@ -259,7 +259,7 @@ class OutgoingMails:
         return self._count(OUTBOX.c.status == status, *older)
 
     def count_waiting(self, since: datetime) -> int:
-        """Count the mails that have waited since before an instant, alerts left out."""
+        """Count the mails that have waited since before an instant, without alerts."""
         return self._count(
             OUTBOX.c.status == "pending",
             OUTBOX.c.created_at < since,
@@ -267,7 +267,7 @@ class OutgoingMails:
         )
 
     def count_given_up(self, since: datetime) -> int:
-        """Count the mails that failed after an instant, and not because of who reads them."""
+        """Count mails that failed after an instant, not because of their recipients."""
         return self._count(
             OUTBOX.c.status == "failed",
             OUTBOX.c.not_before > since,
@@ -278,7 +278,7 @@ class OutgoingMails:
         )
 
     def by_message_id(self, ids: Collection[str]) -> Mails:
-        """Find our mails among these Message-IDs, newest first, whatever their status."""
+        """Find our mails with these Message-IDs, newest first, of any status."""
         wanted = {storable(message_id) for message_id in ids}
         return self._all(_BY_MESSAGE_ID, {"ids": sorted(wanted)}, is_listed=True)
 
@@ -288,7 +288,7 @@ class OutgoingMails:
         return found[0] if found else None
 
     def get_known(self, mail_id: int) -> Outgoing | None:
-        """Return one mail, without words where the key is missing that sealed it."""
+        """Return one mail, without words if the key that sealed it is missing."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
         return found[0] if found else None
 
@@ -314,7 +314,7 @@ class OutgoingMails:
         return [self._outgoing(row._mapping, is_listed=is_listed) for row in rows]
 
     def _outgoing(self, mapping: Any, *, is_listed: bool) -> Outgoing:  # noqa: ANN401  (RowMapping)
-        """Open a row; in a list, what cannot be opened is left out."""
+        """Open a row; in a list, leave out the parts that cannot be opened."""
         values: dict[str, Any] = dict(mapping)
         key, rendered = values["key"], values["rendered"]
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text

@@ -1,6 +1,6 @@
-"""Servers left alone for a while: one that is down is not asked every time.
+"""Servers that are left alone for a while because they are down.
 
-Deletable at will: without a row the next mail is tried at once.
+Rows can be deleted at will: without a row the next mail is tried at once.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ NEXT_SERVER = ""
 
 
 class Pauses:
-    """Pauses by domain of the readers, on the connection of one unit of work."""
+    """Pauses by domain of the recipients, on the connection of one unit of work."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def until(self, domain: str, now: datetime) -> datetime | None:
-        """Return until when no mail goes to this domain, or out at all, if so."""
+        """Return until when mails to this domain, or all mails, are paused, if they are."""
         return max(self.running([domain], now).values(), default=None)
 
     def running(self, domains: Collection[str], now: datetime) -> dict[str, datetime]:
-        """Return which of these domains, or the next server, are paused until when."""
+        """Return the pauses of these domains and of the next server, with their ends."""
         names = {NEXT_SERVER, *map(storable, domains)}
         rows = self._connection.execute(
             select(PAUSE.c.domain, PAUSE.c.until).where(
@@ -38,7 +38,7 @@ class Pauses:
         return {row.domain: row.until for row in rows}
 
     def failures(self, domain: str) -> int:
-        """Return how often in a row a domain failed; 0 = it took the last mail."""
+        """Return how often in a row a domain failed; 0 if it took the last mail."""
         found: int | None = self._connection.execute(
             select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain))
         ).scalar_one_or_none()
@@ -47,7 +47,7 @@ class Pauses:
     def extend(self, domain: str, now: datetime, pause: Callable[[int], timedelta]) -> datetime:
         """Note a failure and return the pause's end; `pause` maps failures to length.
 
-        Several mails that failed in one pause (they were under way together) count once.
+        Several mails that failed in one pause (they were on their way together) count once.
         """
         name = storable(domain)
         row = self._connection.execute(select(PAUSE).where(PAUSE.c.domain == name)).one_or_none()
@@ -64,7 +64,7 @@ class Pauses:
         return now + pause(failures)
 
     def end(self, domains: Collection[str]) -> None:
-        """Note that these domains, and so the next server too, take mails."""
+        """Note that these domains, and so the next server, take mails."""
         names = {NEXT_SERVER, *map(storable, domains)}
         self._connection.execute(PAUSE.delete().where(PAUSE.c.domain.in_(names)))
 

@@ -1,6 +1,6 @@
-"""Old mails lose their bytes; what names them and tells what became of them stays.
+"""Pruning of old mails: the bytes go, names and results stay.
 
-An incoming mail keeps key and hash, so that a second one is known and the log's cause is found; an
+An incoming mail keeps key and hash, so that a copy is recognised and the log's cause is found; an
 outgoing one its kind, place, Message-ID and parameters. Both say on which day they were pruned.
 """
 
@@ -30,7 +30,7 @@ _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Prunable:
-    """A mail whose bytes may go; `size` in characters as they are stored."""
+    """A mail with bytes that can be deleted; `size` in characters as stored."""
 
     id: int
     size: int
@@ -76,7 +76,7 @@ class Pruning:
         return [Prunable(mail_id, size) for mail_id, size in rows]
 
     def prune_in(self, mail_ids: Sequence[int], day: date) -> None:
-        """Let mails that came in lose their bytes."""
+        """Delete the bytes of incoming mails."""
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.key, INBOX.c.verdict).where(INBOX.c.id.in_(mail_ids))
         ).all()
@@ -92,7 +92,7 @@ class Pruning:
             )
 
     def prune_out(self, mail_ids: Sequence[int], day: date) -> None:
-        """Let mails that went out lose their bytes."""
+        """Delete the bytes of outgoing mails."""
         rows = self._connection.execute(
             select(OUTBOX.c.id, OUTBOX.c.key, OUTBOX.c.params).where(OUTBOX.c.id.in_(mail_ids))
         ).all()
@@ -129,7 +129,7 @@ def pruned_on(said: JsonObject | None) -> str | None:
 
 
 def _is_over(game: ColumnElement[str | None], before: datetime) -> ColumnElement[bool]:
-    """True if a mail names no game, or one that was over before an instant."""
+    """True if a mail has no game, or its game was over before an instant."""
     over = select(GAME.c.id).where(
         GAME.c.status.in_(("finished", "stopped")), GAME.c.finished_at < before
     )

@@ -1,7 +1,7 @@
-"""Whether mails reach people: what came back, and who is taken to be unreachable.
+"""Whether mails reach people: bounces, and people who count as unreachable.
 
-The log of a game hears of it by events of its own (`pbem.service.notify.reach`); here is what they follow
-from, for all games of a person at once.
+The log of a game gets its own events about it (`pbem.service.notify.reach`). This is their source,
+for all games of a person at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FIND = REACH.update().where(REACH.c.player_id == bindparam("player"), REACH.c.l
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Since when, and why, mails do not reach a person.
+    """Since when mails do not reach a person, and why.
 
     `reason` is `bounces`, `complaint` or `unsubscribed`.
     """
@@ -45,13 +45,13 @@ class Bounce:
 
 
 class Reach:
-    """Bounces and who is unreachable, on the connection of one unit of work."""
+    """Bounces and unreachable people, on the connection of one unit of work."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def add_bounce(self, bounce: Bounce) -> bool:
-        """Note that a mail came back; False, without a change, if noted before."""
+        """Note that a mail came back; return False, unchanged, if that is already noted."""
         statement = (
             insert_for(self._connection, BOUNCE)
             .values(asdict(bounce) | {"status": storable_or_none(bounce.status)})
@@ -61,7 +61,7 @@ class Reach:
         return self._connection.execute(statement).first() is not None
 
     def score(self, player_id: str, since: datetime) -> int:
-        """Add up the bounces of a person since `since` and since they were reached.
+        """Add up a person's bounces since `since` and since they were last reached.
 
         Of several reports about one mail the worst counts.
         """
@@ -79,12 +79,12 @@ class Reach:
         return total or 0
 
     def loss(self, player_id: str) -> Loss | None:
-        """Return since when and why a person is unreachable; None if they are not."""
+        """Return since when and why a person is unreachable; None if reachable."""
         row = self._connection.execute(_LOSS, {"player": player_id}).one_or_none()
         return None if row is None else Loss(row.lost_at, row.reason)
 
     def lose(self, player_id: str, at: datetime, reason: str) -> bool:
-        """Take a person to be unreachable; False if they were already."""
+        """Mark a person as unreachable; return False if they already were."""
         if self.loss(player_id) is not None:
             return False
         values = {"lost_at": at, "reason": reason}
@@ -96,7 +96,7 @@ class Reach:
         return True
 
     def find(self, player_id: str, at: datetime) -> bool:
-        """Note that a person was heard of: earlier bounces do not count any more.
+        """Note that a person was heard from: earlier bounces no longer count.
 
         Returns:
             True if they were unreachable until now.

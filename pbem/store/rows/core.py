@@ -1,13 +1,15 @@
 """The tables, as classes that declare columns.
 
-Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `mailed`, `imported`, `reach`,
-`bounce`, `outage`. Projections, rebuilt from the log at will, are in `game_rows` (`game`, `seat`, `deadline`) and
-`standing_rows`. Deletable at will: `snapshot` (a cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
+Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `mailed`,
+`imported`, `reach`, `bounce`, `outage`. Projections, rebuilt from the log at will, are in
+`game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Deletable at will: `snapshot` (a
+cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
-Texts called *envelope* are what `pbem.store.seal.envelope` seals; `pbem.store.seal.sealed` lists them all. A
-column `bound` is the seal over some other columns of its row (`pbem.store.seal.bound`). Times are instants in UTC;
-SQLite keeps them as text without an offset. Columns that could hold a secret, a name or an address
-are kept out of reprs. The triggers that make the log append-only stand in the migrations.
+Texts called *envelope* are sealed by `pbem.store.seal.envelope`; `pbem.store.seal.sealed` lists
+them all. A column `bound` is the seal over some other columns of its row (`pbem.store.seal.bound`).
+Times are instants in UTC; SQLite keeps them as text without an offset. Columns that could hold a
+secret, a name or an address are left out of reprs. The triggers that make the log append-only are
+in the migrations.
 """
 
 from __future__ import annotations
@@ -43,13 +45,13 @@ Serial = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class Row(SQLModel):
-    """Base of the tables: one metadata of our own, so that constraints have names."""
+    """Base of the tables, with our own metadata, so that constraints have names."""
 
     metadata: ClassVar[MetaData] = METADATA
 
 
 class EventRow(Row, table=True):
-    """One line of the log (docs/dev/log-format.md). The database refuses to change or delete it.
+    """One line of the log (docs/dev/log-format.md); the database refuses to change it.
 
     Attributes:
         position: order in this database only; never hashed, gaps are normal.
@@ -82,7 +84,7 @@ class EventSecretRow(Row, table=True):
 
     Attributes:
         salt: envelope of the hex of 32 random bytes.
-        payload: envelope of canonical JSON, of `Hidden` with blanks behind it; null once erased.
+        payload: envelope of canonical JSON, of `Hidden` with blanks after it; null once erased.
     """
 
     __tablename__ = "event_secret"
@@ -108,12 +110,12 @@ class HeadRow(Row, table=True):
 
 
 class PlayerRow(Row, table=True):
-    """A person. `id` is random; it is all that the log knows of them.
+    """A person; the log only has the random `id`.
 
-    `rotation` counts how often their reply addresses were made void. `reminders` are minutes before a
-    deadline, separated by commas; empty = as each game says. `digest_at` is when the next daily mail
-    is due; None = there is none. `talk` says when what others say is read: `at once`, `folded`, or
-    empty = as usual.
+    `rotation` counts how often their reply addresses were made void. `reminders` are minutes before
+    a deadline, separated by commas; empty for each game's default. `digest_at` is when the next
+    daily mail is due; None without one. `talk` says when to get the others' talk: `at once`,
+    `folded`, or empty for as usual.
     """
 
     __tablename__ = "player"
@@ -156,19 +158,19 @@ class AddressRow(Row, table=True):
 
 
 class InboxRow(Row, table=True):
-    """A mail that was accepted for delivery, kept raw before anything else happens.
+    """A mail that was accepted for delivery, stored raw before anything else.
 
     Attributes:
-        key: idempotency key: a second mail with it is the first one again.
+        key: idempotency key: a second mail with this key is a copy of the first.
         raw: envelope of the bytes.
         arrived_at: the instant that counts for deadlines.
-        game_id: from the reply address, None if that names no game; `seat` likewise.
+        game_id: from the reply address; None if that names no game; `seat` likewise.
         status: `new`, `done`, `ignored`, `held`, `shunted`, `dropped`.
-        verdict: JSON: who it was taken to be from, and why.
-        attempts: how often it was handled to an end, shunted or not.
-        sender: the one address of From; None before it is handled, or if there is none.
-        player_id: whom it was taken to be from; of a held mail: whom its reply address names.
-        authentication: JSON: what the trusted mail server said of the sender; None: not asked.
+        verdict: JSON: the player it was attributed to, and why.
+        attempts: how often it was handled to the end, shunted or not.
+        sender: the only address in From; None before it is handled, or without one.
+        player_id: the player it was attributed to; for a held mail the one its reply address names.
+        authentication: JSON: the trusted mail server's verdict on the sender; None if not asked.
     """
 
     __tablename__ = "inbox"
@@ -202,21 +204,22 @@ class InboxRow(Row, table=True):
 
 
 class OutboxRow(Row, table=True):
-    """A mail that is to be sent, or was: first the intention, then the rendered bytes.
+    """An outgoing mail: first the intention, then the rendered bytes.
 
     Attributes:
         key: idempotency key of the intention.
-        player_id: whom it is for; None for somebody who is no player.
-        rcpt_to: the address of somebody who is no player; a player's is looked up when it leaves.
-        version: position of the game to render it at; None outside a game.
-        decision: version of the event that gave the seat something to decide.
+        player_id: the recipient; None for a person who is not a player.
+        rcpt_to: the address of a person who is not a player; a player's is looked up on sending.
+        version: position of the game to render; None outside a game.
+        decision: version of the event that gave the seat a decision.
         params: envelope of canonical JSON.
         answers: Message-ID of the mail that it answers.
         message_id: fixed at creation, so that a second delivery is recognised.
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
         lease_until: a worker has it until then.
-        attempts: how often a worker took it, whatever became of that.
-        failures: how often its reader's side refused it; trouble of our own server does not count.
+        attempts: how often a worker took it, with any result.
+        failures: how often its reader's side refused it; trouble with our own server does not
+            count.
         rendered: envelope of the bytes; once written, never written again.
     """
 
@@ -256,14 +259,14 @@ class OutboxRow(Row, table=True):
 
 
 class MailedRow(Row, table=True):
-    """How far a reader's mails have told of a game: one row for each that told more.
+    """How much of a game a reader was told: one row for each mail with news.
 
-    The mails that a reader got about a game are one chain: `(0, 5], (5, 9], (9, 12], …`. The primary key
-    keeps it from forking.
+    The mails that a reader got about a game are one chain: `(0, 5], (5, 9], (9, 12], …`. The
+    primary key keeps it from forking.
 
     Attributes:
-        before: what the newest mail before it told of; 0 = it is the first.
-        version: what this mail tells of.
+        before: the version that the newest earlier mail reported; 0 for the first mail.
+        version: the version that this mail reports.
         outbox_id: the mail.
     """
 
@@ -277,10 +280,10 @@ class MailedRow(Row, table=True):
 
 
 class ImportedRow(Row, table=True):
-    """A finished game that was taken in from another installation.
+    """A finished game that was imported from another installation.
 
     Attributes:
-        is_rated: the admin said that it counts in standings.
+        is_rated: True if the admin counts it in standings.
     """
 
     __tablename__ = "imported"
@@ -291,11 +294,11 @@ class ImportedRow(Row, table=True):
 
 
 class ReachRow(Row, table=True):
-    """Whether mails reach a person; no row: nothing is known against it.
+    """Whether mails reach a person; without a row they are assumed to.
 
     Attributes:
-        reached_at: when they were last heard of after trouble: bounces before it do not count.
-        lost_at: since when they are taken to be unreachable; None = they are not.
+        reached_at: when they were last heard from after trouble: earlier bounces do not count.
+        lost_at: since when they count as unreachable; None if they do not.
         reason: `bounces`, `complaint` or `unsubscribed`.
     """
 
@@ -311,9 +314,9 @@ class BounceRow(Row, table=True):
     """A mail that came back, or was refused for good.
 
     Attributes:
-        key: which incoming mail told it, or which attempt: told twice, it counts once.
+        key: the incoming mail or the attempt that reported it: two reports count once.
         kind: `hard`, `soft`, `delayed`, `complaint`.
-        status: enhanced status code (RFC 3463), None if there was none.
+        status: enhanced status code (RFC 3463); None if there was none.
         score: what it counts against the address.
     """
 
@@ -335,7 +338,7 @@ class BounceRow(Row, table=True):
 
 
 class PauseRow(Row, table=True):
-    """A domain left alone for a while; empty = the next server itself."""
+    """A domain left alone for a while; an empty one is the next server itself."""
 
     __tablename__ = "pause"
 
@@ -345,7 +348,7 @@ class PauseRow(Row, table=True):
 
 
 class HeartbeatRow(Row, table=True):
-    """When something was last known to be alive, or a game to stand still."""
+    """When something was last known to be alive, or a game to be stopped."""
 
     __tablename__ = "heartbeat"
 
@@ -354,7 +357,7 @@ class HeartbeatRow(Row, table=True):
 
 
 class OutageRow(Row, table=True):
-    """A time in which the service was down; running deadlines move by it."""
+    """A period in which the service was down; running deadlines move by it."""
 
     __tablename__ = "outage"
     __table_args__: ClassVar[Any] = (Index("ix_outage_end", "end"), {"sqlite_autoincrement": True})

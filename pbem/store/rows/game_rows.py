@@ -32,8 +32,8 @@ class SeatRow(Row, table=True):
     """Projection: who sits where.
 
     `status`: `invited`, `open` (nobody sits there yet), `joined`, `declined`, `expired`,
-    `resigned`, `removed`. No foreign key to `player`: a stream may come from another
-    installation.
+    `resigned`, `removed`. There is no foreign key to `player`: a stream may come from
+    another installation.
     """
 
     __tablename__ = "seat"
@@ -56,13 +56,14 @@ class SeatRow(Row, table=True):
 
 
 class DeadlineRow(Row, table=True):
-    """Projection: who has until when.
+    """Projection: a seat's running deadline.
 
     Attributes:
-        version: of its DeadlineSet: the key of the deadline.
+        version: version of its DeadlineSet: the key of the deadline.
         set_at: when the time began to run.
         reminders: JSON list of instants, ascending, as the log writes them.
-        next_at: when to look at it next, a reminder or `due_at`; operational, no part of the truth.
+        next_at: when to look at it next, a reminder or `due_at`; operational, not part of the
+            truth.
     """
 
     __tablename__ = "deadline"

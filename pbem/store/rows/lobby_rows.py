@@ -1,6 +1,6 @@
 """The tables of the lobby: invitations, and addresses never to invite again.
 
-A seat of a running game that is offered to somebody has a row, too, for the time until when.
+An offered seat of a running game has a row, too, for the end of the offer.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pbem.store.rows.core import METADATA, Row
 
 
 class InvitationRow(Row, table=True):
-    """Somebody who was asked to take a seat, or a place that was left open.
+    """A person who was asked to take a seat, or an open place.
 
     Attributes:
-        version: of the event that made the seat theirs.
-        inviter: id of the player who asked; None: an admin did.
-        label: what the inviter called them; until they answer nobody learns another name.
-        is_open: neither answered nor run out.
+        version: version of the event that gave them the seat.
+        inviter: id of the player who asked; None if it was an admin.
+        label: the inviter's name for them; the only name that is shown until they answer.
+        is_open: True if neither answered nor expired.
         since: when they were asked, or when the seat fell vacant.
-        next_at: when to look at it next; None = not any more.
+        next_at: when to look at it next; None for never.
     """
 
     __tablename__ = "invitation"
@@ -47,7 +47,7 @@ class InvitationRow(Row, table=True):
 
 
 class UninvitedRow(Row, table=True):
-    """The keyed hash of an address that is never to be invited again."""
+    """The keyed hash of an address that must never be invited again."""
 
     __tablename__ = "uninvited"
 

@@ -1,4 +1,4 @@
-"""The tables that ratings are read from; projections, rebuilt at will."""
+"""The tables that ratings are read from; projections, can be rebuilt at any time."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class TurnsRow(Row, table=True):
 
     Attributes:
         on_time: deadlines that the person answered before they passed.
-        late: deadlines that passed in silence.
-        passed: the last of those, by the version of its DeadlineSet; 0 = none.
+        late: deadlines that passed without an answer.
+        passed: the last of those, as the version of its DeadlineSet; 0 for none.
     """
 
     __tablename__ = "turns"

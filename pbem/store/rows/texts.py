@@ -22,15 +22,15 @@ def random_id() -> str:
 
 
 def storable(text: str) -> str:
-    """Replace what no database takes: NUL, and halves of characters.
+    """Replace characters that databases refuse: NUL and lone surrogates.
 
-    Envelope addresses and keys come from strangers; a mail must be kept whatever they hold.
+    Envelope addresses and keys come from strangers; a mail must be stored whatever they contain.
     """
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def storable_or_none(text: str | None) -> str | None:
-    """`storable` for a column that may be null."""
+    """Return `storable` of a text for a nullable column."""
     return None if text is None else storable(text)
 
 
@@ -48,12 +48,12 @@ _scan = _DECODER.scan_once  # type: ignore[attr-defined]  # not in the stubs
 
 
 def load(text: str | bytes) -> JsonValue:
-    """Read JSON without floats or NaN, as canonical JSON is. Raises: ValueError."""
+    """Read JSON without floats or NaN, like canonical JSON. Raises: ValueError."""
     whole = text if isinstance(text, str) else text.decode()
     value: JsonValue
     try:
         value, end = _scan(whole, 0)
-        if end != len(whole):  # blanks, or what is no JSON
+        if end != len(whole):  # white space, or not JSON
             value = _DECODER.decode(whole)
     except StopIteration:
         value = _DECODER.decode(whole)
@@ -71,10 +71,10 @@ def load_object(text: str | bytes) -> JsonObject:
 
 
 def insert_for(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """Return the dialect's own INSERT, the one that knows ON CONFLICT."""
+    """Return the dialect's own INSERT, which has ON CONFLICT."""
     return insert_in(connection.dialect.name, table)
 
 
 def insert_in(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """Return the INSERT of a dialect by its name, for statements that are built once."""
+    """Return the INSERT of a dialect by name, for statements that are built once."""
     return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)

@@ -1,12 +1,12 @@
-"""Bound rows: what says who a person is cannot be changed by hand.
+"""Bound rows: the identity of a person cannot be changed by hand.
 
-Addresses, where mails belong, and public events must stand in the database plainly: they are searched
-for. So beside them, in the column `bound`, stands an empty envelope that belongs to these very values (of
-a log, to where it ends). Somebody who
-writes the database and has no key can make none that fits; docs/keys.md says what they can do still.
+Addresses, the games of mails, and public events must be in the database as plain text, because they
+are searched. So the column `bound` next to them has an empty envelope that belongs to exactly these
+values (for a log, to its end). A person who can write the database but has no key cannot make one
+that fits; docs/keys.md says what they can still do.
 
-A row that does not fit is given to nobody, and stays so: it is bound anew only on the word of an admin
-(`Players.vouch`, `bind_anew`). Where there is no key every row fits.
+A row that does not fit belongs to nobody, and stays so: it is bound again only on the word of an
+admin (`Players.vouch`, `bind_anew`). Without a key every row fits.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _WAITING = {INBOX: ("new", "held", "asked", "shunted"), OUTBOX: ("pending",)}
 
 
 def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> str:
-    """Seal a row that has these values."""
+    """Seal a row with these values."""
     return envelopes.seal(b"", f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
 
 
 def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
-    """True if a row, with its column `bound`, is as this program wrote it."""
+    """True if this program wrote a row with its column `bound`."""
     place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
     try:
         return envelopes.open(values["bound"], *place) == b""
@@ -71,7 +71,7 @@ def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
 
 
 def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
-    """Bind rows as they stand whose keys are lost: nobody can check them.
+    """Bind rows with lost keys as they are: they can no longer be checked.
 
     Mails are left as they are: those that waited are put aside.
     """
@@ -84,7 +84,7 @@ def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str
 
 
 def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
-    """Name the players whose row or address does not fit; reads all of them."""
+    """Name the players with a row or address that does not fit; reads all of them."""
     found: set[str] = set()
     for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
         for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
@@ -96,7 +96,7 @@ def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
 def unfit_mails(
     connection: Connection, envelopes: Envelopes, lost: Collection[str]
 ) -> Iterator[tuple[Table, int]]:
-    """Name waiting mails whose rows do not fit, but those under a `lost` key."""
+    """Name waiting mails with rows that do not fit, except those under a `lost` key."""
     for table, statuses in _WAITING.items():
         query = select(table.c.id, *BOUND[table], table.c.bound).where(table.c.status.in_(statuses))
         for row in connection.execute(query.order_by(table.c.id)).mappings():

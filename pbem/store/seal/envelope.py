@@ -1,8 +1,8 @@
 """The envelope around every stored secret: payloads, mails, snapshots.
 
-`{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`, or with `alg` `none` where
-there is no key. A sealed envelope is bound to its place (table, column, and what names the row): moved
-to another row it does not open. Nonces are random: 2^32 envelopes of one key are far away.
+`{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`, or with `alg` `none` if
+there is no key. A sealed envelope is bound to its place (table, column, and name of the row): in
+another row it does not open. Nonces are random: 2^32 envelopes of one key are far away.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Envelopes:
     """Seals with the newest key of a ring, opens with any; no key = no seal.
 
     Args:
-        ring: None: no key.
-        later: gives the ring as it is when a key is missing in `ring`: somebody may have made a new
-            one meanwhile, and sealed with it.
+        ring: None without a key.
+        later: returns the current ring when a key is missing in `ring`: another process may have
+            made a new key meanwhile, and sealed with it.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Envelopes:
         self._later = later
 
     def seal(self, data: bytes, *place: Place) -> str:
-        """Put bytes into an envelope that belongs to this place."""
+        """Put bytes into an envelope for this place."""
         key = self._ring.current
         if key is None:
             body = base64.b64encode(data).decode("ascii")
@@ -79,8 +79,8 @@ class Envelopes:
 
         Raises:
             KeyMissingError: the key that sealed it is not in the ring.
-            StoreError: no envelope, damaged, of another place, or made in a way that this program
-                does not know.
+            StoreError: not an envelope, damaged, from another place, or in a format that this
+                program does not know.
         """
         opened = self._open_at_once(text, place)
         if opened is not None:
@@ -139,7 +139,7 @@ class Envelopes:
     @overload
     def seal_text(self, text: str | None, *place: Place) -> str | None: ...
     def seal_text(self, text: str | None, *place: Place) -> str | None:
-        """Put a text into an envelope; None stays None."""
+        """Put a text into an envelope; return None for None."""
         return None if text is None else self.seal(text.encode("utf-8"), *place)
 
     @overload
@@ -147,9 +147,9 @@ class Envelopes:
     @overload
     def open_text(self, text: str | None, *place: Place) -> str | None: ...
     def open_text(self, text: str | None, *place: Place) -> str | None:
-        """Open a text; one that was stored without a key is returned as it is.
+        """Open a text; return one that was stored without a key as it is.
 
-        Raises: as `open`.
+        Raises: like `open`.
         """
         if text is None:
             return None
@@ -162,7 +162,7 @@ class Envelopes:
             raise StoreError("the envelope is damaged: this is not text") from None
 
     def open_if_possible(self, text: str | None, *place: Place) -> str | None:
-        """As `open_text`, for lists: None where the key is missing."""
+        """Open a text like `open_text`, for lists: None if the key is missing."""
         try:
             return self.open_text(text, *place)
         except KeyMissingError:
@@ -182,7 +182,7 @@ def is_envelope(text: str) -> bool:
 
 
 def kid_of(text: str) -> str:
-    """Return the name of the key that sealed a text, `PLAIN` if none did."""
+    """Return the name of the key that sealed a text; `PLAIN` if it is not sealed."""
     if not text.startswith(SEALED_PREFIX):
         return PLAIN
     return text[len(SEALED_PREFIX) : len(SEALED_PREFIX) + KID_LENGTH]
@@ -196,7 +196,7 @@ def _bound_to(place: tuple[Place, ...]) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _place_before(place: tuple[Place, ...]) -> bytes:
-    """What the places of one game have in common, up to their last number."""
+    """Return the common part of the places of one game, up to their last number."""
     return (_PLACE_PREFIX + _ENCODER.encode(place).encode()).removesuffix(b"]")
 
 

@@ -1,6 +1,7 @@
-"""A copy of all keys that a passphrase protects, to be kept apart from the database.
+"""A copy of all keys, protected by a passphrase, to store apart from the database.
 
-The file is JSON: scrypt (RFC 7914) makes the key from the passphrase, AES-256-GCM locks the keys up.
+The file is JSON: scrypt (RFC 7914) makes the key from the passphrase, AES-256-GCM locks the keys
+up.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a backup holds.
+    """The contents of a backup.
 
     Attributes:
         ring: the keys that seal the database.
-        signing: those of the reply addresses, the one that signs first.
+        signing: the keys of the reply addresses; the one that signs comes first.
     """
 
     ring: KeyRing
@@ -85,7 +86,7 @@ def opened(text: str, passphrase: str, source: str) -> Kept:
 
 
 def _cipher(passphrase: str, salt: bytes, cost: int) -> AESGCM:
-    """Make the cipher that a passphrase opens."""
+    """Make the cipher for a passphrase."""
     return AESGCM(
         hashlib.scrypt(
             passphrase.encode("utf-8"),

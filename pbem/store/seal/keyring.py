@@ -1,6 +1,6 @@
-"""The keys that seal the database's secrets; they live in a file beside it.
+"""The keys that seal the database's secrets; they are in a file next to it.
 
-The file holds one line per key, oldest first: the last one seals, every one opens. A name (`kid`) is
+The file has one line per key, oldest first: the last one seals, all of them open. A name (`kid`) is
 computed from its key, so that a damaged line is noticed. docs/keys.md is the same for admins.
 """
 
@@ -45,7 +45,7 @@ class Key:
 
     Attributes:
         kid: its name, as in envelopes.
-        made_on: when, for people; nothing hangs on it.
+        made_on: the day, for people; nothing depends on it.
     """
 
     kid: str
@@ -58,7 +58,7 @@ class Key:
 
     @classmethod
     def made(cls, made_on: date, secret: bytes | None = None) -> Self:
-        """Draw a key (or take this one), and name it."""
+        """Draw a key (or use the given one), and name it."""
         secret = secret or secrets.token_bytes(KEY_BYTES)
         return cls(kid_of(secret), made_on, secret)
 
@@ -69,8 +69,8 @@ class KeyRing:
 
     Attributes:
         keys: oldest first; the last one seals.
-        sealed_only: nothing unsealed is in the database any more, so nothing unsealed is believed.
-        lost: names of keys that are given up: what they sealed is not waited for.
+        sealed_only: True if the database has no unsealed data, so unsealed data is not trusted.
+        lost: names of keys that are given up: data that they sealed is not waited for.
     """
 
     keys: tuple[Key, ...] = ()
@@ -79,7 +79,7 @@ class KeyRing:
 
     @property
     def current(self) -> Key | None:
-        """The key that seals; None: nothing is sealed."""
+        """Return the key that seals; None if nothing is sealed."""
         return self.keys[-1] if self.keys else None
 
     def get(self, kid: str) -> Key | None:
@@ -90,15 +90,15 @@ class KeyRing:
         return None
 
     def with_key(self, key: Key) -> KeyRing:
-        """Add a key, which seals from now on."""
+        """Return a ring with another key, which seals from now on."""
         return replace(self, keys=(*self.keys, key))
 
     def without(self, kids: Collection[str]) -> KeyRing:
-        """Take keys out."""
+        """Return a ring without some keys."""
         return replace(self, keys=tuple(key for key in self.keys if key.kid not in kids))
 
     def joined(self, other: KeyRing) -> KeyRing:
-        """Add what another ring has, before our own keys: ours go on sealing."""
+        """Return a ring with another ring's keys before ours: ours still seal."""
         new = tuple(key for key in other.keys if self.get(key.kid) is None)
         sealed_only = self.sealed_only if self.keys else other.sealed_only
         lost = (self.lost | other.lost) - {key.kid for key in (*new, *self.keys)}
@@ -106,7 +106,7 @@ class KeyRing:
 
 
 def kid_of(secret: bytes) -> str:
-    """Name a key."""
+    """Return the name of a key."""
     return hashlib.sha256(_KID_PREFIX + secret).hexdigest()[:KID_LENGTH]
 
 
@@ -122,7 +122,7 @@ def to_text(ring: KeyRing) -> str:
 def from_text(text: str, source: str) -> KeyRing:
     """Read the lines of a file.
 
-    Raises: ConfigError, which names line and source, and no key.
+    Raises: ConfigError, which names line and source, but not the key.
     """
     keys: list[Key] = []
     lost: set[str] = set()
@@ -158,7 +158,7 @@ def _key(kid: str, made_on: str, secret: str) -> Key:
 
 
 def read(file: Path) -> KeyRing:
-    """Read a key file. Raises: ConfigError, with what to do if it is missing."""
+    """Read a key file. Raises: ConfigError, with a remedy if it is missing."""
     try:
         return from_text(file.read_text(encoding="utf-8"), str(file))
     except FileNotFoundError:
@@ -174,7 +174,7 @@ def read(file: Path) -> KeyRing:
 
 @contextlib.contextmanager
 def changing(file: Path) -> Iterator[None]:
-    """Lock a key file from its reading to its writing, or a key would be lost.
+    """Lock a key file from reading to writing, so that no key is lost.
 
     The lock is on the folder, since the file itself is replaced; it does not wait for readers.
 
@@ -201,9 +201,9 @@ def write(file: Path, ring: KeyRing) -> None:
 
 
 def write_privately(file: Path, text: str) -> None:
-    """Write a file of mode 0600, whole or not at all, and sync it to disk.
+    """Write a file with mode 0600, whole or not at all, and sync it to disk.
 
-    A file that is there already stays its owner's, e.g. the service's when root writes it.
+    An existing file keeps its owner, e.g. the service when root writes it.
 
     Raises: ConfigError.
     """
@@ -241,10 +241,10 @@ def _keep_owner(descriptor: int, file: Path) -> None:
 
 
 def is_open_to_others(file: Path) -> bool:
-    """True if a file exists that others than its owner may read or write.
+    """True if a file exists and others than its owner can read or write it.
 
-    A file of root's that a group may read which is not root's is how a service gets to read what it
-    must not change; a process that is not root must be in that group.
+    A file owned by root may be readable by another group than root's: so a service can read it
+    without changing it. A process that is not root must be in that group.
     """
     try:
         found = file.stat()
@@ -264,19 +264,19 @@ def closing_command(file: Path) -> str:
 
 
 def _is_lent(found: os.stat_result) -> bool:
-    """True if a file is root's, and meant for the group of a service."""
+    """True if root owns a file that is meant for the group of a service."""
     return found.st_uid == 0 and found.st_gid != 0
 
 
 class KeyFile:
-    """Return the ring of a file, and reads it again when the file has changed.
+    """Reader of the ring in a file; it reads again when the file has changed.
 
-    So a key that `pbem key rotate` adds counts in a running service from its next transaction on. A
-    file that vanishes meanwhile, or cannot be read, is not missed until the next start.
+    So a running service uses a key from `pbem key rotate` from its next transaction on. If the file
+    vanishes or becomes unreadable meanwhile, that only matters at the next start.
 
     Args:
-        file: where the ring is.
-        is_needed: False: a file that is not there is an empty ring.
+        file: the file with the ring.
+        is_needed: False if a missing file is an empty ring.
     """
 
     def __init__(self, file: Path, *, is_needed: bool = True) -> None:

@@ -1,7 +1,7 @@
-"""The envelopes in the database: counting them by key, sealing them anew.
+"""The envelopes in the database: counting them by key, and resealing them.
 
-The columns are those of `SEALED`; docs/keys.md says why the others are plain. Sealing anew goes in
-batches, each a unit of work: killed in the middle, every row has its old envelope or its new one.
+The columns are those of `SEALED`; docs/keys.md says why the others are plain. Resealing goes in
+batches, each a unit of work: if it is killed, every row has its old envelope or its new one.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Sealed:
     """A table with envelopes.
 
     Attributes:
-        order: what rows are walked by; unique.
-        bound_to: what an envelope belongs to, beside its column.
+        order: the unique column that orders the walk.
+        bound_to: the values that an envelope belongs to, besides its column.
     """
 
     table: Table
@@ -103,7 +103,7 @@ def count(connection: Connection) -> Counter[str]:
 
 
 def newest_kids(connection: Connection) -> set[str]:
-    """Name the keys of the newest rows of the large tables; always quick."""
+    """Name the keys of the newest rows of the large tables; always fast."""
     texts = (connection.execute(query).scalar_one_or_none() for query in _NEWEST)
     return {kid_of(text) for text in texts if text is not None} - {PLAIN}
 
@@ -133,12 +133,12 @@ def mails_under(
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What became of some rows.
+    """The result for some rows.
 
     Attributes:
-        last: the place of the last row, to go on from; None: there was no row.
-        rows: that were looked at.
-        resealed: envelopes that were written anew.
+        last: the place of the last row, to continue from; None without rows.
+        rows: the number of rows.
+        resealed: envelopes that were rewritten.
         unopened: tables and places of envelopes that could not be opened, and why.
     """
 
@@ -158,7 +158,7 @@ def reseal(
 ) -> Batch:
     """Seal the next rows of a table with the current key, `kid`.
 
-    What is sealed with a key of `lost` stays, too: nobody can open it.
+    Envelopes under a key of `lost` stay as they are: they cannot be opened.
     """
     query = select(*sealed.order, *sealed.bound_to, *sealed.columns).order_by(*sealed.order)
     if after is not None:
@@ -180,7 +180,7 @@ def reseal(
             unopened.append(f"{sealed.table.name} {'/'.join(map(str, place))}: {error}")
             continue
         for column, text in new.items():
-            # What somebody else wrote meanwhile stays, e.g. the null of a text that was erased.
+            # Rows that changed meanwhile stay, e.g. the null of an erased text.
             changed = connection.execute(
                 sealed.table.update()
                 .where(*(a == b for a, b in zip(sealed.order, place, strict=True)))

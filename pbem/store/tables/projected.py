@@ -1,4 +1,4 @@
-"""What the rebuilt tables say of games, seats and deadlines."""
+"""The rebuilt tables' data on games, seats and deadlines."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Deadline:
     """A running deadline of one seat.
 
     Attributes:
-        version: of its DeadlineSet: the key of the deadline.
-        due_at: when it fires: the deadline that players see, and the grace.
+        version: version of its DeadlineSet: the key of the deadline.
+        due_at: when it fires: the deadline that players see, plus the grace.
         set_at: when the time began to run.
         reminders: instants, ascending.
         next_at: when to look at it next: a reminder or `due_at`; for a bot at once.
-        is_bot: a bot decides for the seat.
+        is_bot: True if a bot decides for the seat.
     """
 
     game_id: GameId
@@ -78,7 +78,7 @@ def deadlines_of(rows: Iterable[Sequence[Any]]) -> list[Deadline]:
 
 
 def write_times(times: Sequence[datetime]) -> str:
-    """Write instants as the column of reminders has them."""
+    """Return instants in the form of the reminders column."""
     return dump([format_time(at) for at in times])
 
 

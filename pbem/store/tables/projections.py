@@ -1,8 +1,8 @@
-"""What follows from the log alone: games, seats, deadlines, ratings.
+"""The tables derived from the log alone: games, seats, deadlines, ratings.
 
 `apply` folds new events in the transaction that appends them; `rebuild` drops the tables and folds
 every stream again, through the same code. Only public fields count: a redacted log gives the same.
-`next_at` of a deadline says when to look at it next; it is no part of the truth.
+`next_at` of a deadline says when to look at it next; it is not part of the truth.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _SET_DEADLINE = DEADLINE.insert()
 
 
 class Projections:
-    """The rebuilt tables, in one unit of work; `log`: streams kept elsewhere."""
+    """The rebuilt tables, in one unit of work; `log` has streams from elsewhere."""
 
     def __init__(self, connection: Connection, log: EventStore | None = None) -> None:
         self._connection = connection
@@ -79,14 +79,14 @@ class Projections:
     # -- writing ---------------------------------------------------------------------------------
 
     def apply(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
-        """Fold events that follow what is there already."""
+        """Fold events that follow the folded ones."""
         for end in self._fold(game_id, recorded):
             self._ratings.rate(end, game_id)
 
     def _fold(self, game_id: GameId, recorded: Sequence[Recorded]) -> list[datetime]:
-        """Fold events; gives when the game ended, if it did and is to be rated."""
+        """Fold events; return when the game ended, if it did and is to be rated."""
         ends = []
-        # An imported game is over: of its later events none is about standings.
+        # An imported game is over: its later events do not affect standings.
         counts = not recorded or recorded[0].version > 1 or self._log.is_rated(game_id)
         for item in recorded:
             if counts and self._ratings.fold(game_id, item):
@@ -98,7 +98,7 @@ class Projections:
         return ends
 
     def anew(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
-        """Fold one game again, all of its events."""
+        """Fold one game again, with all of its events."""
         for table in TABLES:
             column = table.c.id if table is GAME else table.c.game_id
             self._connection.execute(table.delete().where(column == game_id))
@@ -199,7 +199,7 @@ class Projections:
         self._connection.execute(_CHANGE_GAME, {"of": game_id, **values})
 
     def _seat_player(self, game_id: GameId, seat: int, player: str, status: str) -> None:
-        values = {  # a stream may come from afar
+        values = {  # a stream may come from elsewhere
             "player_id": storable(player),
             "status": status,
             "is_bot": is_bot(player),
@@ -276,7 +276,7 @@ class Projections:
             .values(due_at=event.fires_at, reminders=write_times(reminders))
         )
         for deadline in self.open_deadlines(game_id):
-            if deadline.version == event.deadline and not deadline.is_bot:  # which plays at once
+            if deadline.version == event.deadline and not deadline.is_bot:  # a bot plays at once
                 later = first_after(item.recorded_at, reminders, event.fires_at)
                 self.move_next_at(deadline, later)
 
@@ -295,7 +295,7 @@ class Projections:
         return None if row is None else GameStatus(*row)
 
     def games(self, status: str | None = None) -> list[GameStatus]:
-        """List games, oldest first; of all statuses with None."""
+        """List games, oldest first; of every status if None."""
         query = select(GAME).order_by(GAME.c.created_at, GAME.c.id)
         if status is not None:
             query = query.where(GAME.c.status == status)
@@ -308,7 +308,7 @@ class Projections:
         return [GameStatus(*row) for row in self._connection.execute(query)]
 
     def open_games(self, limit: int) -> list[GameId]:
-        """List the games with a place that anybody may take, oldest first."""
+        """List the games with a place that anyone can take, oldest first."""
         query = (
             select(GAME.c.id)
             .where(
@@ -325,7 +325,7 @@ class Projections:
         return [SeatStatus(*row) for row in self._connection.execute(_SEATS, {"game_id": game_id})]
 
     def reach_changes(self, limit: int) -> list[SeatStatus]:
-        """List seats of unfinished games whose log lags behind their reachability."""
+        """List seats of unfinished games with a log that lags behind their reachability."""
         is_lost = REACH.c.lost_at.is_not(None)
         open_seats = (
             select(SEAT)
@@ -354,7 +354,7 @@ class Projections:
     def due(self, now: datetime, limit: int, *, bots: bool = False) -> list[Deadline]:
         """List deadlines to look at now, to remind or as passed, oldest first.
 
-        Those of people, or those of the seats for which bots decide.
+        They are those of people, or those of seats with bots.
         """
         rows = self._connection.execute(
             _WITH_CONTROLLER.where(DEADLINE.c.next_at <= now, SEAT.c.is_bot == bots)
@@ -364,7 +364,7 @@ class Projections:
         return deadlines_of(rows)
 
     def count_late(self, before: datetime) -> int:
-        """Count the deadlines of people that were to be looked at before an instant."""
+        """Count people's deadlines whose time to be looked at was before an instant."""
         query = select(func.count()).select_from(DEADLINE.join(SEAT, _SAME_SEAT))
         late: int = self._connection.execute(
             query.where(DEADLINE.c.next_at <= before, ~SEAT.c.is_bot)
@@ -372,7 +372,7 @@ class Projections:
         return late
 
     def next_due(self) -> datetime | None:
-        """Return the instant at which a deadline is to be looked at next."""
+        """Return the instant of the next look at a deadline."""
         query = select(func.min(DEADLINE.c.next_at))
         at: datetime | None = self._connection.execute(query).scalar_one()
         return at
@@ -394,7 +394,7 @@ class Projections:
         return deadlines_of(rows)
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Return all rows, but `next_at`, in a form that can be compared."""
+        """Return all rows, without `next_at`, in a comparable form."""
         return {
             table.name: sorted(
                 tuple(row)

@@ -3,7 +3,7 @@
 `fold` is called by the projections for every event, before they change their own tables; `rate`
 turns places into ratings, in the order in which the games ended. A game that comes in with an
 earlier end (imported, or decided elsewhere at the same moment) is rated at its own place, and all
-that ended after it anew: the order of arrival makes no difference.
+later games are rated again: the order of arrival makes no difference.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Ratings:
         self._connection = connection
 
     def fold(self, game_id: GameId, item: Recorded) -> bool:
-        """Fold one event; True if it is the end of a game that is to be rated."""
+        """Fold one event; return True if it ends a game that is to be rated."""
         match item.event:
             case MovePlayed(seat=seat, source=source) if source in _ANSWERS:
                 self._answer(game_id, item, seat)
@@ -97,11 +97,11 @@ class Ratings:
         return False
 
     def rate(self, finished_at: datetime | None = None, game_id: str = "") -> None:
-        """Rate the games that ended at this place or later, in the order of their ends.
+        """Rate the games that ended at this place or later, in order of their ends.
 
         Args:
-            finished_at: when the first of them ended; None = all games.
-            game_id: of those that ended in the same moment, the first one.
+            finished_at: when the first of them ended; None for all games.
+            game_id: the first of those that ended at the same moment.
         """
         if self._connection.dialect.name == "postgresql":
             self._connection.execute(select(func.pg_advisory_xact_lock(_RATING_LOCK)))
@@ -127,7 +127,7 @@ class Ratings:
             finished_at, game_id = groups[-1][0].finished_at, groups[-1][0].game_id
 
     def _answer(self, game_id: GameId, item: Recorded, seat: int | None) -> None:
-        """Note who answered a deadline: one seat, or with None all that chose secretly."""
+        """Note who answered a deadline: one seat, or None for all that chose secretly."""
         if seat is None:
             rows = self._connection.execute(_ANSWERED, {"game_id": game_id})
         else:
@@ -140,7 +140,7 @@ class Ratings:
                 self._count(game_id, number, player, late=1)
 
     def _let_pass(self, game_id: GameId, seat: int, deadline: int) -> None:
-        """Note that a deadline passed, which an unreachable person is not blamed for."""
+        """Note that a deadline passed; unreachable people are not blamed for it."""
         row = self._connection.execute(
             select(SEAT.c.player_id, SEAT.c.is_unreachable)
             .join(
@@ -165,7 +165,7 @@ class Ratings:
             self._count(game_id, seat, player, late=int(not is_unreachable), passed=deadline)
 
     def _waits(self, game_id: GameId) -> bool:
-        """True if a deadline that passes leaves no trace in the log of this game."""
+        """True if a passing deadline leaves no trace in the log of this game."""
         public = self._connection.execute(
             select(EVENT.c.public).where(EVENT.c.game_id == game_id, EVENT.c.version == 1)
         ).scalar_one()
@@ -196,10 +196,10 @@ class Ratings:
         )
 
     def _finish(self, game_id: GameId, item: Recorded, ranking: Sequence[Sequence[int]]) -> bool:
-        """Note the places of people among people; not where they say nothing.
+        """Note the places of people among people, if they mean anything.
 
-        Bots of the start are left out; a lesson, or a game in which somebody plays alone or twice,
-        does not count.
+        Bots from the start are left out. A lesson does not count, nor does a game in which a person
+        plays alone or twice.
         """
         seats = self._connection.execute(
             select(SEAT.c.seat, SEAT.c.player_id, SEAT.c.is_bot, GAME.c.ruleset)
@@ -239,7 +239,7 @@ class Ratings:
         return True
 
     def _rate_one(self, seats: Sequence[Any], known: dict[tuple[str, str], Rating]) -> None:
-        """Rate one game, in its ruleset and over all; `known` caches ratings."""
+        """Rate one game, in its ruleset and overall; `known` caches ratings."""
         rows: list[dict[str, object]] = []
         places = [seat.place for seat in seats]
         sat_out = [seat.sat_out for seat in seats]
@@ -274,6 +274,6 @@ class Ratings:
 
 
 def _is_from(table: Table, finished_at: datetime, game_id: str) -> ColumnElement[bool]:
-    """Return the condition that a row is of this end of a game or a later one."""
+    """Return the condition for rows of this end of a game or a later one."""
     at = table.c.finished_at
     return and_(at >= finished_at, or_(at > finished_at, table.c.game_id >= game_id))

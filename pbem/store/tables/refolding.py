@@ -1,4 +1,4 @@
-"""The projections folded apart from the database, so that no writer waits."""
+"""The projections folded apart from the database, so that no writer has to wait."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _AT_ONCE = 500
 def keep_writers_out(connection: Connection) -> None:
     """Lock the log until the end of a unit that rebuilds the projections.
 
-    Who did would change rows that are gone by then, and those that come instead would not say it. On
-    SQLite a unit that writes is alone anyway.
+    A writer would change rows that are about to be replaced, and the new rows would lack the
+    change. On SQLite a unit that writes is alone anyway.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE")
@@ -28,7 +28,7 @@ def fold_apart(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
     """Fold the whole log into tables in memory; return their `dump`.
 
     Args:
-        connection: of a unit that reads; nothing is written there.
+        connection: the connection of a reading unit; nothing is written there.
 
     Raises: LogError, StoreError if the log cannot be folded.
     """

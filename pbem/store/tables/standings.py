@@ -1,4 +1,4 @@
-"""Reading ratings: how good and how punctual people are, against whom."""
+"""Reading ratings: how good and punctual people are, and against whom."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.store.tables.ratings import OVERALL
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The newest rating of a person; `games` were rated, over all or in one ruleset."""
+    """The newest rating of a person; `games` is the number of rated games."""
 
     player_id: str
     ruleset: str
@@ -33,7 +33,10 @@ class TurnCounts:
 
     @property
     def percent(self) -> int | None:
-        """The percentage on time, rounded down so that 100 is all; None without turns."""
+        """Return the percentage on time, rounded down so that 100 means all.
+
+        It is None without turns.
+        """
         count = self.on_time + self.late
         return 100 * self.on_time // count if count else None
 
@@ -49,7 +52,7 @@ class Encounters:
 
 @dataclass(frozen=True, slots=True)
 class RatingStep:
-    """What one game made of a person's rating."""
+    """The effect of one game on a person's rating."""
 
     player_id: str
     finished_at: datetime
@@ -58,10 +61,10 @@ class RatingStep:
 
 
 class Standings:
-    """Questions about people, on the connection of one unit of work.
+    """Queries about people, on the connection of one unit of work.
 
-    `ruleset` is a name, or `OVERALL`; `players` None means everybody, also people who are not known
-    here (any more).
+    `ruleset` is a name, or `OVERALL`. `players` None means everyone, including people who are not,
+    or no longer, known here.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -70,7 +73,7 @@ class Standings:
     def rated(
         self, players: Collection[str] | None = None, ruleset: str | None = OVERALL
     ) -> list[Rated]:
-        """List the newest ratings by ruleset and player; None = every ruleset."""
+        """List the newest ratings by ruleset and player; None means every ruleset."""
         later = RATING.alias("later")
         is_old = exists().where(
             later.c.player_id == RATING.c.player_id,
@@ -122,7 +125,7 @@ class Standings:
         }
 
     def encounters(self, player_id: str, ruleset: str = OVERALL) -> dict[str, Encounters]:
-        """Return a person's results against each opponent of finished games."""
+        """Return a person's results against each opponent in finished games."""
         own, other = RESULT.alias("own"), RESULT.alias("other")
         query = (
             select(
@@ -150,7 +153,7 @@ class Standings:
     def course(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> list[RatingStep]:
-        """List how ratings went, game by game."""
+        """List the course of ratings, game by game."""
         query = (
             select(
                 RATING.c.player_id,
