@@ -1,10 +1,10 @@
 """The interface that every game offers, and the values that cross it.
 
 A state is an immutable value; a move and a state make a new state or an error, nothing in between.
-A *fact* tells what happened and who may read it: mails are written from facts and views, never
-from a state. What a seat may know is decided in one place per game, its `view` (GEN-5).
+A *fact* says what happened and who can read it: mails are written from facts and views, never
+from a state. One place per game, its `view`, decides what a seat can know (GEN-5).
 
-Values made at every ply are named tuples, which cost half of what frozen dataclasses do.
+Values made at every ply are named tuples, which cost half as much as frozen dataclasses.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ M = TypeVar("M")
 
 
 class Source(enum.Enum):
-    """How a ply came about; the rules of silence (GEN-7) tell them apart."""
+    """The way a ply came about; the rules of silence (GEN-7) tell them apart."""
 
     CHOSEN = "chosen"
     """Somebody decided it: a player, a standing order, a bot that sits in for a person."""
@@ -44,13 +44,13 @@ class Source(enum.Enum):
     STANDBY = "standby"
     """Played for a seat that did not answer (GEN-7)."""
 
-    # Members are single objects; that of `Enum` is slow, and each ply looks its source up.
+    # Members are single objects; those of `Enum` are slow, and each ply looks its source up.
     __hash__ = object.__hash__
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class RulesetId:
-    """Name and version of a set of rules; a shipped version never changes in behaviour (GEN-1)."""
+    """Name and version of a ruleset; a shipped version never changes (GEN-1)."""
 
     name: str
     version: int
@@ -61,7 +61,7 @@ class RulesetId:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """All that a game is computed from, but the moves (GEN-1).
+    """Everything that a game is computed from, except the moves (GEN-1).
 
     Attributes:
         players: number of seats.
@@ -75,13 +75,13 @@ class Setup:
 
 
 class Fact(NamedTuple):
-    """Something that happened, for those who may know it.
+    """Something that happened, for its audience.
 
     Attributes:
         kind: a short past-tense word, documented in the module docstring of the game's `facts`.
-        seat: whom it is about, None for the table.
+        seat: the seat that it is about; None for the table.
         data: JSON values only; cards as in GEN-9.
-        audience: None = everybody, observers too; else the one seat that may read it.
+        audience: None for everyone, including observers; else the one seat that can read it.
     """
 
     kind: str
@@ -91,7 +91,7 @@ class Fact(NamedTuple):
 
 
 class Shuffle(NamedTuple):
-    """One shuffle, for the opening at the end of the game; secret until then (GEN-2, GEN-3).
+    """One shuffle, opened at the end of the game; secret until then (GEN-2, GEN-3).
 
     Attributes:
         number: 0, 1, 2, … per game.
@@ -116,11 +116,11 @@ Opening: TypeAlias = Shuffle | Callable[[], Shuffle]
 
 
 class Step(Generic[S]):
-    """What `start`, `apply` and `resign` give back: the new state, what happened, what was shuffled.
+    """The result of `start`, `apply` and `resign`: new state, facts, shuffles.
 
-    Facts are written when they are first read, and so are shuffles. Whoever plays on without
-    reading, a bot that thinks ahead or a replay to a position, is spared the story, which costs
-    more than the move.
+    Facts and shuffles are only written when they are first read. A caller that plays on without
+    reading, like a searching bot or a replay to a position, saves the cost of the story, which is
+    higher than that of the move.
 
     Attributes:
         state: the new state.
@@ -131,7 +131,7 @@ class Step(Generic[S]):
     def __init__(
         self, state: S, notes: Sequence[Note] = (), openings: Sequence[Opening] = ()
     ) -> None:
-        """Keep the notes of what happened, and the shuffles, each in its order."""
+        """Store the notes of what happened, and the shuffles, each in order."""
         self.state: Final = state
         self._openings = openings
         self._notes = notes
@@ -139,17 +139,17 @@ class Step(Generic[S]):
 
     @property
     def shuffles(self) -> tuple[Shuffle, ...]:
-        """The shuffles of this step, in their order."""
+        """Return the shuffles of this step in order."""
         return tuple([one if isinstance(one, Shuffle) else one() for one in self._openings])
 
     @property
     def has_shuffled(self) -> bool:
-        """Whether anything was shuffled, as at the start of each deal or battle."""
+        """True if anything was shuffled, as at the start of each deal or battle."""
         return bool(self._openings)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What happened, in its order."""
+        """Return the facts in order."""
         if self._facts is None:
             facts: list[Fact] = []
             for note in self._notes:
@@ -177,7 +177,7 @@ class Step(Generic[S]):
         return f"Step(state={self.state!r}, facts={self.facts!r}, shuffles={self.shuffles!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Functions cannot be pickled; what they write can.
+        # Functions cannot be pickled; their facts can.
         return Step, (self.state, self.facts, self.shuffles)
 
 
@@ -188,7 +188,7 @@ class Outcome:
     Attributes:
         ranking: seats by place, best first; equal places together (GEN-17).
         reason: `finished`, `stopped` (GEN-7, GEN-8) or `last-seat` (all others resigned).
-        scores: per seat, what the ranking was computed from; game-specific JSON.
+        scores: per seat, the source of the ranking; game-specific JSON.
     """
 
     ranking: tuple[tuple[Seat, ...], ...]
@@ -202,9 +202,9 @@ class OptionSpec:
 
     Attributes:
         name: as written in a `new` order.
-        default: value if not given; None where it depends on the number of seats (`dealer`).
+        default: value if not given; None if it depends on the number of seats (`dealer`).
         allowed: the allowed values in words, for people.
-        help: one line: what it does.
+        help: one line about its effect.
     """
 
     name: str
@@ -214,34 +214,34 @@ class OptionSpec:
 
 
 class Ruleset(Protocol[S, M]):
-    """The rules of one game in one version. Implementations hold no mutable state.
+    """The rules of one game in one version; implementations have no mutable state.
 
     `apply` always validates. Iteration orders are documented and tested.
     """
 
     @property
     def id(self) -> RulesetId:
-        """Name and version, as a log records them."""
+        """Return name and version, as a log records them."""
         ...
 
     @property
     def title(self) -> str:
-        """The game's name for people, e.g. `Phyliss`."""
+        """Return the game's name for people, e.g. `Phyliss`."""
         ...
 
     @property
     def players(self) -> range:
-        """The numbers of seats that can play."""
+        """Return the possible numbers of seats."""
         ...
 
     @property
     def options(self) -> tuple[OptionSpec, ...]:
-        """Every option that `check_options` knows, in the order of the documentation."""
+        """Return every option that `check_options` knows, in documented order."""
         ...
 
     @property
     def order_words(self) -> tuple[str, ...]:
-        """Every word that may stand in an order, lower case: what a misspelt word may have meant."""
+        """Return every possible word of an order in lower case, to correct misspelt words."""
         ...
 
     def check_options(
@@ -255,72 +255,87 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def to_act(self, state: S) -> tuple[Seat, ...]:
-        """Seats that have something to decide, ascending; several under GEN-6; empty = over."""
+        """Return the seats that have to act, ascending; several under GEN-6; empty = over."""
         ...
 
     def is_choosing(self, state: S) -> bool:
         """True if the seats to act choose secretly, each for itself (GEN-6).
 
-        Then `to_act` holds the seats that have not chosen yet; a seat that has may `apply` another
-        choice. Nothing of a choice but that it was made is a public fact, a replacement is not even
-        that, and `ply` stands still until the last choice reveals them all.
+        Then `to_act` has the seats that have not chosen yet; a seat that has chosen can `apply`
+        another choice. The only public fact about a choice is that it was made; a replacement makes
+        no public fact. `ply` does not change until the last choice reveals them all.
         """
         ...
 
     def ply(self, state: S) -> int:
-        """Number of plies made so far in the whole game."""
+        """Return the number of plies made so far in the whole game."""
         ...
 
     def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
-        """Legal moves up to GEN-9 equivalence, in a documented order; none if not to act."""
+        """Return the legal moves up to GEN-9 equivalence, in a documented order.
+
+        There are none if the seat is not to act.
+        """
         ...
 
     def is_list_complete(self, state: S, seat: Seat) -> bool:
-        """True if `legal_moves` holds every legal move (engine protocol, `legal`)."""
+        """True if `legal_moves` has every legal move (engine protocol, `legal`)."""
         ...
 
     def apply(self, state: S, seat: Seat, move: M, source: Source = Source.CHOSEN) -> Step[S]:
-        """Make a move. Raises: NotToActError, IllegalMoveError; the state is a value and stays."""
+        """Return the step of a move. Raises: NotToActError, IllegalMoveError.
+
+        The given state does not change.
+        """
         ...
 
     def reads_as_order(self, text: str) -> bool:
-        """True if a line has the form of an order of this game, in whatever position."""
+        """True if a line has the form of an order of this game, in any position."""
         ...
 
     def parse_order(self, state: S, seat: Seat, text: str) -> M:
         """Turn one order into a move, in the context of the position (GEN-9).
 
-        Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, and IllegalMoveError where
-        the words name what the seat cannot have (a card that it does not hold).
+        Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, and IllegalMoveError if
+        the words name something that the seat cannot have (a card that it does not hold).
         """
         ...
 
     def format_move(self, state: S, seat: Seat, move: M) -> str:
-        """Return the canonical text; `parse_order` gives the move back."""
+        """Return the canonical text; `parse_order` turns it back into the move."""
         ...
 
     def standby_move(self, state: S, seat: Seat) -> M:
-        """Return the cautious, deterministic move for a silent seat (GEN-7). Raises: NotToActError."""
+        """Return the cautious move for a silent seat (GEN-7). Raises: NotToActError.
+
+        It is deterministic.
+        """
         ...
 
     def forced_move(self, state: S) -> tuple[Seat, M] | None:
-        """Return the move that the service must play now under option `auto_forced` (GEN-11)."""
+        """Return the move that option `auto_forced` makes the service play now (GEN-11)."""
         ...
 
     def resign(self, state: S, seat: Seat) -> Step[S]:
-        """Take a seat out of the game, by its wish or not (GEN-7). Not a ply. Raises: NotToActError."""
+        """Take a seat out of the game, by its wish or not (GEN-7). Raises: NotToActError.
+
+        It is not a ply.
+        """
         ...
 
     def view(self, state: S, seat: Seat | None) -> JsonObject:
-        """What this seat (None: an observer) may know, as in the engine protocol (GEN-5, GEN-16)."""
+        """Return all that this seat (None: an observer) may know (GEN-5, GEN-16).
+
+        The form is that of the engine protocol.
+        """
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return the result, None while the game runs."""
+        """Return the result; None while the game runs."""
         ...
 
     def next_dealer(self, state: S, places: Sequence[Sequence[Seat]]) -> Seat | None:
-        """Return the seat that deals the next game at the same table; None: nobody deals.
+        """Return the dealer of the next game at the same table; None without a dealer.
 
         Args:
             state: the last one.
@@ -329,15 +344,15 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return how many turns all seats together take, roughly; None where nobody measured it."""
+        """Return roughly how many turns all seats together take; None if not measured."""
         ...
 
     def state_json(self, state: S) -> JsonObject:
-        """Everything but the setup, as in the engine protocol: the source of digests."""
+        """Return everything but the setup, as in the engine protocol, for digests."""
         ...
 
     def state_from_json(self, setup: Setup, data: JsonObject) -> S:
-        """Inverse of `state_json`. Raises: ReplayError for what is no state."""
+        """Return the state of a `state_json`. Raises: ReplayError if it is not a state."""
         ...
 
     def rules_text(
@@ -346,16 +361,16 @@ class Ruleset(Protocol[S, M]):
         options: Mapping[str, OptionValue] | None = None,
         say: Callable[[str], str] = str,
     ) -> str:
-        """The rules for players, in our own words, with the options in force.
+        """Return the rules for players, in our own words, with the options in force.
 
         Plain text, lines of at most 72 columns, in the form of `engine.rulebook`.
 
         Args:
             players: number of seats; None for any table.
-            options: given ones; the others have their defaults.
+            options: the given options; the others have their defaults.
             say: says a sentence in the reader's language.
 
-        Raises: SetupError: such a table cannot be.
+        Raises: SetupError if such a table is impossible.
         """
         ...
 

@@ -1,8 +1,8 @@
-"""One JSON text per value: what digests and hashes are computed over.
+"""One JSON text per value, for digests and hashes.
 
-Sorted keys (by code point), no blanks, UTF-8, only what is needed escaped (the quote, the
-backslash, control characters below U+0020). Only values that every JSON reader keeps exactly are
-let in: no floats, no integers beyond ±2^53, no lone surrogates.
+Sorted keys (by code point), no blanks, UTF-8, only necessary escapes (the quote, the backslash,
+control characters below U+0020). Only values that every JSON reader keeps exactly are accepted: no
+floats, no integers beyond ±2^53, no lone surrogates.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENCODER = json.JSONEncoder(
 
 
 def _encode_at_once() -> Callable[[object], str]:
-    """Return the encoder's `encode`; where it is written in C, without making that anew each time."""
+    """Return the encoder's `encode`; if it is written in C, without rebuilding it."""
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
         return _ENCODER.encode
@@ -42,9 +42,9 @@ def canonical_json(value: object) -> bytes:
     """Return the canonical JSON of a value, in UTF-8.
 
     Raises:
-        TypeError: something in it is not str, int, bool, None, list, tuple or dict with str keys.
+        TypeError: a part of it is not str, int, bool, None, list, tuple or dict with str keys.
         ValueError: an integer is beyond ±2^53, a text holds half a surrogate pair, or lists and
-            dicts lie in each other more than 64 deep (or in themselves).
+            dicts are nested more than 64 deep (or in themselves).
     """
     _check(value, 0)
     return _encode(value).encode()

@@ -1,8 +1,8 @@
-"""Cards of the standard pack, their notation, and the reading of card words (GEN-9).
+"""Cards of the standard pack, their notation, and reading card words (GEN-9).
 
-A card *is* its notation: rank then suit, `7c`, `10h`, `Qd`. That makes it JSON as it stands, cheap
-to compare and readable in a debugger. A game with cards of its own brings its own `CardTable`;
-nothing in the reader knows the standard pack.
+A card *is* its notation: rank then suit, `7c`, `10h`, `Qd`. So it is JSON as it is, cheap to
+compare and readable in a debugger. A game with its own cards brings its own `CardTable`; the
+reader knows nothing about the standard pack.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def sort_cards(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One card that somebody named; without a suit it is any card of that rank."""
+    """One named card; without a suit it is any card of that rank."""
 
     rank: str
     suit: str | None = None
@@ -65,7 +65,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """So many cards of one rank; `count` None means all of them."""
+    """A number of cards of one rank; `count` None means all of them."""
 
     rank: str
     count: int | None
@@ -77,17 +77,17 @@ Reading: TypeAlias = tuple[Named, ...] | Several
 
 @dataclass(frozen=True, slots=True)
 class CardTable:
-    """How one game calls its cards. All words are in lower case.
+    """The words of one game for its cards, all in lower case.
 
     Attributes:
         ranks: word or sign -> rank, singular.
         plurals: word -> rank, where the word speaks of several cards.
         suits: word, letter or sign -> suit.
         counts: number word -> number.
-        fillers: words that may stand among card words and say nothing.
+        fillers: words without meaning that can be among card words.
         all_words: words that mean every card of the rank that follows.
         linker: the word between rank and suit.
-        joiner: the filler between the cards of a list; beside it no word is a count.
+        joiner: the filler between the cards of a list; next to it no word is a count.
     """
 
     ranks: Mapping[str, str]
@@ -155,14 +155,14 @@ STANDARD = CardTable(
 
 
 def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Reading, ...]:
-    """Say in which ways the words name cards, and nothing but cards.
+    """Return the ways in which the words name cards, and only cards.
 
     Args:
-        words: in lower case, without punctuation and variation selectors.
-        table: the words of the game that is played.
+        words: the words in lower case, without punctuation and variation selectors.
+        table: the card words of the game that is played.
 
     Returns:
-        No reading: these are no card words. More than one: the words are ambiguous as they stand
+        No reading: these are not card words. More than one: the words are ambiguous as they are
         (`two seven` may be a two and a seven, or two sevens); the position may settle it.
         `three 3s` are three 3s and never two cards, `two and seven` are two cards.
 
@@ -182,7 +182,7 @@ def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Readi
 def card_words(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """Put the parts of a line together for `read_cards`, in lower case (GEN-9).
 
-    Between parts stands `and`. A capital `A` before a rank in signs is the ace and no article
+    `and` goes between parts. A capital `A` before a rank in signs is the ace, not an article
     (`A 7` is an ace and a seven, `a 7` and `A seven` are a seven); before an ace any `a` is one.
     """
     words: list[str] = []
@@ -209,7 +209,7 @@ def _is_list(words: Sequence[str], table: CardTable) -> bool:
 
 
 def _speaks_of_several(words: Sequence[str], named: Sequence[Named]) -> bool:
-    """True if the words are like `three 3s`, where `3s` is hardly a card beside another 3."""
+    """True for words like `three 3s`, where `3s` is hardly a card next to another 3."""
     return words[-1].endswith("s") and len(named) > 1 and len({card.rank for card in named}) == 1
 
 
@@ -247,9 +247,9 @@ def _plural_of_sign(word: str, table: CardTable) -> str | None:
 
 
 def _read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Read a list of single cards: `7c 7d`, `7 7`, `queen of hearts`, `hearts 7`, `7♥8♥`."""
+    """Read single cards: `7c 7d`, `7 7`, `queen of hearts`, `hearts 7`, `7♥8♥`."""
     cards: list[Named] = []
-    waiting: str | None = None  # a suit that stands before its rank
+    waiting: str | None = None  # a suit before its rank
     linked = False
     for word in words:
         if word == table.linker:
@@ -281,7 +281,7 @@ def _read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | N
 
 
 def _read_glued(word: str, table: CardTable) -> list[Named]:
-    """Read one or more complete cards written without a blank: `7h`, `h7`, `7c7d`."""
+    """Read one or more complete cards without a blank: `7h`, `h7`, `7c7d`."""
     cards: list[Named] = []
     at = 0
     while at < len(word):

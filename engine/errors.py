@@ -1,6 +1,6 @@
-"""What can go wrong in the rules, and whose fault it is: the type says it.
+"""Errors of the rules; the type says whose fault it is.
 
-Every message is written for the person who sent the order; none holds a hidden card.
+Every message is written for the person who sent the order; none contains a hidden card.
 """
 
 
@@ -8,7 +8,7 @@ class EngineError(Exception):
     """Base of all errors of the engine.
 
     Attributes:
-        rule: the rule-book id that was broken, e.g. `PHY-8`, or None where no single rule speaks.
+        rule: the rule-book id that was broken, e.g. `PHY-8`, or None without a single rule.
     """
 
     def __init__(self, message: str, *, rule: str | None = None) -> None:
@@ -18,7 +18,7 @@ class EngineError(Exception):
 
 
 class SetupError(EngineError, ValueError):
-    """A game cannot start like this: unknown ruleset, number of seats, option (GEN-14)."""
+    """A game cannot start: wrong ruleset, number of seats or option (GEN-14)."""
 
 
 class OrderError(EngineError, ValueError):
@@ -36,11 +36,11 @@ class OrderError(EngineError, ValueError):
 
 
 class InvalidOrderError(OrderError):
-    """The words are no order of this game."""
+    """The words are not an order of this game."""
 
 
 class AmbiguousOrderError(OrderError):
-    """The words fit more than one move; `candidates` holds them all."""
+    """The words fit more than one move; `candidates` has them all."""
 
 
 class IllegalMoveError(EngineError):
@@ -48,8 +48,11 @@ class IllegalMoveError(EngineError):
 
 
 class NotToActError(EngineError):
-    """The seat has nothing to decide now: another seat is to act, it dropped out, or it is over."""
+    """The seat cannot act: not its turn, dropped out, or the game is over."""
 
 
 class ReplayError(EngineError):
-    """A log does not fit the rules, or its digest differs: the game must stop, not the service."""
+    """A log does not fit the rules, or its digest differs.
+
+    The game must stop, not the service.
+    """

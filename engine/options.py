@@ -1,7 +1,7 @@
-"""Checking the options of a game (GEN-14): what is unknown or impossible is refused in plain words.
+"""Checking the options of a game (GEN-14), with refusals in plain words.
 
-Every refusal names the option, what was given, what would be allowed and, for a misspelt name or
-word, the nearest one. A value of another type is refused, never converted: `"3"` and `true` are no
+Every refusal names the option, the given value, the allowed ones and, for a misspelt name or word,
+the nearest one. A value of another type is refused, never converted: `"3"` and `true` are not
 integers.
 """
 
@@ -34,19 +34,19 @@ AUTO_FORCED_SPEC = OptionSpec(
 
 
 def scaled(measured: int | None, count: OptionValue, per: int = 1) -> int | None:
-    """Scale a measured number of turns to `count` deals or battles; 0 = no limit, no forecast."""
+    """Scale measured turns to `count` deals or battles; 0 = no limit, no forecast."""
     if measured is None or not isinstance(count, int) or count == 0:
         return None
     return round(measured * count / per)
 
 
 def nearest(word: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Return the known words that are most like this one, the nearest first."""
+    """Return the known words that are most like this one, nearest first."""
     return tuple(difflib.get_close_matches(word[:_LONGEST_ECHO], sorted(known), limit, 0.5))
 
 
 def check_players(players: int, allowed: range, title: str) -> None:
-    """Refuse a number of seats that cannot play. Raises: SetupError."""
+    """Refuse an impossible number of seats. Raises: SetupError."""
     if type(players) is not int or players not in allowed:
         raise SetupError(
             sentence(
@@ -61,7 +61,7 @@ def check_players(players: int, allowed: range, title: str) -> None:
 
 
 def check_names(given: Mapping[str, OptionValue], specs: Sequence[OptionSpec], title: str) -> None:
-    """Refuse names that are no option of the game. Raises: SetupError."""
+    """Refuse names that are not options of the game. Raises: SetupError."""
     names = [spec.name for spec in specs]
     for name in given:
         if name not in names:
@@ -87,7 +87,7 @@ def check_int(
 ) -> int:
     """Return an integer option, or its default if it is not given. Raises: SetupError."""
     value = given.get(spec.name, default)
-    # `bool` is a kind of `int` in Python, and no number at this table.
+    # `bool` is a kind of `int` in Python, but not a number here.
     if isinstance(value, bool) or not isinstance(value, int):
         raise SetupError(
             sentence(
@@ -146,7 +146,7 @@ def not_allowed(spec: OptionSpec, given: str) -> SetupError:
 
 
 def show(value: object) -> str:
-    """Return a value as people write it in JSON, cut to a length that fits into a message."""
+    """Return a value as people write it in JSON, shortened to fit into a message."""
     match value:
         case bool():
             text = "true" if value else "false"

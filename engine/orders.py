@@ -1,9 +1,9 @@
-"""What all games share in reading the words of a player.
+"""The shared part of reading a player's words in all games.
 
-A whole line must be an order: what is not understood to the last word is refused, so that prose
-never moves a card (GEN-9). This module splits lines into words, reads the numbers of listed moves
-and `A or B`, and finds what a refused or misspelt line may have meant. Which words mean what is
-each game's own business.
+A whole line must be an order: a line that is not understood to the last word is refused, so that
+prose never moves a card (GEN-9). This module splits lines into words, reads the numbers of listed
+moves and `A or B`, and guesses the meaning of a refused or misspelt line. Each game decides what
+its words mean.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ _MOVE_FIRST = re.compile(
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """Split an order into words, case kept, forgiven punctuation and invisible signs left out.
+    """Split an order into words, without forgiven punctuation and invisible signs.
 
-    What is not forgiven (`?`, `>`, `@` …) stays in its word, which then is no order word. A line
-    that is too long has no words.
+    Case is kept. Other signs (`?`, `>`, `@` …) stay in their word, which then is not an order word.
+    A line that is too long has no words.
     """
     return _words(_plain(text))
 
 
 def split_parts(text: str) -> tuple[tuple[str, ...], ...]:
-    """Split an order at its commas, `&` and `+`, and each part into words; no part is empty."""
+    """Split an order at commas, `&` and `+`, and each part into words; no empty parts."""
     parts = map(_words, _LIST_SIGN.split(_plain(text)))
     return tuple(words for words in parts if words)
 
@@ -82,7 +82,7 @@ def lower_words(text: str) -> tuple[str, ...]:
 
 
 def list_number(text: str) -> int | None:
-    """Return the number if the line is the number of a listed move and nothing else."""
+    """Return the number if the line is only the number of a listed move."""
     words = split_words(text.replace("#", " ") if len(text) <= LONGEST_ORDER else "")
     if len(words) != 1 or not _LIST_NUMBER.fullmatch(words[0]):
         return None
@@ -91,9 +91,10 @@ def list_number(text: str) -> int | None:
 
 
 def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
-    """Return number and words of `21  play 9c` or `play 9c (21)`, as mails list moves; else None.
+    """Return number and words of `21  play 9c` or `play 9c (21)`; else None.
 
-    The words have the form of an order. A blank must stand between: `21.5` and `21:10` are neither.
+    Mails list moves like this. The words have the form of an order. There must be a blank between:
+    `21.5` and `21:10` are not such lines.
     """
     plain = _plain(text)
     found = _NUMBER_FIRST.fullmatch(plain) or _MOVE_FIRST.fullmatch(plain)
@@ -103,7 +104,7 @@ def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
 
 
 def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> object:
-    """Return the legal move with this number. Raises: InvalidOrderError, NotToActError."""
+    """Return the legal move of a number. Raises: InvalidOrderError, NotToActError."""
     moves = list(ruleset.legal_moves(state, seat))
     if not moves:
         return ruleset.parse_order(state, seat, str(number))  # refuses, and says why
@@ -121,12 +122,15 @@ def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> 
 
 
 def alternatives(text: str) -> tuple[str, ...]:
-    """Split `A or B or C` into its orders; most lines are one."""
+    """Split `A or B or C` into its orders; most lines have only one."""
     return tuple(_OR.split(text.strip())) if len(text) <= LONGEST_ORDER else (text,)
 
 
 def is_order(ruleset: AnyRuleset, text: str) -> bool:
-    """True if a line has the form of an order: words, a list number, both, or several with `or`."""
+    """True if a line has the form of an order, a list number, both, or several.
+
+    Several are joined with `or`.
+    """
     return all(_reads(ruleset, part) for part in alternatives(text))
 
 
@@ -139,17 +143,17 @@ def _reads(ruleset: AnyRuleset, part: str) -> bool:
 
 
 def read_order(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> object:
-    """Turn a line into a move: an order, the number of a listed move, or the first legal of several.
+    """Turn a line into a move: an order, a list number, or the first legal of several.
 
     Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError (for `A or B`:
-        what the first one would have been refused for).
+        the refusal of the first one).
     """
     parts = alternatives(text)
     if len(parts) == 1:
         return _read_one(ruleset, state, seat, text)
     for part in parts:
         if not _reads(ruleset, part):
-            # One part that is no order makes the line prose: "play 7 or maybe not".
+            # One part that is not an order makes the line prose: "play 7 or maybe not".
             return _read_one(ruleset, state, seat, part)
     refusals: list[IllegalMoveError] = []
     for part in parts:
@@ -174,7 +178,7 @@ def _read_one(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> obje
 
 
 def _agreed(ruleset: AnyRuleset, state: object, seat: Seat, number: int, words: str) -> object:
-    """Return the listed move if the words beside its number mean it, perhaps among others."""
+    """Return the listed move if the words next to its number can mean it."""
     listed = listed_move(ruleset, state, seat, number)
     canonical = ruleset.format_move(state, seat, listed)
     meant: tuple[str, ...]
@@ -209,7 +213,7 @@ def echo(text: str) -> str:
 def nearest_moves(
     ruleset: AnyRuleset, state: object, seat: Seat, text: str, limit: int = 3
 ) -> tuple[str, ...]:
-    """Return the texts of the legal moves that are most like the line, the nearest first.
+    """Return the texts of the legal moves most like the line, nearest first.
 
     Equally near ones stay in the order of `legal_moves`. Only the first few hundred legal moves and
     the start of the line are compared.
@@ -230,7 +234,7 @@ def nearest_moves(
 def candidates(
     ruleset: AnyRuleset, state: object, seat: Seat, text: str, error: EngineError
 ) -> tuple[str, ...]:
-    """Return what a refusal offers instead: the readings of an ambiguous order, or legal moves."""
+    """Return alternatives for a refusal: readings of an order, or legal moves."""
     match error:
         case AmbiguousOrderError():
             return error.candidates
@@ -241,7 +245,7 @@ def candidates(
 
 
 def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
-    """True if a line is a slip of the pen away from an order: `pley 7`, `pikcup`, `god?`.
+    """True if a line is one typo away from an order: `pley 7`, `pikcup`, `god?`.
 
     Such a line is never carried out; it tells a reader that its sender meant an order there.
     """
@@ -279,14 +283,14 @@ def _nearest_word(word: str, known: Iterable[str]) -> str:
 
 
 def _slips_allowed(word: str) -> int:
-    """Return how many slips still leave a word recognisable: none in a short one."""
+    """Return how many slips leave a word recognisable: none in a short one."""
     if len(word) < 3 or not word.isalpha():  # noqa: PLR2004  (see the docstring)
         return 0
     return 1 if len(word) < 6 else 2  # noqa: PLR2004
 
 
 def typing_distance(a: str, b: str) -> int:
-    """Count the slips between two words: a letter too many, missing, wrong, or two exchanged."""
+    """Count the typos between two words: extra, missing, wrong or swapped letters."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, letter in enumerate(a, start=1):

@@ -1,6 +1,7 @@
-"""Hands of the standard pack, and plays of one rank from them: listed, checked, read, chosen.
+"""Hands of the standard pack, and plays of one rank from them.
 
-Hands are sorted in canonical order. Which cards may be played on which is each game's own business.
+Plays are listed, checked, read and chosen here. Hands are sorted in canonical order. Which cards
+may be played on which is each game's own business.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def without(cards: Cards, gone: Cards) -> Cards:
 
 
 def after_play(cards: Cards, played: Cards) -> Cards:
-    """Return the cards, in their order, but for those played, which are all among them."""
+    """Return the cards, in order, except those played, which are all among them."""
     at = cards.index(played[0])
     end = at + len(played)
     if len(played) == 1 or cards[at:end] == played:
@@ -87,7 +88,7 @@ _Next: TypeAlias = "dict[Card, tuple[Play, _Next]]"
 
 
 def _successions() -> _Next:
-    """Link each play to those with the next card: one card longer in its rank, else that card alone.
+    """Link each play to those with the next card: longer in its rank, or alone.
 
     Looked up per card of a hand, this spares making and hashing tuples of cards.
     """
@@ -105,7 +106,7 @@ _FIRST = _successions()
 
 
 def list_plays(cards: Cards, playable: Container[Card]) -> list[Any]:
-    """List the plays of sorted cards: by rank, of each rank one card, two cards, … (GEN-9).
+    """List the plays of sorted cards, by rank and then by number of cards (GEN-9).
 
     It is a new list, for the game to add its other moves.
     Each playable card stands for one of them: the card with the lower suits of its rank.
@@ -122,7 +123,7 @@ def list_plays(cards: Cards, playable: Container[Card]) -> list[Any]:
 def playable_cards(
     can_be_played_on: Callable[[str, str | None], bool], never_on_top: str
 ) -> dict[Card | None, frozenset[Card]]:
-    """Make a table of a game's `can_be_played_on`: top card (None: no pile) -> playable cards.
+    """Make a table of `can_be_played_on`: top card (None: no pile) -> playable cards.
 
     Args:
         can_be_played_on: of the rank of a card and the rank of the top card.
@@ -183,7 +184,7 @@ def times(count: int) -> Sentence:
 def cautious_play(
     cards: Iterable[Card], playable: Container[Card], ranks: Iterable[str], single: Container[str]
 ) -> Play | None:
-    """Return the play of a silent seat: the first of the ranks of which a card may be played.
+    """Return the play of a silent seat: the first of the ranks with a playable card.
 
     Args:
         cards: what the seat plays from, sorted.
@@ -207,7 +208,7 @@ PICK_UP_WORDS = frozenset({"pick", "up", "pickup", "take", "the", "discard", "pi
 
 
 def written_move(text: str, source: Cards) -> Play | PickUp | None:
-    """Return the move whose canonical text this is, as every log has it, if the cards are there.
+    """Return the move with this canonical text, as in logs, if the cards are there.
 
     It is what the words mean that a person may write so; None where they have to be read.
     """
@@ -275,7 +276,7 @@ def find_cards(
     missing: Callable[[str, int], IllegalMoveError],
     rule: str,
 ) -> Cards:
-    """Find the exact cards: those named first, then the lowest suits of the ranks (GEN-9).
+    """Find the exact cards: named ones first, then the lowest suits of ranks (GEN-9).
 
     Args:
         reading: what was said.

@@ -1,7 +1,7 @@
-"""The engine protocol: one JSON object per line in, one per line out (docs/dev/engine-protocol.md).
+"""The engine protocol: JSON objects, one per line (docs/dev/engine-protocol.md).
 
-It lets bots, checkers and programs in other languages use the rules. A `Conversation` holds one game and
-answers requests; whatever comes in, the answer is a line, never a crash.
+It lets bots, checkers and programs in other languages use the rules. A `Conversation` holds one
+game and answers requests; whatever comes in, the answer is a line, never a crash.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RequestError(Exception):
 
 @dataclass(slots=True)
 class _Game:
-    """The running game of a conversation; the only thing in the engine that changes in place."""
+    """The running game of a conversation; the only mutable thing in the engine."""
 
     log: GameLog
     state: Any
@@ -213,7 +213,7 @@ class Conversation:
         return {"log": replay.log_json(log)}
 
     def _rules(self, request: JsonObject) -> JsonObject:
-        """Return the rules: with the options of the running game, if it is one of that ruleset."""
+        """Return the rules; with the running game's options, if it is of that ruleset."""
         ruleset = (
             registry.find(_text(request, "ruleset"))
             if "ruleset" in request

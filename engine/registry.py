@@ -29,7 +29,7 @@ def latest() -> tuple[AnyRuleset, ...]:
 
 
 def find(name: str, version: int | None = None) -> AnyRuleset:
-    """Return a ruleset; without a version, the newest one of that name. Raises: SetupError."""
+    """Return a ruleset; without a version, the newest one. Raises: SetupError."""
     versions = {ruleset.id.version: ruleset for ruleset in RULESETS if ruleset.id.name == name}
     if not versions:
         near = nearest(name.lower(), names())

@@ -1,4 +1,4 @@
-"""From a game log back to the state, and the digest that proves it is the same (GEN-1, GEN-12).
+"""From a game log back to the state, and its digest (GEN-1, GEN-12).
 
 A log is plain JSON: what the game is computed from, and one entry per move or resignation:
 
@@ -124,7 +124,7 @@ def _entry_json(entry: Entry) -> JsonValue:
 
 
 def log_from_json(data: Mapping[str, object]) -> GameLog:
-    """Read a log. Raises: ReplayError for what is no log, SetupError for an impossible game."""
+    """Read a log. Raises: ReplayError (not a log), SetupError (an impossible game)."""
     name, version = _field(data, "ruleset", str), _field(data, "version", int)
     ruleset = registry.find(name, version)
     players = _field(data, "players", int)

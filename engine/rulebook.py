@@ -1,4 +1,4 @@
-"""How the rules texts for players are laid out: plain text that a mail shows as it stands.
+"""The layout of the rules texts for players: plain text that mails show as it is.
 
 The form is fixed, so that others can set it anew (in HTML, say):
 
@@ -12,8 +12,8 @@ The form is fixed, so that others can set it anew (in HTML, say):
 Nothing has to stand below something else: it reads the same in letters of any width. No line reads
 as an order, because mails come back quoted; so what a player may write stands inside sentences.
 
-Every heading, paragraph, point and line of a picture is a sentence of its own, which `say` may say in
-another language; `fill` keeps known what is a value in it.
+Every heading, paragraph, point and line of a picture is a sentence of its own, which `say` may say
+in another language; `fill` keeps known what is a value in it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Plain(str):
 
 
 def fill(template: str, **values: object) -> str:
-    """Fill in a template; the values stay marked, so that `layout` can tell them from its words.
+    """Fill in a template; the values stay marked, so that `layout` can find them.
 
     A value on a line of its own is source like what stands around it, perhaps several blocks.
     """
@@ -73,7 +73,7 @@ def _span_end(text: str, start: int) -> int:
 
 
 def _unwrapped(source: str) -> str:
-    """Take away the marks of values that have lines of their own; an empty one leaves no line."""
+    """Remove the marks of values with their own lines; an empty one leaves no line."""
     parts, at = [], 0
     while (start := source.find(_OPEN, at)) >= 0:
         end = _span_end(source, start)
@@ -90,7 +90,7 @@ def _unwrapped(source: str) -> str:
 
 
 def _sentence(marked: str) -> Sentence:
-    """Make a sentence of one piece of source, with its values, which are sentences too."""
+    """Make a sentence of one piece of source; its values are sentences, too."""
     values: dict[str, str] = {}
     parts, at = [], 0
     while (start := marked.find(_OPEN, at)) >= 0:
@@ -107,7 +107,7 @@ def _sentence(marked: str) -> Sentence:
 
 
 def layout(source: str, say: Say = str) -> str:
-    """Set a text: chapters numbered, paragraphs and points filled, pictures as they are.
+    """Lay out a text: number chapters, fill paragraphs and points, keep pictures.
 
     Args:
         say: says each piece in the reader's language.
@@ -137,7 +137,7 @@ def _said(piece: str, say: Say) -> str:
 
 
 def _fill(text: str, first: str, rest: str) -> str:
-    """Fill lines of at most `WIDTH` columns; what stands in quotation marks stays in one piece."""
+    """Fill lines of at most `WIDTH` columns; quotations stay in one piece."""
     glued = _QUOTED.sub(
         lambda found: found[0].replace(" ", _GLUE) if len(found[0]) < _LONGEST_PIECE else found[0],
         " ".join(text.split()),
@@ -193,7 +193,7 @@ class Terms:
 def terms(
     ruleset: AnyRuleset, players: int | None, given: Mapping[str, OptionValue] | None
 ) -> Terms:
-    """Complete the options of a table. Raises: SetupError for what no table of this game can have.
+    """Complete the options of a table. Raises: SetupError if they are impossible.
 
     Args:
         ruleset: whose options they are.
@@ -220,7 +220,9 @@ def option_points(
     words: Mapping[str, str],
     usual: Mapping[str, OptionValue | None] | None = None,
 ) -> str:
-    """Write the source of a list: every option with its value, a star where that is not as usual, and what it means.
+    """Write the source of a list: every option with its value and its meaning.
+
+    A star marks an unusual value.
 
     Args:
         its: the values in force.
@@ -265,7 +267,7 @@ def dealer_words(its: Terms) -> str:
 
 
 def plies_words(its: Terms, then: str, *, is_deal: bool = False) -> str:
-    """Say when a game, or a deal, is stopped for its length; `then` is what decides it."""
+    """Say when a game, or a deal, is stopped for its length; `then` decides it."""
     limit = its.number("max_plies")
     if limit == 0:
         return (
@@ -318,7 +320,7 @@ def chips(count: int) -> str:
 
 
 def by_mail(alternatives: str) -> str:
-    """Write the source of the points on orders; `alternatives` is an example of the game's own."""
+    """Write the source of the points on orders, with the game's own `alternatives`."""
     return fill(
         """\
 - Several orders go on several lines, and are carried out from top to bottom. If one is refused,

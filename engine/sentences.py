@@ -1,4 +1,4 @@
-"""Sentences for players: English text that remembers its template, so that it can be translated.
+"""Sentences for players: English text with its template, for translation.
 
 A `Sentence` is its formatted English text in every respect; only who translates looks at template
 and values. The engine itself knows no other language.

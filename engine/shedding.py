@@ -179,7 +179,7 @@ CLOCKWISE: Mapping[int, Sequence[Sequence[Seat]]] = {
 
 
 def need_seat(table: State[Any, Any], seat: Seat, *, again: bool = False) -> None:
-    """Refuse a seat that is not, or no longer, in a running game. Raises: NotToActError."""
+    """Refuse a seat that is not in a running game. Raises: NotToActError."""
     if table.course.reason is not None:
         raise NotToActError(sentence("the game is over"))
     if not 0 <= seat < table.setup.players:
@@ -272,12 +272,12 @@ def results_json(state: State[Any, Any]) -> list[JsonValue]:
 def table_json(
     state: State[Any, Any], to_act: Sequence[Seat], seats: list[JsonValue], **more: JsonValue
 ) -> JsonObject:
-    """Return all of a position but the setup, with the seats and what else the game has.
+    """Return a position without the setup, with the seats and the game's own fields.
 
-    Digests are made of this, so it is frozen (GEN-1). `deal` counts from 0 here, as the shuffles do.
-    `gone` holds the cards removed with a pile, then those of resigned seats: `left_seen` open ones
-    and `left_unseen` others. `turn` and `turns` are sums of 1 (held a standby ply), 2 (a chosen
-    one), 4 (a forced one).
+    Digests are made of this, so it is frozen (GEN-1). `deal` counts from 0 here, as the shuffles
+    do. `gone` holds the cards removed with a pile, then those of resigned seats: `left_seen` open
+    ones and `left_unseen` others. `turn` and `turns` are sums of 1 (held a standby ply), 2 (a
+    chosen one), 4 (a forced one).
     """
     course = state.course
     turns: list[JsonValue] = [list(pair) for pair in state.turns]
@@ -315,7 +315,7 @@ def table_from_json(
     to_act: Seat | None,
     results: Iterable[ResultT],
 ) -> State[SeatT, ResultT]:
-    """Read `table_json` back. Raises: KeyError, TypeError, ValueError for what is none."""
+    """Read `table_json` back. Raises: KeyError, TypeError, ValueError if it is wrong."""
     gone = cards_from_json(data["gone"])
     unseen_from = len(gone) - data["left_unseen"]
     seen_from = unseen_from - data["left_seen"]
@@ -350,7 +350,7 @@ def read_back(
     write: Callable[[State[SeatT, ResultT]], JsonObject],
     what_is_wrong: Callable[[State[SeatT, ResultT]], str | None],
 ) -> State[SeatT, ResultT]:
-    """Read a state that must be sound and give the same JSON again. Raises: ReplayError."""
+    """Read a state that must give the same JSON again. Raises: ReplayError."""
     try:
         state = read(data)
         problem = what_is_wrong(state)

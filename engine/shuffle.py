@@ -1,4 +1,4 @@
-"""Seeds, commitments and shuffles: all the randomness there is (GEN-2, GEN-3, GEN-4, GEN-13).
+"""Seeds, commitments and shuffles: all randomness (GEN-2, GEN-3, GEN-4, GEN-13).
 
 Everything here is defined byte by byte, so that a few lines in any language can recompute a deal
 from the opened secret. tests/engine/vectors/shuffle.json holds known answers.
@@ -73,7 +73,7 @@ def game_seed(secret: bytes, phrases: Sequence[str]) -> bytes:
 
 
 def random_words(seed: bytes, number: int) -> Iterator[int]:
-    """Yield the endless stream of 32-bit words that shuffle `number` draws from (GEN-3)."""
+    """Yield the endless stream of 32-bit words for shuffle `number` (GEN-3)."""
     for counter in itertools.count():
         yield from _blocks(seed, number, range(counter, counter + 1))
 
@@ -94,7 +94,7 @@ def _blocks(seed: bytes, number: int, counters: Iterable[int]) -> list[int]:
 
 
 def draw_below(bound: int, words: Iterator[int]) -> int:
-    """Draw a number from 0 to `bound - 1`, all equally likely, from 32-bit words (GEN-3).
+    """Draw an equally likely number from 0 to `bound - 1`, from 32-bit words (GEN-3).
 
     Words from the last, incomplete multiple of `bound` are thrown away.
     """
@@ -106,7 +106,7 @@ def draw_below(bound: int, words: Iterator[int]) -> int:
 
 
 def shuffle_with(items: Iterable[T], words: Iterator[int]) -> tuple[T, ...]:
-    """Shuffle by Fisher–Yates from the last place down to the second, drawing from `words`.
+    """Shuffle by Fisher–Yates, from the last place down to the second, with `words`.
 
     Args:
         items: bottom to top.
@@ -120,7 +120,7 @@ def shuffle_with(items: Iterable[T], words: Iterator[int]) -> tuple[T, ...]:
 
 
 def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
-    """Shuffle a list that is in its documented order; the top is the last element (GEN-3).
+    """Shuffle a list in its documented order; the top is the last element (GEN-3).
 
     Args:
         items: bottom to top.
@@ -142,7 +142,7 @@ class Shuffled(Sequence[T]):
     __slots__ = ("_items", "_number", "_seed", "_settled", "_used")
 
     def __init__(self, items: Iterable[T], seed: bytes, number: int, used: int = 0) -> None:
-        """Take the arguments of `shuffle`; `used` words of the stream went into what was drawn."""
+        """Take the arguments of `shuffle`; the draws so far have used `used` words."""
         self._items = tuple(items)
         self._seed = seed
         self._number = number
@@ -155,7 +155,7 @@ class Shuffled(Sequence[T]):
         return self._items
 
     def draw(self, count: int) -> tuple[tuple[T, ...], tuple[T, ...] | Shuffled[T]]:
-        """Return so many items from the top, the topmost last, and what is left below them."""
+        """Return this many items from the top, the topmost last, and the rest below."""
         items = list(self._items)
         length = len(items)
         left = length - count

@@ -1,4 +1,4 @@
-"""From the shuffle to the first turn, and from the end of a deal to the end of the game.
+"""Course of the deals: from shuffle to first turn, from end to end of the game.
 
 The functions here change a `Draft` and add to its list of facts; `turn.py` calls them.
 """
@@ -25,7 +25,7 @@ def first_step(setup: Setup) -> Step[State]:
 
 
 def deal_cards(draft: Draft, facts: list[Note]) -> Shuffle:
-    """Shuffle and deal to everyone who has not resigned, six cards at a time; then all choose.
+    """Shuffle and deal to all who have not resigned, six cards at a time; then choose.
 
     Rules: CAT-2, CAT-3, GEN-2 (deal k uses shuffle k).
     """
@@ -61,7 +61,7 @@ def next_seat(draft: Draft, after: Seat) -> Seat:
 
 
 def end_deal(draft: Draft, facts: list[Note], winner: Seat) -> tuple[Shuffle, ...]:
-    """Close a deal that somebody has won; then the next deal, or the end of the game.
+    """Close a deal that a seat has won; then start the next deal, or end the game.
 
     Rules: CAT-4, CAT-15, CAT-16, CAT-17, GEN-7.
     """
@@ -80,14 +80,14 @@ def end_deal(draft: Draft, facts: list[Note], winner: Seat) -> tuple[Shuffle, ..
 
 
 def stop_game(draft: Draft, facts: list[Note], cause: str) -> None:
-    """End the game in the middle of a deal: `silence` (GEN-7) or `max_plies` (GEN-8, CAT-19)."""
+    """End the game during a deal: `silence` (GEN-7), `max_plies` (GEN-8, CAT-19)."""
     facts.append(Fact("stopped", None, {"cause": cause}))
     _close_deal(draft, facts, None)
     _end_game(draft, facts, "stopped")
 
 
 def stop_if_due(draft: Draft, facts: list[Note]) -> None:
-    """Stop a game in which everybody is silent, or whose deal has had its plies."""
+    """Stop a game in which all are silent, or with a deal that has had its plies."""
     limit = int_option(draft.setup, "max_plies")
     if is_silent(draft):
         stop_game(draft, facts, "silence")
@@ -121,8 +121,7 @@ def _end_game(draft: Draft, facts: list[Note], reason: str) -> None:
 def is_silent(draft: Draft) -> bool:
     """True if nobody has decided anything for two turns each (GEN-7).
 
-    A choice that somebody has made and that is not carried out yet ends silence like a chosen ply
-    of a running turn.
+    A player's choice that is not carried out yet ends silence, like a chosen ply of a running turn.
     """
     running = draft.turn
     for own in draft.seats:

@@ -112,7 +112,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def _legal_choices(hand: Cards) -> list[Move]:
-    """List one choice for every three ranks; of equal ones the first has the lowest suits."""
+    """List one choice per three ranks; of equal ones, the first has the lowest suits."""
     choices: dict[tuple[str, ...], Cards] = {}
     ranks = combinations([RANK_OF[card] for card in hand], RESERVE_SIZE)
     for of_ranks, cards in zip(ranks, combinations(hand, RESERVE_SIZE), strict=True):
@@ -142,7 +142,7 @@ def need_playing(state: State) -> None:
 
 
 def check_keep(state: State, own: SeatCards, cards: Cards) -> None:
-    """Refuse a choice that the rules forbid a seat that may act. Raises: IllegalMoveError."""
+    """Refuse an illegal choice of a seat that can act. Raises: IllegalMoveError."""
     need_choosing(state)
     for card in cards:
         if card not in own.hand:
@@ -152,7 +152,7 @@ def check_keep(state: State, own: SeatCards, cards: Cards) -> None:
 
 
 def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
-    """Refuse a play that the rules forbid a seat that may act; return its cards in order.
+    """Refuse an illegal play of a seat that can act; return its cards in order.
 
     Raises: IllegalMoveError.
     """
@@ -169,7 +169,7 @@ def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
 
 
 def check_pick_up(state: State) -> None:
-    """Refuse to pick up what is not there, or too early. Raises: IllegalMoveError."""
+    """Refuse to pick up an absent pile, or too early. Raises: IllegalMoveError."""
     need_playing(state)
     if not state.pile:
         raise IllegalMoveError(
@@ -229,10 +229,10 @@ def _suit(card: Card) -> int:
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that must be played at once under the option `auto_forced`, if any.
+    """Return the move that option `auto_forced` makes the seat play at once, if any.
 
     It is the only legal move of a turn, never a choice of cards to set aside, and either the table
-    agreed to `all`, or everybody can tell: all cards of the hand are known, or there is one hand
+    agreed to `all`, or everyone can tell: all cards of the hand are known, or there is one hand
     card and no pile to pick up.
 
     Rules: GEN-11.

@@ -64,7 +64,7 @@ Form: TypeAlias = PlayForm | KeepForm | PickUp
 
 
 def read_form(text: str) -> Form | None:
-    """Read a line as an order, whatever the position; None for what is no order."""
+    """Read a line as an order in any position; None if it is not an order."""
     spelt = split_words(text)
     if says_pick_up([word.casefold() for word in spelt]):
         return PICK_UP
@@ -79,7 +79,7 @@ def read_form(text: str) -> Form | None:
 
 
 def _read_keep(words: list[str]) -> KeepForm | None:
-    """Read `keep …`, `set aside …`, `set … aside` or `keep … aside`; each word at most once."""
+    """Read `keep …`, `set aside …`, `set … aside` or `keep … aside`, each word once."""
     if "keep" in words and "set" in words:
         return None
     for word in ("keep", *_SET_ASIDE):
@@ -90,13 +90,13 @@ def _read_keep(words: list[str]) -> KeepForm | None:
 
 
 def _without_articles(words: list[str]) -> list[str]:
-    """Leave out every `a` that stands before another word of the same card."""
+    """Leave out every `a` before another word of the same card."""
     followed = zip_longest(words, words[1:], fillvalue=STANDARD.joiner)
     return [word for word, after in followed if word != "a" or after == STANDARD.joiner]
 
 
 def _without_once(words: list[str], word: str) -> list[str]:
-    """Leave a word out; if it is said twice it stays, and then is no card."""
+    """Leave out a word; if it is said twice it stays, and then is not a card."""
     return [other for other in words if other != word] if words.count(word) == 1 else words
 
 
@@ -106,7 +106,7 @@ def reads_as_order(text: str) -> bool:
 
 
 def parse_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order into a move; that it may be played is checked when it is made.
+    """Turn one order into a move; its legality is checked when it is made.
 
     Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """

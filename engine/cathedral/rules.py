@@ -1,27 +1,30 @@
-"""Ruleset `cathedral`, version 1: be the first who is rid of hand, reserve and what could be drawn.
+"""Ruleset `cathedral`, version 1: be the first to get rid of all cards.
 
 The rule book leaves room in some places. This version reads them so:
 
-- Hands, reserves and choices are kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs
+- Hands, reserves and choices are kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then
+clubs
   to spades. Cards are drawn from the top of the stock one by one.
-- While cards are set aside (GEN-6) a hand still holds all six; a choice is three of them, noted with
+- While cards are set aside (GEN-6) a hand still holds all six; a choice is three of them, noted
+with
   the seat. `to_act` are the seats without a choice; only they have listed moves, but who has chosen
   may choose anew until the last choice is in. Then each choice is one ply and one turn, in seat
   order.
-- The seat that starts is the first one still in the game from the dealer's left when the choices are
+- The seat that starts is the first one still in the game from the dealer's left when the choices
+are
   made (CAT-4, CAT-17).
 - "Beats" is strictly higher (CAT-6), but anything lies on a 2, and a 2 or 10 on anything.
 - Nobody drops out of a deal: the first who is rid of everything ends it. So one seat left in a deal
   is one seat left in the game; it wins the deal (CAT-17), nothing is revealed any more, and the
   reason is `last-seat`.
 - A turn goes on while the same seat goes again; GEN-7's "everybody is silent" is looked at when a
-  turn ends, when the choices are made and when a seat resigns. A noted choice that a player has made
-  ends silence although it is no ply yet. The record of turns runs on from deal to deal.
+  turn ends, when the choices are made and when a seat resigns. A noted choice that a player has
+  made ends silence although it is no ply yet. The record of turns runs on from deal to deal.
 - Forced moves (GEN-11) never set cards aside. Under `public` everybody must be able to tell: every
   card of the hand is known, or the seat holds one card and the pile is empty.
 - `max_plies` (CAT-19) counts the plies of the running deal, the choices too; choices that pass it
-  together are all carried out. A stopped deal is won by nobody, its cards left count, and no further
-  deal is played.
+  together are all carried out. A stopped deal is won by nobody, its cards left count, and no
+  further deal is played.
 - Deal k is dealt with shuffle k, both from 0 (GEN-2).
 
 Facts, all public unless an audience is named; `seat` is whom they are about:
@@ -114,7 +117,7 @@ class Cathedral:
         return state.ply
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """Say that the list of legal moves is always complete (up to GEN-9 equivalence)."""
+        """Return True: the list of moves is always complete (up to GEN-9 equivalence)."""
         return True
 
     def format_move(self, state: State, seat: Seat, move: Move) -> str:

@@ -1,4 +1,7 @@
-"""The end of a deal, and the ranking of the whole game (CAT-15, CAT-16, CAT-19, GEN-7, GEN-17)."""
+"""The end of a deal, and the ranking of the whole game.
+
+Rules: CAT-15, CAT-16, CAT-19, GEN-7, GEN-17.
+"""
 
 from __future__ import annotations
 
@@ -46,19 +49,22 @@ def deal_places(table: Table, result: DealResult) -> list[JsonValue]:
 
 
 def ranking(table: Table) -> Groups:
-    """Rank the game: stayers by deals won, then by cards left in all; then the resigned."""
+    """Rank the game: stayers by deals won, then by cards left; then the resigned."""
     groups = rank_by(stayers(table), lambda seat: _score(table.course.results, seat))
     return (*groups, *((seat,) for seat in reversed(table.course.resigned)))
 
 
 def _score(results: Sequence[DealResult], seat: Seat) -> tuple[int, int]:
-    """Return deals won, as a negative number, and the sum of cards left: the lower the better."""
+    """Return deals won, as a negative number, and the sum of cards left.
+
+    Lower is better.
+    """
     won = sum(result.winner == seat for result in results)
     return -won, sum(result.cards_left[seat] or 0 for result in results)
 
 
 def scores(table: Table) -> JsonValue:
-    """Return per seat what the ranking was made from."""
+    """Return the source of the ranking per seat."""
     per_seat: list[JsonValue] = []
     for seat in map(Seat, range(table.setup.players)):
         minus_won, cards_sum = _score(table.course.results, seat)

@@ -1,4 +1,7 @@
-"""The state of a game of Cathedral: values only, no rules. What is not here is in `engine.shedding`."""
+"""The state of a game of Cathedral: values only, no rules.
+
+The rest is in `engine.shedding`.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class SeatCards(NamedTuple):
 
     @property
     def cards_left(self) -> int:
-        """Number of cards, wherever they lie."""
+        """Return the number of cards, wherever they are."""
         return len(self.hand) + len(self.reserve)
 
 
@@ -63,5 +66,8 @@ Draft: TypeAlias = shedding.Draft[SeatCards, DealResult]
 
 
 def is_choosing(state: State | Draft) -> bool:
-    """True if the cards to set aside are being chosen: nobody's turn, and not the end (GEN-6)."""
+    """True while the cards to set aside are being chosen (GEN-6).
+
+    It is nobody's turn then, and not the end.
+    """
     return state.to_act is None and state.course.reason is None

@@ -80,7 +80,7 @@ def need_to_act(state: State, seat: Seat) -> None:
 
 
 def need_standby(state: State, seat: Seat) -> None:
-    """Refuse a seat that nobody waits for: one that has chosen, too. Raises: NotToActError."""
+    """Refuse a seat that is not waited for, even if it chose. Raises: NotToActError."""
     need_to_act(state, seat)
     if state.seats[seat].choice is not None:
         raise NotToActError(sentence("this seat has set its cards aside already"))
@@ -90,7 +90,7 @@ def need_standby(state: State, seat: Seat) -> None:
 
 
 def _choose(draft: Draft, facts: list[Note], seat: Seat, cards: Cards, source: Source) -> None:
-    """Note a choice or replace it; who has chosen is public, nothing else is (CAT-3, GEN-6)."""
+    """Note or replace a choice; only who has chosen is public (CAT-3, GEN-6)."""
     own = draft.seats[seat]
     if own.choice is None:
         facts.append(Fact("chosen", seat, {}))
@@ -100,7 +100,7 @@ def _choose(draft: Draft, facts: list[Note], seat: Seat, cards: Cards, source: S
 
 
 def _make_choices(draft: Draft, facts: list[Note]) -> None:
-    """If nobody's choice is missing, carry them out, one ply per seat, and begin (CAT-4)."""
+    """If every choice is in, carry them out, one ply per seat, and begin (CAT-4)."""
     seats = stayers(draft)
     if any(draft.seats[seat].choice is None for seat in seats):
         return
@@ -121,9 +121,9 @@ def _make_choices(draft: Draft, facts: list[Note]) -> None:
 
 
 def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
-    """Put cards on the pile, clear it if it must be, refill the hand; say whether to go again.
+    """Put cards on the pile, clear it if necessary, and refill the hand.
 
-    Rules: CAT-8 to CAT-11, CAT-14.
+    It returns whether the seat goes again. Rules: CAT-8 to CAT-11, CAT-14.
     """
     own = draft.seats[seat]
     hand = after_play(own.hand, cards)
@@ -142,7 +142,7 @@ def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
 
 
 def _refill(draft: Draft, facts: list[Note], seat: Seat) -> None:
-    """Draw up to three cards; without stock and hand take up the reserve (CAT-11, CAT-14)."""
+    """Draw up to three; without stock and hand take up the reserve (CAT-11, CAT-14)."""
     own = draft.seats[seat]
     count = min(HAND_SIZE - len(own.hand), len(draft.stock))
     if count > 0:
@@ -161,7 +161,7 @@ def _refill(draft: Draft, facts: list[Note], seat: Seat) -> None:
 
 
 def _pick_up(draft: Draft, facts: list[Note], seat: Seat) -> None:
-    """Take the whole pile into the hand, for everybody to see (CAT-12, CAT-20)."""
+    """Take the whole pile into the hand, for everyone to see (CAT-12, CAT-20)."""
     own = draft.seats[seat]
     taken = draft.pile
     draft.pile = ()
@@ -173,7 +173,7 @@ def _pick_up(draft: Draft, facts: list[Note], seat: Seat) -> None:
 def _after_ply(
     draft: Draft, facts: list[Note], seat: Seat, source: Source, goes_again: bool
 ) -> tuple[Shuffle, ...]:
-    """Win, go again or pass on; stop the game where the rules say so."""
+    """Win, go again or pass on; stop the game if the rules say so."""
     draft.ply += 1
     draft.turn |= TURN_MARK[source]
     if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
@@ -202,7 +202,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     facts: list[Note] = []
     course = draft.course
     own = draft.seats[seat]
-    # The faces that everybody has seen stay public; the others stay unknown (CAT-20, GEN-16).
+    # The faces that everyone has seen stay public; the others stay unknown (CAT-20, GEN-16).
     unseen = own.private + own.reserve
     draft.course = course._replace(
         resigned=(*course.resigned, seat),
@@ -216,7 +216,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
 
 
 def _after_resignation(draft: Draft, facts: list[Note], seat: Seat) -> tuple[Shuffle, ...]:
-    """Check the end of the game anew; a choice that was missing no longer is (GEN-7, CAT-17)."""
+    """Check the end of the game again; no choice may be missing now (GEN-7, CAT-17)."""
     left = stayers(draft)
     if len(left) == 1:
         return end_deal(draft, facts, left[0])

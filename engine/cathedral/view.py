@@ -29,7 +29,7 @@ from engine.shedding import (
 
 
 def to_act(state: State) -> tuple[Seat, ...]:
-    """Return the seats that have something to decide: who has not chosen, or whose turn it is."""
+    """Return the seats that have to act: those without a choice, or the one on turn."""
     if state.to_act is not None:
         return (state.to_act,)
     if is_choosing(state):
@@ -153,7 +153,7 @@ def _what_is_wrong_with(own: SeatCards) -> str | None:
 
 
 def all_cards(state: State) -> list[Card]:
-    """Return every card of the position, wherever it lies: always the whole pack."""
+    """Return every card of the position, wherever it is: always the whole pack."""
     cards = table_cards(state)
     for own in state.seats:
         cards += [*own.hand, *own.reserve]

@@ -1,4 +1,4 @@
-"""From the deal to the openings, and from the last card of a battle to the next one or the end.
+"""Course of the battles: deal, openings, resolution, next battle or end.
 
 The functions here change a `Draft`, add to a list of facts and to one of shuffles; `turn.py` calls
 them when a ply has been made.
@@ -45,7 +45,7 @@ NO_WINDOW = HAND_SIZE + 1
 
 
 class Log:
-    """What happens during one call: facts and shuffles in their order."""
+    """The facts and shuffles of one call, in order."""
 
     __slots__ = ("facts", "shuffles")
 
@@ -56,7 +56,7 @@ class Log:
     def tell(
         self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
     ) -> None:
-        """Add a fact that is not worth putting off."""
+        """Add a fact that is cheap to write at once."""
         self.facts.append(Fact(kind, seat, data, audience))
 
 
@@ -96,7 +96,10 @@ def first_state(setup: Setup) -> tuple[State, Log]:
 
 
 def _shuffled(draft: Draft, log: Log, cards: Collection[Card]) -> Shuffled[Card]:
-    """Sort cards into the order of a new pack and shuffle them, with the next number (GEN-2)."""
+    """Sort cards into the order of a new pack and shuffle them (GEN-2).
+
+    The shuffle takes the next number.
+    """
     before = PACK if len(cards) == len(PACK) else tuple(sorted(cards, key=NEW_PACK.__getitem__))
     after = Shuffled(before, draft.setup.seed, draft.shuffles)
     log.shuffles.append(partial(_opened, draft.shuffles, before, after))
@@ -109,7 +112,7 @@ def _opened(number: int, before: tuple[Card, ...], after: Shuffled[Card]) -> Shu
 
 
 def _deal_pack(draft: Draft, log: Log) -> None:
-    """Deal the pack evenly; what is left over becomes spoils (PLX-2)."""
+    """Deal the pack evenly; the remaining cards become spoils (PLX-2)."""
     players = draft.setup.players
     pack = _shuffled(draft, log, PACK)
     each = len(PACK) // players
@@ -125,7 +128,7 @@ def _deal_pack(draft: Draft, log: Log) -> None:
 
 
 def begin_battle(draft: Draft, log: Log) -> None:
-    """Close the ring, take antes, let those drop out who cannot go on, and draw the hands.
+    """Close the ring, take antes, eliminate seats that cannot go on, draw the hands.
 
     Rules: PLX-6, PLX-24, PLX-V4, PLX-V5, PLX-V6.
     """
@@ -163,7 +166,7 @@ def begin_battle(draft: Draft, log: Log) -> None:
 
 
 def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:
-    """Return the top cards of a reserve, the topmost last, and what is left of it."""
+    """Return the top cards of a reserve, the topmost last, and the rest of it."""
     if isinstance(reserve, Shuffled):
         return reserve.draw(count)
     left = len(reserve) - count
@@ -191,7 +194,7 @@ def _told_deal(
 
 
 def _told_sizes(draft: Draft) -> tuple[tuple[Reserve, ...], tuple[int, ...], int]:
-    """Return what `_sizes_json` will tell: reserves, chips, and the number of spoils."""
+    """Return the data for `_sizes_json`: reserves, chips, and the number of spoils."""
     spoils_size = len(draft.spoils_seen) + len(draft.spoils_unseen)
     return tuple(draft.reserves), tuple(draft.chips), spoils_size
 
@@ -285,7 +288,7 @@ def _told_end(
 
 
 def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
-    """Return each card of the zones to who takes it, and shuffle (PLX-20, 21, 22, 23, 26)."""
+    """Give each card of the zones to its taker, and shuffle (PLX-20 to 23, PLX-26)."""
     tie = draft.setup.options["tie"]
     zones, reserves = draft.zones, draft.reserves
     taken: dict[Seat | None, list[Card]] = {None: [], **{seat: [] for seat in draft.ring}}
@@ -324,13 +327,13 @@ def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
 
 
 def stop_game(draft: Draft, log: Log, cause: str) -> None:
-    """End the game in the middle of a battle: `silence` (GEN-7) or `max_plies` (GEN-8, PLX-28)."""
+    """End the game in a battle: `silence` (GEN-7), `max_plies` (GEN-8, PLX-28)."""
     log.tell("stopped", None, {"cause": cause})
     end_game(draft, log, "stopped")
 
 
 def end_game(draft: Draft, log: Log, reason: str) -> None:
-    """Close the game; from here on everything may be turned up (GEN-15)."""
+    """Close the game; from here on everything can be turned up (GEN-15)."""
     draft.phase = OVER
     draft.player = draft.window = None
     draft.reason = reason

@@ -1,8 +1,8 @@
-"""The betting windows of the gambling game: who is asked, and which bets are possible (PLX-V5).
+"""The betting windows of the gambling game: turns and possible bets (PLX-V5).
 
-Nothing is remembered but who acted, how often each zone was raised, and who has not answered the
-last raise there; whether a seat has a choice is worked out afresh each time. A stake of a seat that
-resigned stays in the pot and binds nobody.
+A window only remembers which seats acted, how often each zone was raised, and which seats have not
+answered the last raise there. Whether a seat has a choice is computed each time. A stake of a seat
+that resigned stays in the pot and binds nobody.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ def rivals(table: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
 
 
 def owed(table: Table, seat: Seat, zone: int) -> int:
-    """Return what a seat lacks to the highest stake of an own zone; 0 if nothing."""
+    """Return a seat's shortfall to the highest stake of an own zone; 0 if none."""
     pot = table.pots[zone]
-    if not table.resigned:  # nobody else has a stake in it
+    if not table.resigned:  # no other seat has a stake in it
         return max(pot) - pot[seat]
     return max([pot[seat], *[pot[other] for other in rivals(table, seat, zone)]]) - pot[seat]
 
 
 def is_closed(table: Table, seat: Seat, zone: int) -> bool:
-    """True if a seat may not play into a zone: less money than an opponent, and not all-in."""
+    """True if a seat cannot play into a zone: less money than a rival, not all-in."""
     return table.chips[seat] > 0 and owed(table, seat, zone) > 0
 
 
 def can_raise(table: Table, window: Window, seat: Seat, zone: int, spare: int) -> bool:
-    """True if a seat may raise that has so many chips more than it owes."""
+    """True if a seat with this many chips above its debt can raise."""
     return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(table, seat, zone)
 
 
@@ -79,14 +79,14 @@ def has_answerer(table: Table, seat: Seat, zone: int) -> bool:
 
 
 def is_asked_in(table: Table, window: Window, seat: Seat, zone: int) -> bool:
-    """True if a seat may bet in an own zone now: first action, or an unanswered raise."""
+    """True if a seat can bet in an own zone now: first action, or unanswered raise."""
     if seat not in window.acted:
         return True
     return seat in window.unanswered[zone] and owed(table, seat, zone) > 0
 
 
 def has_choice(table: Table, window: Window, seat: Seat) -> bool:
-    """True if a seat has a bet that it could make now."""
+    """True if a seat can make a bet now."""
     chips = table.chips[seat]
     if chips == 0:
         return False
@@ -100,7 +100,10 @@ def has_choice(table: Table, window: Window, seat: Seat) -> bool:
 
 
 def next_bettor(table: Table, window: Window, start: int) -> Seat | None:
-    """Return the first seat clockwise, `start` included, that has a choice; None closes it."""
+    """Return the next seat clockwise from `start` (included) with a choice, or None.
+
+    None closes the window.
+    """
     for seat in clockwise_from(active(table), start):
         if has_choice(table, window, seat):
             return seat
@@ -118,7 +121,7 @@ def open_window(table: Table) -> Window | None:
 
 
 def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
-    """Return what each bet costs; they are made in the order left, center, right.
+    """Return the cost of each bet; they are made in the order left, center, right.
 
     A match takes what there is, if the chips do not reach: then the seat is all-in.
 
@@ -192,7 +195,7 @@ def _no(why: Sentence) -> IllegalMoveError:
 
 
 def after_bets(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
-    """Return the window when the seat's bets are in the pots; whoever is asked next comes later."""
+    """Return the window once a seat's bets are in the pots; the next seat comes later."""
     raises = list(window.raises)
     unanswered = [
         tuple([other for other in zone if other != seat]) if seat in zone else zone
@@ -208,7 +211,7 @@ def after_bets(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) 
 
 
 def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
-    """List the bets of the seat that is asked, in the order that `moves.py` documents."""
+    """List the bets of the asked seat, in the order that `moves.py` documents."""
     window = state.window
     assert window is not None  # noqa: S101  (only asked while betting)
     chips = state.chips[seat]
@@ -232,7 +235,7 @@ def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
 
 
 def _all_bets() -> dict[tuple[tuple[bool, ...], ...], tuple[Bets, ...]]:
-    """By left, center and right, whether a match and a raise by 1 are offered: all combinations."""
+    """List all combinations of bets; the flags offer match and raise by 1 per zone."""
     offers = list(product((False, True), repeat=2))
     every = {
         choice: Bets(tuple([bet for bet in choice if bet is not None]))
@@ -257,7 +260,7 @@ _BETS = _all_bets()
 
 
 def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
-    """True if the seat that is asked may make these bets."""
+    """True if the asked seat can make these bets."""
     assert state.window is not None  # noqa: S101  (only asked while betting)
     try:
         payments(state, state.window, seat, bets)

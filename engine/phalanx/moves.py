@@ -128,7 +128,7 @@ def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
 
 
 def open_places(table: Table, seat: Seat) -> tuple[str, ...]:
-    """Return the own zones that a seat may play into: all, but for those closed by PLX-V5."""
+    """Return the own zones that a seat can play into: all but those closed by PLX-V5."""
     if table.setup.options["stakes"] != "zones":
         return PLACES
     if table.chips[seat] == 0:  # all-in: no zone is closed
@@ -138,7 +138,7 @@ def open_places(table: Table, seat: Seat) -> tuple[str, ...]:
 
 
 def lowest(hand: tuple[Card, ...]) -> Card:
-    """Return the card that a closed out seat lays aside (PLX-V5, PLX-27)."""
+    """Return the card that a closed-out seat lays aside (PLX-V5, PLX-27)."""
     return min(hand, key=LOWNESS.__getitem__)
 
 
@@ -152,7 +152,7 @@ def may_act(state: State, seat: Seat) -> bool:
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """Return the legal moves in their documented order; none for a seat that is not to act."""
+    """Return the legal moves in documented order; none for a seat that is not to act."""
     if state.phase == PLAYING:
         return _plays(state, seat) if seat == state.player else iter(())
     if not may_act(state, seat):
@@ -174,7 +174,7 @@ def _plays(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
-    """List the plays of a hand as if no zone were closed, a king's by what it takes (PLX-13)."""
+    """List the plays of a hand as if no zone were closed, a king's by target (PLX-13)."""
     plays: list[Play] = []
     left, center, right = SEAT_PLACES[state.ring][seat].zones.values()
     zones = (state.zones[left], state.zones[center], state.zones[right])
@@ -189,7 +189,7 @@ def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """True if `legal_moves` holds every legal move: not where a raise can be chosen freely."""
+    """True if `legal_moves` has every legal move: not if a raise can be chosen freely."""
     window = state.window
     if window is None or window.bettor != seat:
         return True
@@ -205,9 +205,9 @@ def is_list_complete(state: State, seat: Seat) -> bool:
 
 
 def check_move(state: State, seat: Seat, move: Move) -> None:
-    """Refuse a move that the rules forbid the seat that may act. Raises: IllegalMoveError.
+    """Refuse an illegal move of a seat that can act. Raises: IllegalMoveError.
 
-    Each bet is checked later, when `payments` works out what it costs.
+    Each bet is checked later, when `payments` computes its cost.
     """
     match move:
         case Play():
@@ -243,7 +243,7 @@ _PHASE_SAYS: Mapping[str, tuple[str, Sentence]] = {
 
 
 def need_phase(state: State, phase: str) -> None:
-    """Refuse a move that belongs to another part of the battle. Raises: IllegalMoveError."""
+    """Refuse a move from another phase of the battle. Raises: IllegalMoveError."""
     if state.phase != phase:
         rule, words = _PHASE_SAYS[state.phase]
         raise IllegalMoveError(sentence("{rule}: {why}", rule=rule, why=words), rule=rule)
@@ -301,7 +301,7 @@ def check_play(state: State, seat: Seat, move: Play) -> None:
 
 
 def _check_target(state: State, seat: Seat, place: str, target: Target | None) -> None:
-    """Refuse a king that takes nobody's card, or none where there are some."""
+    """Refuse a king without a target, if there are targets, or with a wrong one."""
     there = targets(state, seat, zone_number(place, seat, state.ring))
     if target is None:
         if there:
@@ -315,7 +315,7 @@ def _check_target(state: State, seat: Seat, place: str, target: Target | None) -
 
 
 def no_target(card: object, place: str, there: list[Lying]) -> IllegalMoveError:
-    """Make the refusal of a target that is not there."""
+    """Make the refusal of a target that does not exist."""
     has = sentence("there are {cards}", cards=spelt(there)) if there else sentence("there is none")
     return IllegalMoveError(
         sentence(
@@ -366,9 +366,9 @@ def standby_move(state: State, seat: Seat) -> Move:
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that must be played at once under the option `auto_forced`, if any.
+    """Return the move that option `auto_forced` makes the seat play at once, if any.
 
-    A card can only be forced where zones are closed (PLX-V5): everybody can tell for a seat that is
+    A card can only be forced where zones are closed (PLX-V5): everyone can tell for a seat that is
     closed out of all of them, and for one with one card, one open zone and at most one target for
     a king. The table may have agreed to `all`, which looks into the hand.
 

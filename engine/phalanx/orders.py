@@ -80,7 +80,7 @@ class TargetForm:
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """A card, perhaps a zone, perhaps what a king takes. Without these it may be an opening."""
+    """A card, perhaps a zone, perhaps a king's target; alone it may be an opening."""
 
     card: Named
     place: str | None
@@ -91,7 +91,7 @@ Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
 
 
 def read_form(text: str) -> Form | None:
-    """Read a line as an order, whatever the position; None for what is no order."""
+    """Read a line as an order in any position; None if it is not an order."""
     apart = text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text
     spelt = split_words(apart)
     words = list(card_words(split_parts(apart)))
@@ -116,9 +116,9 @@ def read_form(text: str) -> Form | None:
 
 
 def _one_card(words: Sequence[str]) -> Named | None:
-    """Read words that name exactly one card, `7s`, `the seven of spades`, `a seven`, a bare rank.
+    """Read words for exactly one card: `7s`, `the seven of spades`, `a seven`, a rank.
 
-    An `a` is an ace where that makes it one card (`a left`, `a of spades`), else an article.
+    An `a` is an ace if that makes it one card (`a left`, `a of spades`), else an article.
     """
     without_article = words[1:] if words and words[0] in _ARTICLES else ()
     for said in (words, without_article):
@@ -211,7 +211,7 @@ def reads_as_order(text: str) -> bool:
 
 
 def parse_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order into a move; that it may be played is checked when it is made.
+    """Turn one order into a move; its legality is checked when it is made.
 
     Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
@@ -249,7 +249,7 @@ def _examples(state: State) -> str:
 
 
 def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> Card:
-    """Find the card of the hand that is meant; the zone only serves to name what may be meant."""
+    """Find the card of the hand that is meant; the zone only helps with candidates."""
     hand = state.hands[seat]
     fitting = _fitting(named, hand)
     if len(fitting) == 1:
@@ -359,7 +359,7 @@ def format_move(state: State, seat: Seat, move: Move) -> str:
 
 
 def _format_target(state: State, seat: Seat, place: str, target: Target) -> str:
-    """Name a king's target, with the owner's seat where the card alone would be ambiguous."""
+    """Name a king's target, with its seat if the card alone would be ambiguous."""
     there = targets(state, seat, zone_number(place, seat, state.ring))
     is_alone = sum(lying.card == target.card for lying in there) == 1
     return target.card if is_alone else f"{target.card}@{target.seat}"

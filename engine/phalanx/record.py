@@ -30,7 +30,7 @@ from engine.phalanx.zones import zone_name
 
 
 def state_json(state: State) -> JsonObject:
-    """Return everything but the setup; digests are made of this, so it is frozen (GEN-1).
+    """Return everything but the setup; digests use it, so it is frozen (GEN-1).
 
     `battle` counts from 0 here. `spoils` holds the seen ones, `spoils_seen` of them, then the
     others. `shuffles` is the number of the next shuffle. `choice_mark` and `turns` are 1 (standby),

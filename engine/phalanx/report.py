@@ -65,7 +65,7 @@ def report_zone(
     stakes: tuple[int, ...] | None = None,
     shares: tuple[int, ...] | None = None,
 ) -> Fact:
-    """Make the fact `resolved` of one zone; its seat is the winner, None if there is none.
+    """Make the fact `resolved` of one zone; its seat is the winner, or None.
 
     Args:
         result: how the zone was decided.
@@ -113,7 +113,7 @@ def report_zone(
 
 
 def told_choice(seat: Seat, card: Card, is_first: bool) -> list[Fact]:
-    """Tell everybody that a seat has chosen, the first time, and the seat what."""
+    """Tell everyone once that a seat has chosen, and the seat its choice."""
     private = Fact("chosen", seat, {"card": card}, seat)
     return [Fact("chosen", seat, {}), private] if is_first else [private]
 

@@ -1,4 +1,4 @@
-"""What a battle comes to, zone by zone: pure sums over cards on a table, no state, no facts.
+"""The result of a battle, zone by zone: pure sums over cards; no state, no facts.
 
 First each owner's own total in each zone (forming, then jacks), then flanking between the zones,
 then who takes which card. Nothing here knows hands, reserves or chips.
@@ -222,7 +222,7 @@ def totals(
 def decide(
     zones: Sequence[Zone], ring: Sequence[Seat], staying: Sequence[Seat], aces: OptionValue = 2
 ) -> list[Verdict]:
-    """Say who wins each zone, the center first, then the sides; the arguments are as in `resolve`."""
+    """Decide each zone, the center first, then the sides; arguments as in `resolve`."""
     sites = SITES[tuple(ring)]
     sums = {zone: _sums_of(zones[zone], sharers, aces) for zone, sharers, _ in sites}
     flanking = [
@@ -238,7 +238,7 @@ def decide(
 
 
 def _sums_of(zone: Zone, sharers: Sequence[Seat], aces: OptionValue) -> dict[Seat, int]:
-    """Return what each owner of face-up cards has in a zone, as `count_cards` comes to."""
+    """Return the sum of each owner of face-up cards in a zone, as in `count_cards`."""
     sums = {}
     if aces == 2:  # noqa: PLR2004  (twice its value, the default)
         bits = sum(map(_BITS.__getitem__, zone))
@@ -323,7 +323,7 @@ def resolve(
 
 
 def taker_of(owner: Seat, tied: tuple[Seat, ...], tie: OptionValue) -> Seat | None:
-    """Say who takes an owner's cards of a zone without a winner; None: they become spoils.
+    """Return the taker of an owner's cards in an undecided zone; None for spoils.
 
     Who is not among the tied (below them, or resigned) loses its cards to the spoils, and so does
     everybody in a zone where no one is left to compete.

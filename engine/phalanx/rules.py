@@ -1,4 +1,4 @@
-"""Ruleset `phalanx`, version 1: battles over zones; keep a reserve that can raise a hand of seven.
+"""Ruleset `phalanx`, version 1: win zones; keep a reserve for a hand of seven.
 
 The rule book leaves room in some places. This version reads them so:
 
@@ -28,7 +28,8 @@ Facts, all public unless an audience is named; `seat` is whom they are about. Zo
   each seat alone: `battle`, `hand`.
 - `chosen`: nothing, on the first choice only; and to the seat alone, on every choice: `card`.
 - `revealed` (seat: who plays first): `cards` (`seat`, `card`), `first`.
-- `window_opened` (seat: who is asked): `hand_size`. `bet`: `bets` (`zone`, `place`, `raise`, 0 for a
+- `window_opened` (seat: who is asked): `hand_size`. `bet`: `bets` (`zone`, `place`, `raise`, 0 for
+a
   match, `paid`, `stake` in the zone then), `chips` left. `checked`. `window_closed`: `pots`.
 - `played`: `card`, `zone`, `place`, `target` (`seat`, `card`; or None), with `stakes=per_card` also
   `fee`. `turned_down` (seat: who did it): `zone`, `cards` (`seat`, `card`).
@@ -41,7 +42,8 @@ Facts, all public unless an audience is named; `seat` is whom they are about. Zo
   chips are played for, `pot` (`stakes` and `paid` by seat).
 - `left_behind`: `cards`, how many of a resigned seat became spoils.
 - `battle_over`: `battle`, `reserve_sizes`, `spoils_size`, `chips`.
-- `resigned`. `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`, `scores`.
+- `resigned`. `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`,
+`scores`.
 """
 
 from __future__ import annotations

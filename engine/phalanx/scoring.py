@@ -1,4 +1,7 @@
-"""Who stands where: scores, ranking, result (PLX-24, PLX-28, PLX-V5, PLX-V7, GEN-7, GEN-17)."""
+"""Scores, ranking and result.
+
+Rules: PLX-24, PLX-28, PLX-V5, PLX-V7, GEN-7, GEN-17.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,24 @@ from engine.ranking import Groups, rank_by
 
 
 def cards_of(table: Table, seat: Seat) -> int:
-    """Count the cards of a seat: reserve, hand, laid aside, own cards in zones; no spoils."""
+    """Count a seat's cards: reserve, hand, laid aside, own cards in zones; no spoils."""
     hand, reserve, aside = table.hands[seat], table.reserves[seat], table.asides[seat]
     lying = sum(lying.seat == seat for zone in table.zones for lying in zone)
     return len(reserve) + len(hand) + len(aside) + lying
 
 
 def chips_of(table: Table, seat: Seat) -> int:
-    """Count the chips of a seat, those of the pots going back to whoever staked them."""
+    """Count the chips of a seat, with its stakes in the pots."""
     return table.chips[seat] + sum(pot[seat] for pot in table.pots)
 
 
 def has_left(table: Table, seat: Seat) -> bool:
-    """True if a seat counts as gone by resigning; who had been eliminated keeps its place."""
+    """True if a seat counts as resigned; an eliminated seat keeps its place."""
     return seat in table.resigned and table.outs[seat] is None
 
 
 def ranking(table: Table) -> Groups:
-    """Rank the game: those who stay, then the eliminated, then the resigned, the latest first.
+    """Rank the game: stayers, then the eliminated, then the resigned, latest first.
 
     Where chips are played for, the eliminated are ranked by their chips among the others.
     """

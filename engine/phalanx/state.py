@@ -69,7 +69,7 @@ class Elimination(NamedTuple):
 
 
 class SeatState(NamedTuple):
-    """What one seat has: one item of each column of a `State`, in the order of `COLUMNS`."""
+    """One seat: one item of each column of a `State`, in the order of `COLUMNS`."""
 
     hand: Cards = ()
     """In canonical order (rank 2 … A, then suit); a chosen opening card is still in it."""
@@ -94,7 +94,7 @@ COLUMNS = ("hands", "reserves", "choices", "choice_marks", "asides", "chips", "o
 
 
 def columns(seats: Iterable[SeatState]) -> dict[str, Any]:
-    """Return what the seats have as fields of a `State`; `State.seats` is the way back."""
+    """Return the seats as columns for a `State`; `State.seats` is the way back."""
     rows = tuple(seats)
     return {name: tuple([own[at] for own in rows]) for at, name in enumerate(COLUMNS)}
 
@@ -184,7 +184,7 @@ _ALONE: Mapping[Seat | None, tuple[Seat, ...]] = {
 
 
 def seats_to_act(state: State) -> tuple[Seat, ...]:
-    """Return the seats that have something to decide, ascending: several during the opening."""
+    """Return the seats that have to act, ascending: several during the opening."""
     if state.phase == PLAYING:
         return _ALONE[state.player]
     if state.phase == CHOOSING:

@@ -1,4 +1,4 @@
-"""The rules of Phalanx as its players read them; the form is that of `engine.rulebook`.
+"""The rules of Phalanx for players, in the form of `engine.rulebook`.
 
 Cards, stakes in the zones, and a fee for each card make three games, so the text is put together
 from chapters here; the words of the options are in `text_options`.

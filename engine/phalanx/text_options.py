@@ -1,4 +1,4 @@
-"""What the options of Phalanx mean, in words, and what was settled: the end of its rules text."""
+"""The end of Phalanx's rules text: its options in words, and settled questions."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ stays. (PLX-26, PLX-V5, GEN-7)"""
 
 
 def chapter(its: Terms) -> str:
-    """Write the source of the chapter on the options in force; those that mean nothing are left out."""
+    """Write the source of the chapter on the options in force, if they have an effect."""
     options = its.options
     stakes = str(options["stakes"])
     battles, ante = its.number("max_battles"), its.number("ante")

@@ -78,7 +78,7 @@ def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOS
 
 
 def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
-    """Refuse a seat that has nothing to decide; who has chosen may choose again (GEN-6).
+    """Refuse a seat with nothing to decide; a choice can be changed (GEN-6).
 
     Raises: NotToActError.
     """
@@ -107,7 +107,7 @@ def has_chosen(state: State, seat: Seat) -> bool:
 
 
 def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]:
-    """Keep a secret choice; the last one in reveals them all (PLX-7, GEN-6)."""
+    """Store a secret choice; the last one reveals them all (PLX-7, GEN-6)."""
     facts: list[Note] = [partial(told_choice, seat, move.card, state.choices[seat] is None)]
     choices = with_item(state.choices, seat, move.card)
     marks = with_item(state.choice_marks, seat, TURN_MARK[source])
@@ -151,7 +151,7 @@ def _reveal(draft: Draft, log: Log) -> None:
 
 
 def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
-    """Play a card. Nearly every ply is one, so this makes the next state without a draft."""
+    """Play a card; most plies do, so this makes the next state without a draft."""
     card, place, target = move
     hand = state.hands[seat]
     options = state.setup.options
@@ -202,13 +202,13 @@ def _less(hand: Cards, card: Card) -> Cards:
 
 
 def _fee(table: Table, seat: Seat) -> int:
-    """Return what playing a card costs this seat: who cannot pay plays free (PLX-V6)."""
+    """Return the cost of playing a card; a seat that cannot pay plays free (PLX-V6)."""
     fee = number_option(table, "fee")
     return fee if table.chips[seat] >= fee else 0
 
 
 def _with_face_card(zone: Zone, seat: Seat, move: Play) -> Zone:
-    """Return a zone after a card was played: queens and kings fall with what they destroy.
+    """Return a zone after a play: queens and kings fall with the cards they destroy.
 
     Rules: PLX-12, PLX-13, PLX-14.
     """
@@ -243,7 +243,7 @@ def _pass(state: State, seat: Seat, source: Source) -> Step[State]:
 
 
 def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
-    """Put the bets into the pots, if they are possible (PLX-V5). Raises: IllegalMoveError."""
+    """Put possible bets into the pots (PLX-V5). Raises: IllegalMoveError."""
     window, pots, chips = state.window, state.pots, state.chips
     assert window is not None  # noqa: S101  (check_move has seen to it)
     bets = move.bets
@@ -275,7 +275,7 @@ def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
 
 
 def _continue_battle(draft: Draft, log: Log) -> None:
-    """End the battle when all hands are empty; open a window when they are equal (PLX-11, V5)."""
+    """End the battle if all hands are empty; open a window if equal (PLX-11, PLX-V5)."""
     hands = [draft.hands[seat] for seat in active(draft)]
     if not any(hands):
         end_battle(draft, log)
@@ -292,7 +292,7 @@ def _continue_battle(draft: Draft, log: Log) -> None:
 
 
 def _ask(draft: Draft, log: Log, bettor: Seat | None) -> None:
-    """Ask the next seat that has a choice; if there is none, close the window (PLX-V5)."""
+    """Ask the next seat with a choice; without one, close the window (PLX-V5)."""
     window = draft.window
     assert window is not None  # noqa: S101  (that is what betting means)
     if bettor is not None:
@@ -304,7 +304,7 @@ def _ask(draft: Draft, log: Log, bettor: Seat | None) -> None:
 
 
 def _settle(draft: Draft, log: Log) -> None:
-    """Stop a game in which all are silent (GEN-7) or that has lasted too long (GEN-8, PLX-28)."""
+    """Stop a silent game (GEN-7), or one that is too long (GEN-8, PLX-28)."""
     if draft.reason is not None:
         return
     if _is_silent(draft):
@@ -318,7 +318,7 @@ def _is_too_long(table: Table) -> bool:
 
 
 def _is_silent(draft: Draft) -> bool:
-    """True if nobody has decided anything for two turns; an open choice is a running turn."""
+    """True if nobody decided anything for two turns; an open choice is a running turn."""
     staying = active(draft)
     if CHOSEN in [draft.turns[seat][1] for seat in staying]:  # nearly always
         return False

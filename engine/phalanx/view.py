@@ -76,7 +76,7 @@ def _seat_view(state: State, own: SeatState, seat: Seat, viewer: Seat | None) ->
 
 
 def zones_json(state: State) -> JsonObject:
-    """Return the zones of the battle, each with its cards in the order in which they came."""
+    """Return the zones of the battle, each with its cards in order of arrival."""
     return {
         zone_name(zone): [lying_json(lying) for lying in state.zones[zone]]
         for zone in all_zones(state.ring)
@@ -89,7 +89,7 @@ def pots_json(state: Table) -> JsonObject:
 
 
 def window_json(state: State) -> JsonObject | None:
-    """Return the open betting window: who is asked, who acted, raises and who has to answer."""
+    """Return the open betting window: who is asked, who acted, raises, open answers."""
     window = state.window
     if window is None:
         return None

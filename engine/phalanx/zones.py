@@ -1,4 +1,4 @@
-"""Where the zones lie: whose they are, who shares them, which are neighbours (PLX-3, PLX-4).
+"""The layout of the zones: owners, sharers, neighbours (PLX-3, PLX-4).
 
 The ring is the tuple of the battle's seats, ascending, which is clockwise. With two seats it gives
 two side zones and the center by the same rule.
@@ -26,12 +26,12 @@ _NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_SEATS)))
 
 
 def zone_name(zone: int) -> str:
-    """Return the name of a zone for everybody: `center`, or `side:S` to the left of seat S."""
+    """Return the public name of a zone: `center`, or `side:S` to the left of seat S."""
     return _NAMES[zone]
 
 
 def zone_number(place: str, seat: Seat, ring: Sequence[Seat]) -> int:
-    """Return the number of the zone that a seat of the ring calls by this word (PLX-3)."""
+    """Return the number of the zone that a seat calls by this word (PLX-3)."""
     if place == "center":
         return CENTER
     if place == "left":
@@ -45,7 +45,7 @@ def own_zones(seat: Seat, ring: Sequence[Seat]) -> tuple[int, int, int]:
 
 
 def all_zones(ring: Sequence[Seat]) -> tuple[int, ...]:
-    """Return the zones of the battle: the center, then the sides clockwise from the lowest seat."""
+    """Return the zones: the center, then the sides clockwise from the lowest seat."""
     return (CENTER, *(seat + 1 for seat in ring))
 
 
@@ -67,7 +67,7 @@ def neighbours(zone: int, seat: Seat, ring: Sequence[Seat]) -> tuple[int, ...]:
 
 
 def next_seat(seats: Sequence[Seat], seat: Seat) -> Seat:
-    """Return the next of some ascending seats, clockwise from one that need not be among them."""
+    """Return the next of some ascending seats, clockwise from any seat."""
     for other in seats:
         if other > seat:
             return other
@@ -75,7 +75,7 @@ def next_seat(seats: Sequence[Seat], seat: Seat) -> Seat:
 
 
 def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:
-    """Return ascending seats in clockwise order, beginning with `start` or the next one."""
+    """Return ascending seats clockwise, beginning with `start` or the next one."""
     for at, seat in enumerate(seats):
         if seat >= start:
             return [*seats[at:], *seats[:at]]

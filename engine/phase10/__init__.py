@@ -1,1 +1,1 @@
-"""Phase 10: 2 to 6 players, cards of its own; ten phases, laid down one after the other."""
+"""Phase 10: 2 to 6 players, its own cards; ten phases, laid down in order."""

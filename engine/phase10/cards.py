@@ -73,7 +73,7 @@ def sort_cards(cards: Iterable[Card]) -> Cards:
 
 
 def without(cards: Cards, gone: Iterable[Card]) -> Cards:
-    """Return the cards less one copy of each of `gone`. Raises: ValueError if one is not there."""
+    """Return the cards less one copy of each of `gone`. Raises: ValueError if missing."""
     left = list(cards)
     for each in gone:
         left.remove(each)

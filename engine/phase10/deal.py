@@ -1,4 +1,4 @@
-"""From the shuffle to the first turn, from turn to turn, and from the end of a deal to the next.
+"""Course of the deals: from shuffle to first turn, turn to turn, deal to deal.
 
 The functions here change a `Draft` and add to its list of facts; `turn.py` calls them.
 """
@@ -53,7 +53,7 @@ def first_state(
 
 
 def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
-    """Shuffle, deal, start the discard pile and let the first seat begin (P10-4, P10-5)."""
+    """Shuffle, deal, start the discard pile; the first seat begins (P10-4, P10-5)."""
     players = draft.setup.players
     draft.dealt_in = tuple(contenders(draft))
     opened, shuffled = _shuffled(draft, PACK)
@@ -98,7 +98,7 @@ def deal_cards(draft: Draft, facts: list[Fact]) -> Shuffle:
 
 
 def _shuffled(draft: Draft, cards: Cards) -> tuple[Shuffle, Cards]:
-    """Shuffle cards that are in documented order; takes the next number (GEN-2, GEN-13)."""
+    """Shuffle cards in documented order; takes the next number (GEN-2, GEN-13)."""
     number = draft.shuffles
     draft.shuffles += 1
     after = shuffle(cards, draft.setup.seed, number)
@@ -132,7 +132,7 @@ def skip(draft: Draft, by: Seat, named: Seat) -> None:
 
 
 def pass_on(draft: Draft, facts: list[Fact], after: Seat) -> None:
-    """Return the turn to the next seat that plays and has no skip to serve; there is one.
+    """Return the turn to the next playing seat without a skip to serve; there is one.
 
     Rules: P10-5, P10-18, P10-20, P10-21, P10-28.
     """
@@ -162,7 +162,7 @@ def _end_marks(draft: Draft, place: Seat) -> None:
 
 
 def restock(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
-    """Shuffle all discards but the top one into a new stock, if the stock is empty (P10-11)."""
+    """Shuffle all discards but the top one into an empty stock (P10-11)."""
     if draft.stock or len(draft.pile) < 2:  # noqa: PLR2004  (the top one and one more)
         return ()
     opened, draft.stock = _shuffled(draft, sort_cards(draft.pile[:-1]))
@@ -175,7 +175,7 @@ def restock(draft: Draft, facts: list[Fact]) -> tuple[Shuffle, ...]:
 
 
 def end_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> tuple[Shuffle, ...]:
-    """Score a deal that somebody won or in which everybody floats; then the next, or the end.
+    """Score a deal that is won or in which all float; then the next deal, or the end.
 
     Rules: P10-17, P10-18, P10-23 to P10-26, P10-V1, GEN-7, GEN-8.
     """
@@ -201,7 +201,7 @@ def end_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> tuple[Shuf
 
 
 def _score_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> None:
-    """Write the deal down and add its points (P10-23); those of a tie-break do not count."""
+    """Record the deal and add its points (P10-23), except those of a tie-break."""
     in_deal = [seat in draft.dealt_in for seat in range(draft.setup.players)]
     owns = list(zip(draft.seats, in_deal, strict=True))
     left = tuple(
@@ -234,7 +234,7 @@ def _score_deal(draft: Draft, facts: list[Fact], winner: Seat | None) -> None:
 
 
 def is_all_silent(draft: Draft) -> bool:
-    """True if all who may still win have been silent for two turns each (GEN-7)."""
+    """True if all possible winners have been silent for two turns each (GEN-7)."""
     waited_for = contenders(draft)
     return is_silent(draft.turns, draft.turn, lambda seat: seat not in waited_for)
 

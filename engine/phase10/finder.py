@@ -1,4 +1,4 @@
-"""Finding a lay-down in a hand, exactly (P10-30), and the best beginning of a phase (P10-29).
+"""Find a lay-down in a hand (P10-30), and the best start of a phase (P10-29).
 
 A *layout* chooses what each group of the phase is about (a number, the low end of a run, a colour)
 with groups of the least size: a longer group holds one of the least size that needs no more wilds,
@@ -63,7 +63,7 @@ class Layout:
 
 
 def find_lay(hand: Cards, phase: int) -> tuple[Group, ...] | None:
-    """Return the lay-down with the fewest wilds, then the fewest cards; None if there is none.
+    """Return the lay-down with the fewest wilds, then the fewest cards; else None.
 
     Rules: P10-12, P10-30.
     """
@@ -106,7 +106,7 @@ def best_beginning(hand: Cards, phase: int) -> Cards:
 
 
 def _best(layouts: Iterator[Layout], *, is_whole: bool) -> Layout | None:
-    """Return the best layout; `is_whole`: of those with a number card in each group (P10-10)."""
+    """Return the best layout; `is_whole`: each group has a number card (P10-10)."""
     return min(
         (
             layout
@@ -173,7 +173,7 @@ def _run_rows(held: _Held, size: int, least: int) -> Iterator[Cards]:
 
 
 def _run_row(held: _Held, numbers: range, skipping: int | None = None, at: int = 0) -> Cards:
-    """Return a run with the first card of each number; of `skipping` the card at that index."""
+    """Return a run with the first card of each number; for `skipping` the one there."""
     row: list[Card] = []
     for number in numbers:
         cards = held.by_number.get(number, [])[at if number == skipping else 0 :]

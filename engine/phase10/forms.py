@@ -91,7 +91,7 @@ Form: TypeAlias = DrawForm | TakeForm | LayForm | HitForm | DiscardForm
 
 
 def read_form(text: str, table: CardTable) -> Form | None:
-    """Read a line as an order, whatever the position; None for what is no order."""
+    """Read a line as an order in any position; None if it is not an order."""
     spelt = split_words(text.replace("/", " / "))
     words = [word.casefold() for word in spelt]
     if "ace" in table.ranks:

@@ -58,7 +58,7 @@ class Part:
 
 
 class Group(NamedTuple):
-    """Cards that lie on the table together, in the form that the module docstring describes."""
+    """Cards that are on the table together, in the form of the module docstring."""
 
     kind: Kind
     cards: Cards
@@ -99,7 +99,7 @@ def run_ends(cards: Cards) -> tuple[int, int]:
 
 
 def arrange(phase: int, written: Sequence[Cards]) -> tuple[Group, ...]:
-    """Make the groups of a phase from cards as somebody wrote them, in the order of the phase.
+    """Make the groups of a phase from cards as written, in the order of the phase.
 
     Groups that fit several parts of the phase go as they were written.
 
@@ -129,7 +129,7 @@ def arrange(phase: int, written: Sequence[Cards]) -> tuple[Group, ...]:
 
 
 def make_group(part: Part, cards: Cards) -> Group:
-    """Make one group for a part of a phase. Raises: IllegalMoveError (P10-8, P10-9, P10-10)."""
+    """Make one group of a phase. Raises: IllegalMoveError (P10-8, P10-9, P10-10)."""
     if SKIP in cards:
         raise IllegalMoveError(sentence("P10-10: a skip is never part of a group"), rule="P10-10")
     naturals = [card for card in cards if card != WILD]
@@ -193,7 +193,7 @@ def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
 
 
 def _with_wilds_in_place(upwards: Cards, wilds: int) -> Cards | None:
-    """Fill gaps with wilds, put what is left on the high end, then the low one; None: no run."""
+    """Fill gaps with wilds, then extend the high end, then the low; None: not a run."""
     form: list[Card] = []
     for card in upwards:
         if form:
@@ -214,7 +214,7 @@ def _with_wilds_in_place(upwards: Cards, wilds: int) -> Cards | None:
 
 
 def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
-    """Return where a card may be hit onto a group: at these ends of a run, or None = simply there.
+    """Return where a card fits onto a group: ends of a run, or None for other groups.
 
     Empty: it does not fit. Rules: P10-15, P10-16.
     """

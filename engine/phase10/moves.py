@@ -36,7 +36,7 @@ from engine.sentences import sentence
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw the top card of the stock; with nothing to draw or take, go without (P10-6, P10-11)."""
+    """Draw the top card; with nothing to draw or take, go without (P10-6, P10-11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def can_take(table: Table) -> bool:
 
 
 def ways_to_draw(table: Table) -> tuple[Move, ...]:
-    """Return the legal moves at the start of a turn; going without is one only if alone."""
+    """Return the legal moves at the start of a turn; going without only if alone."""
     if not can_take(table):
         return (DRAW,)
     return (DRAW, TAKE) if can_draw(table) else (TAKE,)
@@ -115,7 +115,7 @@ def nameable(table: Table, seat: Seat) -> tuple[Seat, ...]:
 
 
 def goes_out_with_skip(table: Table, seat: Seat) -> bool:
-    """True if a skip would be the last card and end the hand: it names nobody (P10-22)."""
+    """True if a skip is the last card and ends the hand: it names nobody (P10-22)."""
     return not table.is_family and len(table.seats[seat].hand) == 1
 
 
@@ -223,9 +223,9 @@ def _dearness(card: Card) -> tuple[int, int, int]:
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that must be played at once under the option `auto_forced`, if any.
+    """Return the move that option `auto_forced` makes the seat play at once, if any.
 
-    The only way to draw, which everybody can see; or the only legal move with a hand of which
+    The only way to draw, which everyone can see; or the only legal move with a hand of which
     everybody knows every card, or with any hand if the table agreed to `all`.
 
     Rules: GEN-11.

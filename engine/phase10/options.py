@@ -74,7 +74,7 @@ SPECS: tuple[OptionSpec, ...] = (
 
 
 def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[str, OptionValue]:
-    """Complete and check the options; checking twice changes nothing. Raises: SetupError."""
+    """Complete and check options; a second check changes nothing. Raises: SetupError."""
     check_names(given, SPECS, title)
     phases = _check_phases(given)
     even_only = _check_bool(given, _EVEN_ONLY)
@@ -126,7 +126,7 @@ def phase_list(setup: Setup) -> tuple[int, ...]:
 
 
 def phases_in(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
-    """Return the phases that complete options ask for, in their order (P10-V2, P10-V3)."""
+    """Return the phases for complete options, in order (P10-V2, P10-V3)."""
     phases = options["phases"]
     count = options["phases_to_win"]
     assert isinstance(phases, list)  # noqa: S101  (check has seen to it)

@@ -59,7 +59,7 @@ def reads_as_order(text: str) -> bool:
 
 
 def parse_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order into a move; that it may be played is checked when it is made.
+    """Turn one order into a move; its legality is checked when it is made.
 
     Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
@@ -133,7 +133,7 @@ def _arranged(phase: int, groups: Sequence[Cards]) -> Lay:
 
 
 def _split_in_two(phase: int, cards: Cards) -> Lay:
-    """Find where the first of two groups ends that were written without a stroke between them."""
+    """Find the end of the first of two groups that were written without a stroke."""
     lays: list[Lay] = []
     for at in range(1, len(cards)):
         try:
@@ -152,7 +152,7 @@ def _split_in_two(phase: int, cards: Cards) -> Lay:
 
 
 def _of_any_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Cards]:
-    """Choose the cards: those named exactly first, then for bare numbers in documented order."""
+    """Choose the cards: exact names first, then bare numbers in documented order."""
     exact = [each for group in named for each in group if not isinstance(each, AnyColour)]
     left = list(_less_exactly(hand, exact))
     groups: list[Cards] = []
@@ -194,7 +194,7 @@ def _too_few(hand: Cards, named: AnyColour, rule: str = "P10-12") -> IllegalMove
 
 
 def _in_one_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Cards]:
-    """Choose the cards of a colour group: bare numbers are of the one colour that has them all."""
+    """Choose a colour group: bare numbers have the one colour that has them all."""
     everything = [each for group in named for each in group]
     exact = [each for each in everything if not isinstance(each, AnyColour)]
     bare = [each for each in everything if isinstance(each, AnyColour)]
@@ -231,7 +231,10 @@ def _in_one_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Ca
 
 
 def _held(hand: Cards, named: Named, rule: str) -> Cards:
-    """Return the different cards of the hand that were meant, at least one. Raises: IllegalMoveError."""
+    """Return the different cards of the hand that were meant, at least one.
+
+    Raises: IllegalMoveError.
+    """
     found = tuple(dict.fromkeys(held for held in hand if _is_meant(held, named)))
     if not found:
         raise (
@@ -241,7 +244,7 @@ def _held(hand: Cards, named: Named, rule: str) -> Cards:
 
 
 def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
-    """Find the group: of those that were meant, the first for which the hit is legal (P10-16)."""
+    """Find the first of the meant groups for which the hit is legal (P10-16)."""
     need_drawn(state)
     cards = _held(state.seats[seat].hand, form.card, "P10-15")
     owner = seat if form.is_own else form.owner
@@ -289,7 +292,7 @@ def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> Il
 
 
 def _colour_matters(state: State) -> bool:
-    """True if anybody can want a colour in this deal: a colour group lies, or may come."""
+    """True if a colour can matter in this deal: a colour group lies, or may come."""
     return any(
         plays(state, seat) and PHASES[own.phase][0].kind is Kind.COLOUR
         for seat, own in enumerate(state.seats)
@@ -312,7 +315,7 @@ def _discard(state: State, seat: Seat, named: Named | None, other: int | None) -
 
 
 def _discard_skip(state: State, seat: Seat, other: int | None) -> Discard:
-    """Say whom a skip names: who was named, or the only one who can be (P10-19 to P10-22)."""
+    """Return the seat a skip names: the named one, or the only one (P10-19 to P10-22)."""
     if goes_out_with_skip(state, seat):
         return Discard(SKIP)
     if other is not None:

@@ -1,4 +1,4 @@
-"""Why a move is refused: each check names the rule, and nothing of what others hold."""
+"""Refusals of moves: each check names the rule, and nothing of others' cards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.sentences import Sentence, joined, sentence
 
 
 def check_draw(table: Table) -> None:
-    """Refuse a draw after the draw, or where only taking is left. Raises: IllegalMoveError."""
+    """Refuse a second draw, or one if only taking is left. Raises: IllegalMoveError."""
     if table.has_drawn:
         raise IllegalMoveError(sentence("P10-6: you have drawn already in this turn"), rule="P10-6")
     if not can_draw(table) and can_take(table):
@@ -90,7 +90,7 @@ def _wrong_end(group: Group, card: Card, named: End) -> Sentence:
 
 
 def check_discard(table: Table, seat: Seat, card: Card, named: Seat | None) -> None:
-    """Refuse a name beside another card, a skip without one, or for one who may not be named.
+    """Refuse a name with another card, a skip without a name, or a wrong name.
 
     Raises: IllegalMoveError.
     Rules: P10-19, P10-20, P10-21.

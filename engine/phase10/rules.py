@@ -1,4 +1,4 @@
-"""Rulesets `phase10` and `phase10-family`, version 1: lay down ten phases, one after the other.
+"""Rulesets `phase10` and `phase10-family`, version 1: lay down ten phases.
 
 One engine; where the family rules differ (P10-18, P10-20, P10-22) the function that implements the
 rule asks the state which ones are played. The rule book leaves room in some places; this version
@@ -39,7 +39,8 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
   starter's work (P10-5).
 - `drew`: `count` 1; and to the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: nothing.
 - `restocked`: `stock_size`.
-- `laid`: `phase`, `groups` (`kind`, `cards`). `hit`: `card`, `owner`, `group`, `end` (of a run, else
+- `laid`: `phase`, `groups` (`kind`, `cards`). `hit`: `card`, `owner`, `group`, `end` (of a run,
+else
   None), `cards` of the group afterwards.
 - `discarded`: `card`, `named` (whom a skip names, else None). `skipped` (seat: who lost a turn).
 - `went_out`. `floated`. `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
@@ -104,7 +105,7 @@ class Phase10:
         return () if state.to_act is None else (state.to_act,)
 
     def is_choosing(self, state: State) -> bool:
-        """Nothing is chosen secretly in Phase 10."""
+        """Return False: Phase 10 has no secret choices."""
         return False
 
     def ply(self, state: State) -> int:

@@ -1,4 +1,7 @@
-"""Who is ahead, who is tied, and the ranking of the game (P10-25, P10-26, P10-27, P10-31, GEN-17)."""
+"""Leaders, ties, and the ranking of the game.
+
+Rules: P10-25, P10-26, P10-27, P10-31, GEN-17.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ def stayers(table: Table) -> list[Seat]:
 
 
 def contenders(table: Table) -> list[Seat]:
-    """Return the seats that may still win: in a tie-break the tied ones (P10-26), ascending."""
+    """Return the seats that can still win, ascending; in a tie-break the tied.
+
+    Rules: P10-26.
+    """
     return [seat for seat in stayers(table) if not table.tied or seat in table.tied]
 
 
@@ -28,7 +34,7 @@ def _score(table: Table, seat: Seat) -> tuple[int, ...]:
 
 
 def tie_break_winner(table: Table) -> Seat | None:
-    """Return who went out first in a hand of the tied; None: not decided, or no tie (P10-26)."""
+    """Return the first of the tied to go out; None: not decided, or no tie (P10-26)."""
     last = table.results[-1] if table.results else None
     return last.winner if last is not None and last.is_tie_break else None
 

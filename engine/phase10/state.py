@@ -191,7 +191,7 @@ Table = State | Draft
 
 
 def plays(table: Table, seat: int) -> bool:
-    """True if a seat still makes turns in the running deal: dealt in, not gone, no floater."""
+    """True if a seat still has turns in this deal: dealt in, not gone or floating."""
     return (
         seat in table.dealt_in and seat not in table.resigned and not table.seats[seat].is_floating
     )

@@ -1,4 +1,4 @@
-"""The whole position as JSON, and back; digests are made of it, so it is frozen (GEN-1)."""
+"""The whole position as JSON, and back; digests use it, so it is frozen (GEN-1)."""
 
 from __future__ import annotations
 

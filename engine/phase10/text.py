@@ -1,4 +1,4 @@
-"""The rules of Phase 10 as its players read them; the form is that of `engine.rulebook`.
+"""The rules of Phase 10 for players, in the form of `engine.rulebook`.
 
 One text with gaps for what the family plays otherwise and for what the options change; the words of
 the options are in `text_options`.

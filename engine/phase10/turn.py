@@ -60,7 +60,7 @@ def need_drawn(table: Table) -> None:
 
 
 def need_to_lay(table: Table, seat: Seat) -> None:
-    """Refuse a lay-down before the draw, or a second one. Raises: IllegalMoveError (P10-12)."""
+    """Refuse an early or second lay-down. Raises: IllegalMoveError (P10-12)."""
     need_drawn(table)
     if table.seats[seat].laid:
         raise IllegalMoveError(
@@ -97,7 +97,7 @@ def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[Stat
 
 
 def _draw(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
-    """Draw from the stock; where nothing can be drawn or taken, go without (P10-6, P10-11)."""
+    """Draw from the stock; with nothing to draw or take, go without (P10-6, P10-11)."""
     check_draw(draft)
     draft.has_drawn = True
     if not can_draw(draft):
@@ -200,7 +200,7 @@ def _with_group(groups: tuple[Group, ...], number: int, group: Group) -> tuple[G
 def _discard(
     draft: Draft, facts: list[Fact], seat: Seat, card: Card, named: Seat | None
 ) -> Shuffles:
-    """End the turn with a discard; a skip names who loses the next turn (P10-6, P10-19)."""
+    """End the turn with a discard; a skip names a seat to lose a turn (P10-6, P10-19)."""
     need_drawn(draft)
     if card not in draft.seats[seat].hand:
         raise not_held(card, "P10-6")
@@ -230,7 +230,7 @@ def _leave_hand(draft: Draft, seat: Seat, cards: Cards) -> None:
 
 
 def _after_cards_left(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
-    """Go on with the turn, or with the last card gone go out; in the family rules float.
+    """Go on with the turn; after the last card go out, or float (family rules).
 
     Rules: P10-17, P10-18.
     """
@@ -248,7 +248,7 @@ def _replace_skip(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
 
 
 def _float(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
-    """Let a seat sit out the rest of the hand; with nobody left the hand is over (P10-18)."""
+    """Let a seat sit out the rest of the hand; if all do, the hand is over (P10-18)."""
     draft.seats[seat] = draft.seats[seat]._replace(is_floating=True)
     facts.append(Fact("floated", seat, {}))
     return _end_turn(draft, facts, seat)

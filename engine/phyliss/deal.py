@@ -1,4 +1,4 @@
-"""From the shuffle to the first move, and from the end of a deal to the end of the game.
+"""Course of the deals: from shuffle to first move, from deal to end of the game.
 
 The functions here change a `Draft` and add to its list of facts; `turn.py` calls them.
 """
@@ -64,7 +64,7 @@ def deal_cards(draft: Draft, facts: list[Note]) -> Shuffle:
 
 
 def first_to_play(draft: Draft) -> Seat:
-    """Return the seat that shows the lowest cards; equal: the first from the dealer's left.
+    """Return the seat with the lowest face-up cards; ties: first from dealer's left.
 
     Rules: PHY-6, PHY-7.
     """
@@ -74,7 +74,7 @@ def first_to_play(draft: Draft) -> Seat:
 
 
 def shown(up: Cards) -> tuple[int, ...]:
-    """Return the worth of face-up cards for the start: sorted, no 2s and 10s, padded high."""
+    """Return a seat's face-up ranks for the start: sorted, no 2s and 10s, padded high."""
     counted = sorted(
         PHYLISS_RANKS.index(RANK_OF[card]) for card in up if RANK_OF[card] not in (WILD, DESTROYER)
     )
@@ -97,7 +97,7 @@ def next_seat(draft: Draft, after: Seat) -> Seat:
 
 
 def end_deal(draft: Draft, facts: list[Note]) -> tuple[Shuffle, ...]:
-    """Score a deal in which one seat is left; then the next deal, or the end of the game.
+    """Score a deal with one seat left; then start the next deal, or end the game.
 
     Rules: PHY-22, PHY-23, PHY-24, PHY-25, GEN-7.
     """
@@ -119,7 +119,7 @@ def end_deal(draft: Draft, facts: list[Note]) -> tuple[Shuffle, ...]:
 
 
 def stop_game(draft: Draft, facts: list[Note], cause: str) -> None:
-    """End the game in the middle of a deal: `silence` (GEN-7) or `max_plies` (GEN-8, PHY-27)."""
+    """End the game during a deal: `silence` (GEN-7), `max_plies` (GEN-8, PHY-27)."""
     facts.append(Fact("stopped", None, {"cause": cause}))
     _note_result(draft, facts, deal_result(draft, is_stopped=True))
     _end_game(draft, facts, "stopped")

@@ -89,7 +89,7 @@ def playable(table: Table) -> frozenset[Card]:
 
 
 def cards_in_play(own: SeatCards) -> Cards:
-    """Return the cards that a seat plays from: the hand, then what lies face up, then none.
+    """Return the cards that a seat plays from: hand, then face-up cards, then none.
 
     Rules: PHY-17, PHY-18, PHY-20. That the stock is empty before the table cards are played needs
     no check: while there is a stock, every play ends with cards in the hand (PHY-15).
@@ -118,7 +118,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
-    """Refuse a play that the rules forbid the seat that is to act; return its cards in order.
+    """Refuse an illegal play of the seat on turn; return its cards in order.
 
     Raises: IllegalMoveError.
     """
@@ -136,7 +136,7 @@ def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
 
 
 def check_pick_up(table: Table) -> None:
-    """Refuse to pick up what is not there. Raises: IllegalMoveError."""
+    """Refuse to pick up an empty pile. Raises: IllegalMoveError."""
     if not table.pile:
         raise IllegalMoveError(
             sentence("PHY-13: the discard pile is empty, there is nothing to pick up"),
@@ -154,7 +154,7 @@ def check_god(table: Table) -> None:
 
 
 def _not_there(own: SeatCards, what: str) -> str:
-    """Say that a card or rank is not where the seat plays from (own cards only, PHY-18)."""
+    """Say that a card or rank is not where the seat plays from (own cards, PHY-18)."""
     if not own.hand:
         return sentence(
             "PHY-18: no {what} among your face-up cards, which you play from now", what=what
@@ -227,7 +227,7 @@ def standby_move(state: State, seat: Seat) -> Move:
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that must be played at once under the option `auto_forced`, if any.
+    """Return the move that option `auto_forced` makes the seat play at once, if any.
 
     It is the only legal move, turns nothing over, and either the table agreed to `all`, or
     everybody can tell: the cards to play from are face up, or all known, or there is one hand card

@@ -69,7 +69,7 @@ Form: TypeAlias = PlayForm | FlipForm | PickUp | God
 
 
 def read_form(text: str) -> Form | None:
-    """Read a line as an order, whatever the position; None for what is no order."""
+    """Read a line as an order in any position; None if it is not an order."""
     spelt = split_words(text)
     words = tuple(word.casefold() for word in spelt)
     present = frozenset(words)
@@ -111,7 +111,7 @@ def reads_as_order(text: str) -> bool:
 
 
 def parse_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order into a move; that it may be played is checked when it is made.
+    """Turn one order into a move; its legality is checked when it is made.
 
     Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """

@@ -1,4 +1,4 @@
-"""Ruleset `phyliss`, version 1: be rid of all your cards; the last one who holds any loses.
+"""Ruleset `phyliss`, version 1: get rid of all cards; the last holder loses.
 
 The rule book leaves room in some places. This version reads them so:
 
@@ -98,7 +98,7 @@ class Phyliss:
         }
 
     def is_choosing(self, state: State) -> bool:
-        """Nothing is chosen secretly in Phyliss."""
+        """Return False: Phyliss has no secret choices."""
         return False
 
     def ply(self, state: State) -> int:

@@ -1,4 +1,7 @@
-"""Places in a deal, and the ranking of the whole game (PHY-23, PHY-24, PHY-27, GEN-7, GEN-17)."""
+"""Places in a deal, and the ranking of the whole game.
+
+Rules: PHY-23, PHY-24, PHY-27, GEN-7, GEN-17.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def holders(table: Table) -> list[Seat]:
 def has_left(table: Table, seat: Seat) -> bool:
     """True if a seat counts as gone from the game.
 
-    Whoever has earned a place in the last deal may resign without losing anything (GEN-7).
+    A player with a place in the last deal can resign without losing anything (GEN-7).
     """
     if seat not in table.course.resigned:
         return False
@@ -71,7 +74,7 @@ def next_dealer(table: Table, result: DealResult) -> Seat:
 
 
 def ranking(table: Table) -> Groups:
-    """Rank the game: stayers by deals lost, then by the sum of their places; then the resigned."""
+    """Rank the game: stayers by deals lost, then by places; then the resigned."""
     groups = rank_by(stayers(table), lambda seat: _score(table.course.results, seat))
     gone = [(seat,) for seat in reversed(table.course.resigned) if has_left(table, seat)]
     return (*groups, *gone)

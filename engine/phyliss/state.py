@@ -1,4 +1,7 @@
-"""The state of a game of Phyliss: values only, no rules. What is not here is in `engine.shedding`."""
+"""The state of a game of Phyliss: values only, no rules.
+
+The rest is in `engine.shedding`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of Phyliss as its players read them; the form is that of `engine.rulebook`."""
+"""The rules of Phyliss for players, in the form of `engine.rulebook`."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _flip(draft: Draft, facts: list[Note], seat: Seat, number: int) -> bool:
 def _turned_over(
     draft: Draft, facts: list[Note], seat: Seat, card: Card, number: int | None
 ) -> bool:
-    """Play a card that has just been turned over, or take it with the pile (PHY-14, PHY-20).
+    """Play a card just turned over, or take it with the pile (PHY-14, PHY-20).
 
     `number` is that of a blind card, None for the top of the stock.
     """
@@ -125,7 +125,7 @@ def _turned_over(
 
 
 def _pick_up(draft: Draft, facts: list[Note], seat: Seat, turned: Cards) -> None:
-    """Put the pile and a card that could not be played into the hand (PHY-12, PHY-19, PHY-21)."""
+    """Take pile and unplayable card into the hand (PHY-12, PHY-19, PHY-21)."""
     own = draft.seats[seat]
     taken = draft.pile + turned
     draft.pile = ()
@@ -135,7 +135,7 @@ def _pick_up(draft: Draft, facts: list[Note], seat: Seat, turned: Cards) -> None
 
 
 def _land(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
-    """Put played cards on the pile, destroy it if it must be, fill the hand (PHY-10, 11, 15)."""
+    """Put cards on the pile, destroy it if due, fill the hand (PHY-10, 11, 15)."""
     draft.pile = pile = draft.pile + cards
     reason = why_destroyed(pile)
     if reason is not None:
@@ -147,7 +147,7 @@ def _land(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
 
 
 def why_destroyed(pile: Cards) -> str | None:
-    """Say why the play that has just been made destroys the pile: `tens`, `three`, or None.
+    """Return why the last play destroys the pile: `tens`, `three`, or None.
 
     Args:
         pile: bottom to top, the new cards included.
@@ -180,7 +180,7 @@ def _draw(draft: Draft, facts: list[Note], seat: Seat) -> None:
 def _after_ply(
     draft: Draft, facts: list[Note], seat: Seat, source: Source, goes_again: bool
 ) -> tuple[Shuffle, ...]:
-    """Drop out, go again or pass on; end the deal, stop the game where the rules say so."""
+    """Drop out, go again or pass on; end the deal or stop the game if due."""
     draft.ply += 1
     draft.turn |= TURN_MARK[source]
     own = draft.seats[seat]
