@@ -21,7 +21,7 @@ from pbem import resources
 from pbem.domain.play.seating import next_id
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import read_next
-from pbem.domain.words.wanted import read_wish
+from pbem.domain.words.game_order import read_game_order
 from pbem.games.face import face
 from pbem.mail_out.render import Renderer
 from pbem.service.logbook.exports import export_lines
@@ -192,7 +192,7 @@ def test_its_face(rules: AnyRuleset) -> None:
     tongue = Tongue("highcard", ("Anna", "Bob", "Carol"))
     for example in its.next_examples:
         assert read_next(example.removeprefix("next: "), tongue, rules)
-    assert read_wish("highest card with bob@example.org").ruleset == "highcard"
+    assert read_game_order("highest card with bob@example.org").ruleset == "highcard"
     screen = io.StringIO()
     Console(file=screen).print(
         terminal.draw("highcard", rules.view(started(rules), Seat(0)), tongue.names)

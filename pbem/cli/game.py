@@ -37,7 +37,7 @@ app = commands()
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ClockOptions:
     """The clock of a new game; missing values come from the configuration."""
 
     time_per_move: Annotated[
@@ -64,7 +64,7 @@ def new(
     player: Annotated[
         list[str], typer.Option("--player", "-p", help="NAME=ADDRESS, once for each seat in order.")
     ],
-    clock: Clock,
+    clock: ClockOptions,
     option: RulesetOptions = None,
     anonymous_talk: Annotated[
         bool, typer.Option("--anonymous-talk", help="The players may say things without a name.")

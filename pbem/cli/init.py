@@ -29,7 +29,7 @@ app = commands()
 
 
 @dataclass(frozen=True, slots=True)
-class Smtp:
+class SmtpOptions:
     """The server that sends our mails."""
 
     smtp_host: Annotated[
@@ -42,7 +42,7 @@ class Smtp:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class PeopleOptions:
     """The admins, and the time zone of the players."""
 
     admin: Annotated[list[str] | None, typer.Option(help="Address of an admin; repeat.")] = None
@@ -50,7 +50,7 @@ class People:
         str | None, typer.Option(help="Zone of players who have not told theirs; default UTC.")
     ] = None
 
-    def asked(self) -> People:
+    def asked(self) -> PeopleOptions:
         """Ask for missing values at a terminal."""
         if not _is_interactive():
             return self
@@ -61,11 +61,11 @@ class People:
             admin = [told] if told else []
         question = "Time zone of players who have not told theirs (Europe/Berlin)"
         zone = self.time_zone or str(typer.prompt(question, default="UTC")).strip()
-        return People(admin, zone)
+        return PeopleOptions(admin, zone)
 
 
 @dataclass(frozen=True, slots=True)
-class WayIn:
+class WayInOptions:
     """How mails come in: a listener, a mailbox, or neither."""
 
     listen: Annotated[
@@ -83,7 +83,7 @@ class WayIn:
         Path | None, typer.Option(help="File with its password; without it you are asked.")
     ] = None
 
-    def asked(self) -> WayIn:
+    def asked(self) -> WayInOptions:
         """Ask at a terminal how mails come in, unless it was given."""
         if self.listen is not None or self.imap_host is not None or not _is_interactive():
             return self
@@ -153,9 +153,9 @@ def init(
             prompt="Address of the service (game@play.example.org)", help="The service's address."
         ),
     ],
-    smtp: Smtp,
-    people: People,
-    way_in: WayIn,
+    smtp: SmtpOptions,
+    people: PeopleOptions,
+    way_in: WayInOptions,
     files: Files,
     as_json: JsonOption = False,
 ) -> Shown:

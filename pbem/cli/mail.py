@@ -146,7 +146,7 @@ def show(
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class PreviewReader:
     """The reader of a previewed mail, and the reason."""
 
     game: Annotated[str | None, typer.Option(help="The game that it is about.")] = None
@@ -165,7 +165,7 @@ def preview(
     kind: Annotated[
         str, typer.Argument(help="turn, invitation, help …; an unknown one lists all.")
     ],
-    reader: Reader,
+    reader: PreviewReader,
     folder: Annotated[Path, typer.Option("--out", help="Folder for the files.")] = Path(),
 ) -> Shown:
     """Write a mail as it would be now, to KIND.eml and KIND.html; nothing is sent.

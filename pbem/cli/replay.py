@@ -34,7 +34,7 @@ RevealReason = Annotated[str | None, typer.Option(help="Why; every player reads 
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ReplaySpan:
     """The first and the last place."""
 
     first: Annotated[
@@ -56,7 +56,7 @@ class Look:
     reveal: RevealOption = False
     reason: RevealReason = None
 
-    def at(self, service: Service, game_id: GameId, span: Span) -> Replay:
+    def at(self, service: Service, game_id: GameId, span: ReplaySpan) -> Replay:
         """Replay a game; ask for a missing reason at a terminal. Raises: Refusal."""
         with service.store.reading() as uow:
             count = len(uow.projections.seats(game_id))
@@ -93,7 +93,7 @@ class Form:
 def replay(
     service: OpenService,
     game: GameArgument,
-    span: Span,
+    span: ReplaySpan,
     look: Look,
     form: Form,
     as_json: JsonOption = False,
@@ -184,7 +184,7 @@ def diff(
 
     Example: pbem diff k7q2m3x9ab 16 17
     """
-    found = look.at(service, game, Span(before, after))
+    found = look.at(service, game, ReplaySpan(before, after))
     old, new = found.steps[0], found.steps[-1]
     lines = replaying.differences(old.view, new.view, found.names)
     return Shown(

@@ -7,4 +7,4 @@ faces.
 
 EXAMPLE = "phyliss"
 """The game of lessons and examples."""
-EXAMPLE_WISH = "new phalanx with bob@example.org, 2 bots, max_battles 3, 2d per move"
+EXAMPLE_ORDER = "new phalanx with bob@example.org, 2 bots, max_battles 3, 2d per move"

@@ -36,7 +36,7 @@ class DrawingRule(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class DrawingOrders:
     """What a player can write after `drawing:` (docs/standing-orders.md).
 
     Attributes:
@@ -71,7 +71,7 @@ class GameFace:
     subjects: tuple[Subject, ...] = ()
     next_examples: tuple[Sentence, ...] = ()
     choice_word: str = ""
-    drawing: Drawing | None = None
+    drawing: DrawingOrders | None = None
     ends_by_any_moves: bool = False
     long: tuple[str, OptionValue] | None = None
     forms: Mapping[str, OrderForms] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.sentences import sentence
-from pbem.games.face import Drawing, GameFace
+from pbem.games.face import DrawingOrders, GameFace
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
 from pbem.games.phase10_cards import SUBJECTS
 from pbem.games.phase10_drawing import EXAMPLES, read_drawing
@@ -232,7 +232,7 @@ FACE = GameFace(
     aliases=_ALIASES,
     forms={"de": _GERMAN},
     subjects=SUBJECTS,
-    drawing=Drawing(read_drawing, EXAMPLES),
+    drawing=DrawingOrders(read_drawing, EXAMPLES),
     next_examples=(
         sentence("next: if top is 5 take or draw"),
         sentence("next: if top is wild take"),

@@ -20,7 +20,7 @@ from pbem.games.phase10_cards import COLOURS, read_card_value
 
 LAYS, HITS = "lays", "hits"
 STOCK, ASK = "stock", "ask"
-MOST_WISHES = 12
+MOST_CONDITIONS = 12
 LONGEST = 300
 
 EXAMPLES = (
@@ -32,41 +32,41 @@ EXAMPLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class DrawingRule:
+class Phase10Rule:
     """When to take the top discard, and what to do otherwise.
 
     Attributes:
-        wishes: cards (`R5`), numbers of any colour, colours, `wild`, `lays`, `hits`; one suffices.
+        conditions: cards (`R5`), numbers of any colour, colours, `wild`, `lays`, `hits`; one suffices.
         otherwise: `stock` or `ask`.
     """
 
-    wishes: tuple[str, ...]
+    conditions: tuple[str, ...]
     otherwise: str
 
     def __str__(self) -> str:
-        if not self.wishes:
+        if not self.conditions:
             return f"always {self.otherwise}"
-        return f"take if it {' or it '.join(map(_said, self.wishes))}, else {self.otherwise}"
+        return f"take if it {' or it '.join(map(_said, self.conditions))}, else {self.otherwise}"
 
     def order(self, view: View) -> str | None:
         """Return how to draw, `take` or `draw`; None to ask the player."""
         top = view["pile"][-1] if view["pile"] else None
         if top not in (None, SKIP) and any(
-            _is_wished(wish, Card(top), view) for wish in self.wishes
+            _is_wanted(condition, Card(top), view) for condition in self.conditions
         ):
             return "take"
         return "draw" if self.otherwise == STOCK else None
 
 
-def _said(wish: str) -> str:
-    if wish in (LAYS, HITS):
-        return wish
-    return f"is a {wish}" if wish == "wild" or wish.isdigit() else f"is {wish}"
+def _said(condition: str) -> str:
+    if condition in (LAYS, HITS):
+        return condition
+    return f"is a {condition}" if condition == "wild" or condition.isdigit() else f"is {condition}"
 
 
-def _is_wished(wish: str, top: Card, view: View) -> bool:
+def _is_wanted(condition: str, top: Card, view: View) -> bool:
     own = view["seats"][view["seat"]]
-    if wish == LAYS:
+    if condition == LAYS:
         hand = tuple(map(Card, own["hand"]))
         phase = own["phase"]
         return (
@@ -74,15 +74,15 @@ def _is_wished(wish: str, top: Card, view: View) -> bool:
             and find_lay((*hand, top), phase) is not None
             and find_lay(hand, phase) is None
         )
-    if wish == HITS:
+    if condition == HITS:
         return own["laid"] and any(
             open_ends(_group(group), top) for groups in view["groups"] for group in groups
         )
-    if wish in COLOURS:
-        return COLOUR_OF.get(top) == COLOURS[wish]
-    if wish == "wild":
+    if condition in COLOURS:
+        return COLOUR_OF.get(top) == COLOURS[condition]
+    if condition == "wild":
         return top == WILD
-    return top == wish or (wish.isdigit() and NUMBER_OF.get(top) == int(wish))
+    return top == condition or (condition.isdigit() and NUMBER_OF.get(top) == int(condition))
 
 
 def _group(told: dict[str, Any]) -> Group:
@@ -95,7 +95,7 @@ _ALWAYS = re.compile(r"(?:always\s+)?(?:from\s+)?(?:the\s+)?(?:stock|draw)", re.
 _NONE = ("none", "off", "nothing", "no", "cancel")
 _ASKED = re.compile(r"(?:always\s+)?ask(?:\s+me)?", re.IGNORECASE)
 _TAKE = re.compile(
-    r"take\s+(?:it\s+)?if\s+(?P<wishes>.+?)"
+    r"take\s+(?:it\s+)?if\s+(?P<conditions>.+?)"
     r"(?:\s*[,;:]?\s+(?:or\s+)?(?:else|otherwise)\s+(?:from\s+)?(?:the\s+)?"
     r"(?P<otherwise>stock|draw|ask(?:\s+me)?))?",
     re.IGNORECASE,
@@ -109,7 +109,7 @@ _LAYS = re.compile(
 _HITS = re.compile(r"(?:hits|fits|can\s+be\s+hit)", re.IGNORECASE)
 
 
-def read_drawing(text: str, deck: str = "") -> DrawingRule | None:
+def read_drawing(text: str, deck: str = "") -> Phase10Rule | None:
     """Read the text after `drawing:`; None if the player decides again.
 
     Raises: Refusal, which explains how to write it.
@@ -118,7 +118,7 @@ def read_drawing(text: str, deck: str = "") -> DrawingRule | None:
     if said.casefold() in _NONE or _ASKED.fullmatch(said):
         return None
     if _ALWAYS.fullmatch(said):
-        return DrawingRule((), STOCK)
+        return Phase10Rule((), STOCK)
     found = _TAKE.fullmatch(said)
     if found is None or len(text) > LONGEST:
         raise Refusal(
@@ -129,22 +129,22 @@ def read_drawing(text: str, deck: str = "") -> DrawingRule | None:
             ),
             suggestions=EXAMPLES,
         )
-    wishes: list[str] = []
-    for part in _OR.split(found["wishes"]):
-        wish = _read_wish(part, deck)
-        if wish not in wishes:
-            wishes.append(wish)
-    if len(wishes) > MOST_WISHES:
+    conditions: list[str] = []
+    for part in _OR.split(found["conditions"]):
+        condition = _read_one(part, deck)
+        if condition not in conditions:
+            conditions.append(condition)
+    if len(conditions) > MOST_CONDITIONS:
         raise Refusal(
             "standing",
-            sentence("A rule for drawing names at most {count} cards.", count=MOST_WISHES),
+            sentence("A rule for drawing names at most {count} cards.", count=MOST_CONDITIONS),
             suggestions=EXAMPLES,
         )
     otherwise = (found["otherwise"] or STOCK).casefold()
-    return DrawingRule(tuple(wishes), ASK if otherwise.startswith(ASK) else STOCK)
+    return Phase10Rule(tuple(conditions), ASK if otherwise.startswith(ASK) else STOCK)
 
 
-def _read_wish(part: str, deck: str) -> str:
+def _read_one(part: str, deck: str) -> str:
     said = _IS.sub("", _IT.sub("", part.strip(), count=1), count=1).strip()
     if _LAYS.fullmatch(said):
         return LAYS

@@ -150,7 +150,7 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class Plot:
     """All data for an SVG; labels are (place, text)."""
 
     width: int
@@ -164,7 +164,7 @@ class Drawing:
     end: str
 
 
-def drawing(lines: Sequence[Curve]) -> Drawing | None:
+def drawing(lines: Sequence[Curve]) -> Plot | None:
     """Lay out lines for a page, with a margin for a single line; None without lines."""
     if not lines:
         return None
@@ -189,7 +189,7 @@ def drawing(lines: Sequence[Curve]) -> Drawing | None:
         margin = [*steps(line, 1), *reversed(steps(line, -1))] if len(lines) == 1 else []
         end = (x(frame.end) + 3, y(line.points[-1].value) + 4)
         curves.append(Stroke(line.number, " ".join(steps(line, 0)), " ".join(margin), end))
-    return Drawing(
+    return Plot(
         width=_WIDTH,
         height=_HEIGHT,
         left=_LEFT,

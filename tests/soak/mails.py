@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 from engine import registry
 from engine.api import OptionValue, Setup, Source
-from pbem.games.phase10_drawing import DrawingRule
+from pbem.games.phase10_drawing import Phase10Rule
 
-RULE = DrawingRule(("wild", "lays", "hits"), "stock")
+RULE = Phase10Rule(("wild", "lays", "hits"), "stock")
 VARIANTS: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
     ("phase10", "all ten phases", {}),
     ("phase10", "phases_to_win=5", {"phases_to_win": 5}),

@@ -19,7 +19,7 @@ Fold: TypeAlias = Callable[[Game, E, Recorded], Game]
 Objection: TypeAlias = Callable[[Game, E], str | None]
 
 
-class Row(NamedTuple):
+class FoldRow(NamedTuple):
     """What an event does to a game.
 
     Attributes:
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     by_player: bool
 
 
-Rows: TypeAlias = dict[type, Row]
+Rows: TypeAlias = dict[type, FoldRow]
 
 
 def row(
@@ -47,7 +47,7 @@ def row(
     by_player: bool = False,
 ) -> Rows:
     """Return the row of one type of event."""
-    return {kind: Row(fold, during, objection, by_player)}
+    return {kind: FoldRow(fold, during, objection, by_player)}
 
 
 def unchanged(game: Game, _event: Event, _item: Recorded) -> Game:

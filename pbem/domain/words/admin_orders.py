@@ -66,7 +66,7 @@ class AdminOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class CompleteOrder:
     """A complete order.
 
     Attributes:
@@ -135,7 +135,7 @@ def complete(
     is_game: Callable[[str], bool],
     names_of: Callable[[str], Sequence[str]],
     disputes_of: Callable[[str], Sequence[int]],
-) -> Deed:
+) -> CompleteOrder:
     """Find everything that an order needs.
 
     Args:
@@ -169,7 +169,7 @@ def complete(
         raise Refusal(
             "reason", f'Say why, every player reads it: "{EXAMPLES[order.act]}". Nothing was done.'
         )
-    return Deed(order.act, game, reason or NO_REASON, seat, time, number)
+    return CompleteOrder(order.act, game, reason or NO_REASON, seat, time, number)
 
 
 def _seat(order: AdminOrder, words: list[str], names: Sequence[str]) -> tuple[int, list[str]]:

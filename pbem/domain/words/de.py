@@ -275,7 +275,7 @@ WISH: Mapping[str, str] = {
     "polite": r"bitte|danke(?:\s+schön)?|vielen\s+dank",
     "me": "ich mich mir",
 }
-"""Words in a wish for a game (`new …`), as parts of the patterns in `wish_forms`."""
+"""Words in an order for a game (`new …`), as parts of the patterns in `game_forms`."""
 LEVELS: Mapping[str, str] = {"stark": "hard", "leich": "easy"}
 """Levels of a bot, by their first five letters."""
 UNITS: Mapping[str, str] = {"w": "w", "t": "d", "s": "h"}

@@ -114,7 +114,7 @@ WISH: Mapping[str, str] = {
     "polite": r"please|pls|plz|thank\s+you(?:\s+very\s+much)?|thanks(?:\s+a\s+lot)?|many\s+thanks|thx",
     "me": "me myself i",
 }
-"""Words in a wish for a game (`new …`), as parts of the patterns in `wish_forms`."""
+"""Words in an order for a game (`new …`), as parts of the patterns in `game_forms`."""
 OFF = words("no off false")
 """Words that turn a switch off."""
 EVERYBODY = frozenset({"all", "everybody", "everyone", "the table"})

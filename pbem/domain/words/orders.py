@@ -24,6 +24,7 @@ from engine.orders import (
     split_words,
 )
 from pbem.domain.terms.seats import with_seat_numbers, with_seats
+from pbem.domain.words.game_order import LONGEST
 from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
 from pbem.domain.words.service_words import (
     Word,
@@ -37,7 +38,6 @@ from pbem.domain.words.service_words import (
 from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
 from pbem.domain.words.translate import in_english, nearly
 from pbem.domain.words.translate import order_words as foreign_words
-from pbem.domain.words.wanted import LONGEST
 from pbem.language import SOURCE
 
 MAX_LINES = 50

@@ -16,7 +16,7 @@ from functools import lru_cache
 from engine import registry
 from pbem.domain.terms.dates import read_days, sounds_like_days
 from pbem.domain.words import en
-from pbem.domain.words.wanted import reads_as_wish
+from pbem.domain.words.game_order import reads_as_game_order
 from pbem.durations import parse_duration
 from pbem.language import find_language
 
@@ -183,7 +183,7 @@ ORDER_WORDS: Mapping[Word, OrderWord] = {
     for row in (
         _row(
             Word.NEW,
-            _Form(_NEW, lambda text: text if reads_as_wish(text) else None, takes_line=True),
+            _Form(_NEW, lambda text: text if reads_as_game_order(text) else None, takes_line=True),
             needs_seat=False,
             welcomes=True,
             needs_proof=True,
@@ -388,7 +388,7 @@ def takes_whole_line(text: str) -> bool:
 def opens_block(text: str) -> bool:
     """True if an order goes on below, up to an empty line: `new phalanx with`."""
     found = _NEW.fullmatch(text)
-    return found is not None and reads_as_wish(found[1])
+    return found is not None and reads_as_game_order(found[1])
 
 
 def service_words() -> set[str]:

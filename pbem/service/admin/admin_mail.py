@@ -108,7 +108,7 @@ def _carry_out(incoming: Incoming, order: AdminOrder) -> str:
     return _done(deed, change.game, name)
 
 
-def _act_of(deed: admin_orders.Deed) -> AdminAct:
+def _act_of(deed: admin_orders.CompleteOrder) -> AdminAct:
     seat, reason = deed.seat, deed.reason
     match deed.act:
         case "extend":
@@ -127,7 +127,7 @@ def _act_of(deed: admin_orders.Deed) -> AdminAct:
             return lambda change: disputes.resolve_dispute(change.decision, deed.number, reason)
 
 
-def _done(deed: admin_orders.Deed, after: Game, name: str) -> str:
+def _done(deed: admin_orders.CompleteOrder, after: Game, name: str) -> str:
     """Say what was done, in nothing but what the players read, too."""
     said = {
         EXTEND: f"There is more time now: {in_words(int(deed.time.total_seconds()))}.",

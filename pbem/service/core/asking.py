@@ -16,8 +16,8 @@ Question = tuple[str, str | None]
 
 
 @dataclass(slots=True)
-class Wishes:
-    """The wishes in one person's mail, and how far they have been carried out.
+class MailOrders:
+    """The orders in one person's mail, and how far they have been carried out.
 
     Attributes:
         cause: the cause of the events that follow, as in `Recorded`.

@@ -11,7 +11,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words.orders import MAX_LINES
 from pbem.mail_out.content import LineResult
-from pbem.service.core.asking import Wishes
+from pbem.service.core.asking import MailOrders
 
 SHOWN_LINE = 200
 CUT = sentence(
@@ -26,7 +26,7 @@ class SeatOrders:
 
     Attributes:
         names: the players' names, by seat.
-        wishes: the requests that need no seat; holds the notes of the answer.
+        mail_orders: the requests that need no seat; holds the notes of the answer.
         results: the result of each line.
         tried: the finding of a dry run, until it is among the results.
         catches_up: the answer tells everything since the reader's last move.
@@ -36,7 +36,7 @@ class SeatOrders:
         witness: words of the other form of the mail (HTML beside text); None if it has only one.
     """
 
-    wishes: Wishes
+    mail_orders: MailOrders
     decision: Decision
     token: SeatToken
     names: tuple[str, ...]
@@ -58,7 +58,7 @@ class SeatOrders:
     def is_only_asked(self) -> bool:
         """True if separate mails ask about every order, and nothing else is to be told."""
         outcomes = {one.outcome for one in self.results}
-        return bool(self.wishes.asked) and outcomes <= {"asked", "unused"} and not self.notes
+        return bool(self.mail_orders.asked) and outcomes <= {"asked", "unused"} and not self.notes
 
     @property
     def game(self) -> Game:
@@ -73,7 +73,7 @@ class SeatOrders:
     @property
     def notes(self) -> list[Sentence]:
         """Return the sentences for the answer."""
-        return self.wishes.notes
+        return self.mail_orders.notes
 
 
 def result(line: str, outcome: str, move: str | None = None) -> LineResult:

@@ -11,7 +11,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import limits, same_message_id, unreadable, whose
-from pbem.service.core.asking import Question, Wishes
+from pbem.service.core.asking import MailOrders, Question
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import Permit
 from pbem.service.core.seat_reading import CUT
@@ -89,7 +89,9 @@ def handle(incoming: Incoming) -> Verdict:
         wanted.notes.append(CUT)
     refusal: Refusal | None = None
     asked = [
-        line for line in lines if person_orders.is_wish(line) or line.word in bare_address.LOOKING
+        line
+        for line in lines
+        if person_orders.is_person_order(line) or line.word in bare_address.LOOKING
     ]
     for line in asked if proof.is_proven else asked[:1]:
         try:
@@ -112,7 +114,7 @@ def handle(incoming: Incoming) -> Verdict:
     return _answer(incoming, wanted)
 
 
-def _carry_out(wanted: Wishes, line: OrderLine, proof: Proof) -> None:
+def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
     """Carry out one line. Raises: Refusal."""
     if not proof.is_proven and line.word is Word.EXPORT:
         raise Refusal(
@@ -133,7 +135,7 @@ def _carry_out(wanted: Wishes, line: OrderLine, proof: Proof) -> None:
 
 def _refuse(
     incoming: Incoming,
-    wanted: Wishes,
+    wanted: MailOrders,
     lines: tuple[OrderLine, ...],
     refusal: Refusal | None,
 ) -> Verdict:
@@ -167,7 +169,7 @@ def _permit(incoming: Incoming, kind: str) -> Permit | None:
     )
 
 
-def _answer(incoming: Incoming, wanted: Wishes) -> Verdict:
+def _answer(incoming: Incoming, wanted: MailOrders) -> Verdict:
     row = incoming.row
     permit = _permit(incoming, "noted")
     if permit is None and not wanted.has_acted:
@@ -191,7 +193,7 @@ def _answer(incoming: Incoming, wanted: Wishes) -> Verdict:
     return Verdict("done", f"{len(wanted.notes)} notes, {len(questions)} questions")
 
 
-def _answer_claim(incoming: Incoming, wanted: Wishes, *, is_all: bool) -> Verdict:
+def _answer_claim(incoming: Incoming, wanted: MailOrders, *, is_all: bool) -> Verdict:
     """Answer the one question of a mail without proof, in one mail."""
     kind = wanted.questions[0][0] if wanted.questions else "noted"
     permit = _permit(incoming, kind)

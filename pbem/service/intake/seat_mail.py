@@ -84,12 +84,12 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     game, after = change.before or change.game, change.game
     player = after.seats[token.seat].player
     notes = list(reading.notes)
-    has_acted = bool(change.events) or reading.wishes.has_acted
-    second_mail.ask_whether_meant(reading.wishes, row)
-    questions = reading.wishes.questions
+    has_acted = bool(change.events) or reading.mail_orders.has_acted
+    second_mail.ask_whether_meant(reading.mail_orders, row)
+    questions = reading.mail_orders.questions
     done = sum(result.outcome == "done" for result in reading.results)
     has_tried = any(result.outcome == "tried" for result in reading.results)
-    elsewhere = len(questions) + reading.wishes.answers
+    elsewhere = len(questions) + reading.mail_orders.answers
     only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
     key, last = f"answer:{row.id}", list[Sentence]()
     if not has_acted and not reading.is_only_asked:
@@ -101,7 +101,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
         else:
             permit, answers = idle, len(questions) + (not only_information)
         if permit is None:
-            return ASKED if reading.wishes.asked else SILENCE
+            return ASKED if reading.mail_orders.asked else SILENCE
         key, last = permit.key, permit.notes(answers)
     for question in questions:
         information.send(
@@ -124,7 +124,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
             since=game.seats[token.seat].seen if reading.catches_up else game.version,
             unread_since=game.seats[token.seat].seen,
         )
-    if reading.wishes.asked:
+    if reading.mail_orders.asked:
         return ASKED
     refused = sum(result.outcome == "refused" for result in reading.results)
     return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
@@ -173,7 +173,7 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
     lines, complaint = lines[:at], lines[at:]  # the lines below the word are part of it
     is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines)
-    if is_resigning and reading.wishes.is_sure:
+    if is_resigning and reading.mail_orders.is_sure:
         _carry_out_resigning(reading, lines)
     else:
         for line in lines:
@@ -184,8 +184,8 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
         _carry_out_line(reading, replace(complaint[0], argument=text))
     if (
         all(result.outcome == "unused" for result in reading.results)
-        and not reading.wishes.questions
-        and not reading.wishes.answers
+        and not reading.mail_orders.questions
+        and not reading.mail_orders.answers
     ):
         reading.stopped = True
         reading.notes.append(sentence("None of your lines is an order, so nothing was done."))
@@ -204,13 +204,13 @@ def _carry_out_line(reading: SeatOrders, line: OrderLine) -> None:
     if reading.stopped:
         reading.results.append(result(line.text, "not-done"))
         return
-    asked = len(reading.wishes.asked)
+    asked = len(reading.mail_orders.asked)
     try:
         move = seat_orders.carry_out(reading, line)
     except Refusal as refusal:
         _refuse_line(reading, line, refusal)
     else:
-        outcome = "asked" if len(reading.wishes.asked) > asked else "done"
+        outcome = "asked" if len(reading.mail_orders.asked) > asked else "done"
         reading.results.append(reading.tried or result(line.text, outcome, move))
         reading.tried = None
 

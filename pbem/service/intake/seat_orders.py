@@ -40,8 +40,8 @@ def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
         raise talk_orders.doubt(line)
     if line.word is None:
         return _play(reading, line)
-    if person_orders.is_wish(line):
-        person_orders.carry_out(reading.wishes, line)
+    if person_orders.is_person_order(line):
+        person_orders.carry_out(reading.mail_orders, line)
     else:
         act = ACTS.get(line.word)
         if act is None:
@@ -81,13 +81,13 @@ def _unconfirmed() -> Refusal:
 
 def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
     """Ask the player of an unproven mail if they resign; `confirm` changes nothing."""
-    if line.word is Word.CONFIRM and not reading.wishes.asked:
+    if line.word is Word.CONFIRM and not reading.mail_orders.asked:
         raise _unconfirmed()
     game, seat = reading.game, reading.seat
     playing(game, seat)
     others = [name for number, name in enumerate(reading.names) if number != seat]
     second_mail.put_off(
-        reading.wishes,
+        reading.mail_orders,
         second_mail.act_in(game, seat, "resign"),
         sentence(
             "You asked to resign from {title} with {others} [{game}], which cannot be undone.",
@@ -100,7 +100,7 @@ def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
 
 def _join(reading: SeatOrders, line: OrderLine) -> None:
     player = reading.game.seats[reading.seat].player
-    is_operator = lobby.is_operator(reading.wishes.service, reading.wishes.uow, player)
+    is_operator = lobby.is_operator(reading.mail_orders.service, reading.mail_orders.uow, player)
     decide.join(reading.decision, reading.seat, line.argument, is_operator=is_operator)
     phrase = reading.game.seats[reading.seat].phrase
     if line.argument is not None and phrase is not None:

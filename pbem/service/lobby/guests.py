@@ -14,8 +14,8 @@ from datetime import timedelta
 from engine import registry
 from engine.sentences import sentence
 from pbem.domain.terms.occupants import is_person, next_bot, open_id
-from pbem.domain.words import naming, wanted
-from pbem.domain.words.wanted import Guest
+from pbem.domain.words import game_order, naming
+from pbem.domain.words.game_order import Guest
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
@@ -173,12 +173,12 @@ def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
 
 
 def _by_name(name: str, friends: dict[str, Player], ruleset: str) -> Seatable:
-    wished = naming.look(name)
-    named = [player for player in friends.values() if naming.look(player.name) == wished]
+    asked_for = naming.look(name)
+    named = [player for player in friends.values() if naming.look(player.name) == asked_for]
     if not named:
         raise Refusal(
             "unknown-player",
-            wanted.not_understood(name, registry.find(ruleset)),
+            game_order.not_understood(name, registry.find(ruleset)),
             suggestions=tuple(sorted(player.name for player in friends.values()))[:5],
         )
     if len(named) > 1:

@@ -19,7 +19,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.change import changing, lock
 from pbem.service.core import games
-from pbem.service.core.asking import Wishes
+from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import reach, second_mail
@@ -80,9 +80,9 @@ def allow(service: Service, address: str) -> None:
 # --- the order ------------------------------------------------------------------------------------
 
 
-def from_line(wishes: Wishes, line: OrderLine) -> None:
+def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
     """Carry out `never`, `invitations off` or `invitations on`. Raises: Refusal."""
-    here = None if wishes.here is None else wishes.here[0]
+    here = None if mail_orders.here is None else mail_orders.here[0]
     if line.argument is None and here is not None and here.existing().state is not None:
         raise Refusal(
             "never",
@@ -92,19 +92,19 @@ def from_line(wishes: Wishes, line: OrderLine) -> None:
             ),
             suggestions=(sentence("invitations off"),),
         )
-    service, uow, player_id = wishes.service, wishes.uow, wishes.player_id
-    if line.argument != "on" and not wishes.is_sure:
+    service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
+    if line.argument != "on" and not mail_orders.is_sure:
         said = sentence("You asked that nobody can invite you from here any more.")
-        second_mail.put_off(wishes, {"act": "never"}, said)
+        second_mail.put_off(mail_orders, {"act": "never"}, said)
         return
-    wishes.has_acted = True
+    mail_orders.has_acted = True
     if line.argument == "on":
         for address in uow.players.addresses(player_id):
             uow.invitations.allow(hashes(service, address))
-        wishes.notes.append(sentence("People can invite you again."))
+        mail_orders.notes.append(sentence("People can invite you again."))
         return
-    shut_out(service, uow, player_id, cause=wishes.cause, here=here)
-    wishes.notes.append(SHUT_OUT)
+    shut_out(service, uow, player_id, cause=mail_orders.cause, here=here)
+    mail_orders.notes.append(SHUT_OUT)
 
 
 def shut_out(

@@ -17,13 +17,13 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import BOT_LEVELS, TUTOR, bot_id, is_person
 from pbem.domain.terms.timing import Timing, with_words
-from pbem.domain.words import wanted
+from pbem.domain.words import game_order
+from pbem.domain.words.game_order import GameOrder
 from pbem.domain.words.orders import OrderLine
-from pbem.domain.words.wanted import WantedGame
 from pbem.errors import Refusal
 from pbem.games import EXAMPLE
 from pbem.games.face import face
-from pbem.service.core.asking import Wishes
+from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.lobby import guests, never_invite
 from pbem.service.lobby import making as lobby
@@ -37,45 +37,45 @@ LESSON_PLIES = 24
 """Plies of a lesson: about a dozen mails from the learner."""
 
 
-def from_line(wishes: Wishes, line: OrderLine) -> None:
+def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
     """Make the game that a line asks for. Raises: Refusal; then no game is made."""
     if line.argument is None:
-        raise Refusal("setup", wanted.HOW)
-    wish = wanted.read_wish(line.argument)
-    writer = _writer(wishes)
-    service, uow = wishes.service, wishes.uow
-    lobby.check_mailable(service, wish.ruleset)
+        raise Refusal("setup", game_order.HOW)
+    wanted = game_order.read_game_order(line.argument)
+    writer = _writer(mail_orders)
+    service, uow = mail_orders.service, mail_orders.uow
+    lobby.check_mailable(service, wanted.ruleset)
     _check_games(service, uow, writer)
-    _check_open(wish)
-    if len(wish.guests) > registry.find(wish.ruleset).players[-1]:
-        _check_seats(wish.ruleset, len(wish.guests))
-    found = guests.find(service, uow, writer, wish.guests, ruleset=wish.ruleset)
+    _check_open(wanted)
+    if len(wanted.guests) > registry.find(wanted.ruleset).players[-1]:
+        _check_seats(wanted.ruleset, len(wanted.guests))
+    found = guests.find(service, uow, writer, wanted.guests, ruleset=wanted.ruleset)
     if not any(one.player == writer.id for one in found):
         found.insert(0, Seatable(writer.id))
-    found += guests.open_places(_places(wish, len(found)))
-    _check_seats(wish.ruleset, len(found) - 1)
-    timing = _timing(service.timing, wish)
-    _check_options(wish, len(found))
+    found += guests.open_places(_places(wanted, len(found)))
+    _check_seats(wanted.ruleset, len(found) - 1)
+    timing = _timing(service.timing, wanted)
+    _check_options(wanted, len(found))
     guests.check_caps(service, uow, writer, found)
     players = guests.register(service, uow, writer, found)
     plan = lobby.GamePlan(
-        wish.ruleset,
+        wanted.ruleset,
         players,
-        wish.options,
+        wanted.options,
         timing,
-        by_lot=wish.by_lot,
-        anonymous_talk=wish.anonymous_talk,
+        by_lot=wanted.by_lot,
+        anonymous_talk=wanted.anonymous_talk,
         never_invite=[
             player for player, one in zip(players, found, strict=True) if one.never_invite
         ],
     )
-    _make(wishes, writer, plan)
+    _make(mail_orders, writer, plan)
 
 
-def lesson(wishes: Wishes, _line: OrderLine) -> None:
+def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
     """Make a short game against a bot that explains each step. Raises: Refusal."""
-    writer = _writer(wishes)
-    service, uow = wishes.service, wishes.uow
+    writer = _writer(mail_orders)
+    service, uow = mail_orders.service, mail_orders.uow
     _check_games(service, uow, writer)
     plan = lobby.GamePlan(
         EXAMPLE,
@@ -83,7 +83,7 @@ def lesson(wishes: Wishes, _line: OrderLine) -> None:
         {"max_plies": LESSON_PLIES},
         replace(service.timing, on_timeout="standby", misses=2),
     )
-    _make(wishes, writer, plan)
+    _make(mail_orders, writer, plan)
 
 
 def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str | None) -> Game:
@@ -136,51 +136,51 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     )
 
 
-def _make(wishes: Wishes, writer: Player, plan: lobby.GamePlan) -> None:
-    service, uow = wishes.service, wishes.uow
+def _make(mail_orders: MailOrders, writer: Player, plan: lobby.GamePlan) -> None:
+    service, uow = mail_orders.service, mail_orders.uow
     lobby.make(
         service,
         uow,
         plan,
         actor=f"player:{writer.id}",
-        cause=wishes.cause,
-        answers=wishes.message_id,
+        cause=mail_orders.cause,
+        answers=mail_orders.message_id,
     )
-    wishes.has_acted = True
-    wishes.answers += 1
+    mail_orders.has_acted = True
+    mail_orders.answers += 1
 
 
-def _writer(wishes: Wishes) -> Player:
-    player = wishes.uow.players.get(wishes.player_id)
+def _writer(mail_orders: MailOrders) -> Player:
+    player = mail_orders.uow.players.get(mail_orders.player_id)
     if player is None:
         raise Refusal("player", sentence("Nobody is known by that name any more."))
     return player
 
 
-def _places(wish: WantedGame, named: int) -> int:
+def _places(wanted: GameOrder, named: int) -> int:
     """Return how many places are left for anybody to take. Raises: Refusal."""
-    if wish.players is None:
-        return wish.open_seats
-    left = wish.players - named
-    if left < wish.open_seats or (left and not wish.is_open):
+    if wanted.players is None:
+        return wanted.open_seats
+    left = wanted.players - named
+    if left < wanted.open_seats or (left and not wanted.is_open):
         raise Refusal(
             "setup",
             sentence(
                 "You wish for {players} players and name {named}, yourself included. Write: open"
                 " {players} players, if anybody may take the other seats.",
-                players=wish.players,
+                players=wanted.players,
                 named=named,
             ),
         )
     return left
 
 
-def _check_open(wish: WantedGame) -> None:
-    if wish.players is None and wish.is_open and not wish.open_seats:
+def _check_open(wanted: GameOrder) -> None:
+    if wanted.players is None and wanted.is_open and not wanted.open_seats:
         raise Refusal(
             "setup",
             sentence("How many players shall it be in all? Write, for example: open 4 players"),
-            suggestions=(f"new {wish.ruleset} open 4 players",),
+            suggestions=(f"new {wanted.ruleset} open 4 players",),
         )
 
 
@@ -210,15 +210,15 @@ def _check_seats(ruleset: str, others: int) -> None:
         )
 
 
-def _check_options(wish: WantedGame, players: int) -> None:
+def _check_options(wanted: GameOrder, players: int) -> None:
     try:
-        registry.find(wish.ruleset).check_options(players, wish.options)
+        registry.find(wanted.ruleset).check_options(players, wanted.options)
     except SetupError as error:
         raise Refusal("setup", error.message, rule=error.rule) from error
 
 
-def _timing(usual: Timing, wish: WantedGame) -> Timing:
-    return with_words(usual, wish.clock) if wish.clock else usual
+def _timing(usual: Timing, wanted: GameOrder) -> Timing:
+    return with_words(usual, wanted.clock) if wanted.clock else usual
 
 
 # --- how long it takes ----------------------------------------------------------------------------
@@ -303,17 +303,17 @@ _AUTO_HOW = sentence(
 )
 
 
-def explain_auto(wishes: Wishes, line: OrderLine) -> None:
+def explain_auto(mail_orders: MailOrders, line: OrderLine) -> None:
     """Explain which moves are played automatically (GEN-11). Raises: Refusal.
 
     The whole table agrees on that; a player alone cannot change it.
     """
-    here = None if wishes.here is None else wishes.here[0].existing()
+    here = None if mail_orders.here is None else mail_orders.here[0].existing()
     value = None if here is None else str(here.options["auto_forced"])
     said: list[Sentence] = [] if value is None else [_AUTO[value]]
     wanted = "all" if line.argument == "on" else line.argument
     if wanted is None or wanted == value:
-        wishes.notes.append(joined([*said, _AUTO_AGREED, _AUTO_HOW]))
+        mail_orders.notes.append(joined([*said, _AUTO_AGREED, _AUTO_HOW]))
         return
     example = sentence(
         "For a new game write for example: {order}",

@@ -13,7 +13,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal, UnknownStreamError
 from pbem.service.change import changing, lock
 from pbem.service.core import games
-from pbem.service.core.asking import Wishes
+from pbem.service.core.asking import MailOrders
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
@@ -36,7 +36,7 @@ def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
     return found
 
 
-def take(wishes: Wishes, line: OrderLine) -> None:
+def take(mail_orders: MailOrders, line: OrderLine) -> None:
     """Take a place of an open game: `join k7q2m3x9ab`. Raises: Refusal."""
     found = _ARGUMENT.fullmatch(line.argument or "")
     if found is None:
@@ -46,41 +46,43 @@ def take(wishes: Wishes, line: OrderLine) -> None:
             suggestions=_SUGGESTED,
         )
     game_id, phrase = GameId(found[1].lower()), found[2]
-    here = wishes.here
+    here = mail_orders.here
     if here is not None and here[0].game_id == game_id:
-        _sit(wishes, here[0], here[1], phrase)
+        _sit(mail_orders, here[0], here[1], phrase)
         return
-    lock(wishes.uow, game_id)
-    game = _found(wishes.uow, game_id, wishes.player_id)
-    actor = f"player:{wishes.player_id}"
-    with changing(wishes.service, wishes.uow, game_id, actor=actor, cause=wishes.cause) as change:
-        seats = [n for n, seat in enumerate(game.seats) if seat.player == wishes.player_id]
+    lock(mail_orders.uow, game_id)
+    game = _found(mail_orders.uow, game_id, mail_orders.player_id)
+    actor = f"player:{mail_orders.player_id}"
+    with changing(
+        mail_orders.service, mail_orders.uow, game_id, actor=actor, cause=mail_orders.cause
+    ) as change:
+        seats = [n for n, seat in enumerate(game.seats) if seat.player == mail_orders.player_id]
         seat = seats[0] if seats else seating.open_seats(game)[0]
-        _sit(wishes, change.decision, seat, phrase)
+        _sit(mail_orders, change.decision, seat, phrase)
         after = change.record()
         change.answer = mailings.Answer(
             seat=seat,
-            message_id=wishes.message_id,
+            message_id=mail_orders.message_id,
             notes=_welcome(after, seat),
             key=f"seated:{after.id}:{after.version}",
             since=game.version,
             unread_since=game.version,
         )
-    wishes.has_acted = True
-    wishes.answers += 1
+    mail_orders.has_acted = True
+    mail_orders.answers += 1
 
 
-def _sit(wishes: Wishes, decision: Decision, seat: int, phrase: str | None) -> None:
-    service, uow = wishes.service, wishes.uow
-    is_operator = lobby.is_operator(service, uow, wishes.player_id)
+def _sit(mail_orders: MailOrders, decision: Decision, seat: int, phrase: str | None) -> None:
+    service, uow = mail_orders.service, mail_orders.uow
+    is_operator = lobby.is_operator(service, uow, mail_orders.player_id)
     game = decision.existing()
     if is_operator and phrase is not None and game.seats[seat].status != "joined":
         raise decide.phrase_of_operator(f"join {game.id}")
     if game.seats[seat].status == "open":
-        seating.take(decision, seat, wishes.player_id, phrase, is_operator=is_operator)
+        seating.take(decision, seat, mail_orders.player_id, phrase, is_operator=is_operator)
     else:
         decide.join(decision, seat, phrase, is_operator=is_operator)
-    is_elsewhere = wishes.here is None or decision is not wishes.here[0]
+    is_elsewhere = mail_orders.here is None or decision is not mail_orders.here[0]
     if decision.existing().status == "running" and is_elsewhere:
         decide.settle(decision)
 

@@ -12,7 +12,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.change import changing, creating, lock
 from pbem.service.core import games
-from pbem.service.core.asking import Wishes
+from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
@@ -25,27 +25,27 @@ MOST_TRIES = 20
 
 def ask(reading: SeatOrders, _line: OrderLine) -> None:
     """Make the next game, or join it if another player has made it. Raises: Refusal."""
-    wishes, game = reading.wishes, reading.game
+    mail_orders, game = reading.mail_orders, reading.game
     if not game.is_over:
         raise Refusal("not-over", sentence("A rematch can be asked for when this game is over."))
     if game.state is None:
         raise Refusal("not-over", sentence("This game never began, so there is no rematch of it."))
-    service, uow, cause = wishes.service, wishes.uow, wishes.cause
+    service, uow, cause = mail_orders.service, mail_orders.uow, mail_orders.cause
     game_id, number = _open_one(uow, game)
     if number is None:
         with changing(service, uow, game_id, actor=f"seat:{reading.seat}", cause=cause) as change:
-            _join(wishes, change.decision, reading.seat)
+            _join(mail_orders, change.decision, reading.seat)
         reading.notes.append(_told(reading, change.game))
     else:
-        actor = f"player:{wishes.player_id}"
+        actor = f"player:{mail_orders.player_id}"
         with creating(service, uow, game_id, actor=actor, cause=cause) as change:
             _create(service, uow, change.decision, game)
             after = change.record()
             said = _told(reading, after)
-            lobby.tell_maker(service, uow, after, answers=wishes.message_id, notes=[said])
+            lobby.tell_maker(service, uow, after, answers=mail_orders.message_id, notes=[said])
         reading.notes.append(said)
-        wishes.answers += 1
-    wishes.has_acted = True
+        mail_orders.answers += 1
+    mail_orders.has_acted = True
 
 
 def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
@@ -90,14 +90,14 @@ def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -
     lobby.decline_for(decision, never_invite.among(service, uow, filter(is_person, players)))
 
 
-def _join(wishes: Wishes, decision: Decision, seat: int) -> None:
-    game, player = decision.existing(), wishes.player_id
+def _join(mail_orders: MailOrders, decision: Decision, seat: int) -> None:
+    game, player = decision.existing(), mail_orders.player_id
     if game.seats[seat].player != player:
         said = sentence(
             "In the rematch [{game}] your seat is meant for somebody else by now.", game=game.id
         )
         raise Refusal("rematch", said)
-    is_operator = lobby.is_operator(wishes.service, wishes.uow, player)
+    is_operator = lobby.is_operator(mail_orders.service, mail_orders.uow, player)
     decide.join(decision, seat, None, is_operator=is_operator)
     if decision.existing().status == "running":
         decide.settle(decision)

@@ -10,8 +10,8 @@ from pbem.domain.table.game import Game
 from pbem.domain.table.seat_folds import VACANT
 from pbem.domain.terms.occupants import BOT_LEVELS, next_bot
 from pbem.domain.words import naming
+from pbem.domain.words.game_order import read_guests
 from pbem.domain.words.orders import OrderLine
-from pbem.domain.words.wanted import read_guests
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import WITHDRAWN, NoteParams
 from pbem.service.core import games
@@ -26,13 +26,13 @@ _INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNO
 def invite(reading: SeatOrders, line: OrderLine) -> None:
     """Invite a person to a vacant or unanswered seat. Raises: Refusal."""
     game, maker = _made_by_writer(reading)
-    wishes = reading.wishes
+    mail_orders = reading.mail_orders
     text, instead = _parts(line.argument or "")
     wanted = read_guests(game.ruleset.id.name, text)
     seats = _seats_for(reading, game, instead, len(wanted), f"invite {text} instead of")
     found = guests.find(
-        wishes.service,
-        wishes.uow,
+        mail_orders.service,
+        mail_orders.uow,
         maker,
         wanted,
         ruleset=game.ruleset.id.name,
@@ -42,7 +42,7 @@ def invite(reading: SeatOrders, line: OrderLine) -> None:
             if number not in seats and seat.status not in VACANT
         ],
     )
-    guests.check_caps(wishes.service, wishes.uow, maker, found)
+    guests.check_caps(mail_orders.service, mail_orders.uow, maker, found)
     if any(not one.label for one in found):
         raise Refusal("setup", sentence("To let a bot play, write bot on a line of its own."))
     before = _told(reading, seats)
@@ -51,7 +51,7 @@ def invite(reading: SeatOrders, line: OrderLine) -> None:
         if one.never_invite:  # told like any other refusal
             reading.notes.append(sentence("{name} declined.", name=one.label))
             continue
-        (player,) = guests.register(wishes.service, wishes.uow, maker, [one])
+        (player,) = guests.register(mail_orders.service, mail_orders.uow, maker, [one])
         seating.ask(reading.decision, seat, player)
         asked.append(one.label)
     if asked:
@@ -69,14 +69,14 @@ def bot(reading: SeatOrders, line: OrderLine) -> None:
     name = next_bot(level, [*(seat.player for seat in game.seats), *reading.names])
     seating.seat_bot(reading.decision, seats[0], name)
     _tell_withdrawn(reading, before)
-    (shown,) = games.shown_names(reading.wishes.uow, [name])
+    (shown,) = games.shown_names(reading.mail_orders.uow, [name])
     reading.notes.append(sentence("The bot {name} plays in that seat.", name=shown))
 
 
 def start_without(reading: SeatOrders, line: OrderLine) -> None:
     """Replace the game by one with fewer seats. Raises: Refusal."""
     game, _ = _made_by_writer(reading)
-    wishes = reading.wishes
+    mail_orders = reading.mail_orders
     if line.argument is not None:
         for seat in _seats_for(reading, game, line.argument.rstrip(" .!"), 1, "start without"):
             if game.seats[seat].status == "invited":
@@ -93,8 +93,10 @@ def start_without(reading: SeatOrders, line: OrderLine) -> None:
             ),
             suggestions=tuple(f"start without {name}" for name in names),
         )
-    made = new_game.renew(wishes.service, wishes.uow, reading.decision, wishes.message_id)
-    wishes.answers += 1
+    made = new_game.renew(
+        mail_orders.service, mail_orders.uow, reading.decision, mail_orders.message_id
+    )
+    mail_orders.answers += 1
     reading.notes.append(
         sentence(
             "The game is made anew without the empty seat; it is called {game} now.", game=made.id
@@ -107,7 +109,7 @@ def start_without(reading: SeatOrders, line: OrderLine) -> None:
 
 def _made_by_writer(reading: SeatOrders) -> tuple[Game, Player]:
     game = reading.game
-    player = reading.wishes.uow.players.get(game.seats[reading.seat].player)
+    player = reading.mail_orders.uow.players.get(game.seats[reading.seat].player)
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats are what they are."))
     if player is None or player.id != game.creator:
@@ -131,10 +133,10 @@ def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: s
 
     Raises: Refusal.
     """
-    names = games.table_names(reading.wishes.uow, game)
+    names = games.table_names(reading.mail_orders.uow, game)
     if instead:
-        wished = naming.look(instead.partition("@")[0] if "@" in instead else instead)
-        meant = [n for n, name in enumerate(names) if naming.look(name) == wished]
+        asked_for = naming.look(instead.partition("@")[0] if "@" in instead else instead)
+        meant = [n for n, name in enumerate(names) if naming.look(name) == asked_for]
         free = [n for n in meant if game.seats[n].status in seating.FREE]
         if not free:
             raise Refusal(
@@ -156,7 +158,7 @@ def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: s
 
 
 def _waiting(reading: SeatOrders, game: Game) -> list[str]:
-    names = games.table_names(reading.wishes.uow, game)
+    names = games.table_names(reading.mail_orders.uow, game)
     return [names[n] for n, seat in enumerate(game.seats) if seat.status in seating.FREE]
 
 
@@ -168,7 +170,7 @@ def _told(reading: SeatOrders, seats: list[int]) -> list[str]:
 
 def _tell_withdrawn(reading: SeatOrders, players: list[str]) -> None:
     """Tell formerly invited people that their seat went to somebody else."""
-    game, wishes = reading.game, reading.wishes
+    game, mail_orders = reading.game, reading.mail_orders
     for player in players:
         said = sentence(
             "This is about the game of {title} [{game}] to which you were invited.",
@@ -177,4 +179,4 @@ def _tell_withdrawn(reading: SeatOrders, players: list[str]) -> None:
         )
         key = f"{game.id}:{game.version}:withdrawn:{player}"
         mail = Mailing(WITHDRAWN, NoteParams(said), key)
-        queue_to_player(wishes.service, wishes.uow, player, mail)
+        queue_to_player(mail_orders.service, mail_orders.uow, player, mail)

@@ -2,7 +2,7 @@
 
 Everybody with a forwarded mail knows a reply address, and From can be forged. So an act that ends a
 game, mails or addresses waits for a yes from the registered address, unless the writer is certain
-(`Wishes.is_sure`).
+(`MailOrders.is_sure`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import ASK_ORDER, ASK_STOP, MailKind, QuestionParams
 from pbem.service.core import limits
-from pbem.service.core.asking import Wishes
+from pbem.service.core.asking import MailOrders
 from pbem.service.core.incoming import Verdict
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
@@ -23,19 +23,21 @@ from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
 
 
-def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:
+def put_off(mail_orders: MailOrders, act: JsonObject, said: str) -> None:
     """Put off an order until its player confirms it.
 
     The number of questions is limited.
 
     Args:
-        wishes: of the mail; `ask_whether_meant` asks about the order later.
+        mail_orders: of the mail; `ask_whether_meant` asks about the order later.
         act: in the form that `intake.confirmed` carries out.
         said: the order, in a sentence.
 
     Raises: Refusal.
     """
-    if not wishes.asked and not limits.may_ask_order(wishes.service, wishes.uow, wishes.player_id):
+    if not mail_orders.asked and not limits.may_ask_order(
+        mail_orders.service, mail_orders.uow, mail_orders.player_id
+    ):
         raise Refusal(
             "asked-enough",
             sentence(
@@ -43,7 +45,7 @@ def put_off(wishes: Wishes, act: JsonObject, said: str) -> None:
                 " one of those questions with yes, or try again tomorrow."
             ),
         )
-    wishes.asked.append((act, said))
+    mail_orders.asked.append((act, said))
 
 
 def act_in(game: Game, seat: int, act: str) -> JsonObject:
@@ -52,34 +54,34 @@ def act_in(game: Game, seat: int, act: str) -> JsonObject:
     return {"act": act, "game": game.id, "seat": seat, "generation": generation}
 
 
-def ask_whether_meant(wishes: Wishes, row: InboxMail) -> None:
+def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
     """Ask about all orders that were put off, in one mail to the registered address.
 
     Nothing is sent if there are none.
     """
-    if not wishes.asked:
+    if not mail_orders.asked:
         return
     acts: list[JsonObject] = []
-    for act, _ in wishes.asked:
+    for act, _ in mail_orders.asked:
         if act not in acts:
             acts.append(act)
-    said = dict.fromkeys(said for _, said in wishes.asked)
-    _queue(wishes, row, ASK_ORDER, limits.ORDER, said, acts)
+    said = dict.fromkeys(said for _, said in mail_orders.asked)
+    _queue(mail_orders, row, ASK_ORDER, limits.ORDER, said, acts)
 
 
-def ask_to_stop(wishes: Wishes, row: InboxMail, *, is_invited: bool) -> Verdict:
+def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) -> Verdict:
     """Ask a player, once a day, whether all mails are to end.
 
     Args:
         is_invited: the player has only invitations from us, which end, too.
     """
-    service, uow = wishes.service, wishes.uow
-    if not limits.may_ask_to_stop(service, uow, wishes.player_id):
+    service, uow = mail_orders.service, mail_orders.uow
+    if not limits.may_ask_to_stop(service, uow, mail_orders.player_id):
         return Verdict("ignored", "wants no more mails, and was asked about it today")
     said = [sentence("You will get no more mails once you answer yes.")]
     if is_invited:
         said.append(sentence("Nobody can invite you from here any more then."))
-    _queue(wishes, row, ASK_STOP, limits.STOP, said, [])
+    _queue(mail_orders, row, ASK_STOP, limits.STOP, said, [])
     return Verdict("asked", "asked whether they want no more mails")
 
 
@@ -90,19 +92,19 @@ def question_about(uow: UnitOfWork, inbox_id: int) -> Outgoing | None:
 
 
 def _queue(
-    wishes: Wishes,
+    mail_orders: MailOrders,
     row: InboxMail,
     kind: MailKind[QuestionParams],
     prefix: str,
     said: Iterable[str],
     acts: list[JsonObject],
 ) -> None:
-    player = wishes.uow.players.get(wishes.player_id)
+    player = mail_orders.uow.players.get(mail_orders.player_id)
     params = QuestionParams(
         joined(list(said)),
         inbox_id=row.id,
         rotation=0 if player is None else player.rotation,
         acts=tuple(acts),
     )
-    mail = Mailing(kind, params, f"{prefix}{row.id}:", wishes.message_id)
-    queue_to_player(wishes.service, wishes.uow, wishes.player_id, mail)
+    mail = Mailing(kind, params, f"{prefix}{row.id}:", mail_orders.message_id)
+    queue_to_player(mail_orders.service, mail_orders.uow, mail_orders.player_id, mail)

@@ -48,7 +48,7 @@ def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
     try:
         return read_next(text, tongue, rules)
     except Refusal:
-        language = reading.wishes.language
+        language = reading.mail_orders.language
         whole = next_in_english(text, language, rules, tongue)
         for english in (*filter(None, [whole]), *in_english(text, language, [rules])):
             with contextlib.suppress(Refusal):
@@ -73,7 +73,7 @@ def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
     try:
         rule = drawing.read(text, tongue.deck)
     except Refusal as refusal:
-        english = drawing_in_english(text, reading.wishes.language)
+        english = drawing_in_english(text, reading.mail_orders.language)
         if english is None:
             raise
         try:
@@ -104,6 +104,6 @@ def try_order(reading: SeatOrders, line: OrderLine) -> None:
 
 def _order_in_english(reading: SeatOrders, text: str) -> str:
     rules = reading.game.ruleset
-    said = [text, *in_english(text, reading.wishes.language, [rules])]
+    said = [text, *in_english(text, reading.mail_orders.language, [rules])]
     orders = (one for one in said if is_order(rules, with_seats(one, [rules], reading.names)))
     return next(orders, text)

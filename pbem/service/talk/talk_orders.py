@@ -102,7 +102,7 @@ def _muted(name: str, *, is_muted: bool) -> Sentence:
 
 
 def _history(reading: SeatOrders, line: OrderLine) -> None:
-    reading.wishes.questions.append((Word.HISTORY.value, line.argument))
+    reading.mail_orders.questions.append((Word.HISTORY.value, line.argument))
 
 
 def _refuse_quoted(reading: SeatOrders, text: str) -> None:
@@ -123,7 +123,7 @@ def _refuse_quoted(reading: SeatOrders, text: str) -> None:
 
 
 def _refuse_late_and_loud(reading: SeatOrders) -> None:
-    service, uow, game = reading.wishes.service, reading.wishes.uow, reading.game
+    service, uow, game = reading.mail_orders.service, reading.mail_orders.uow, reading.game
     now = service.now()
     row = uow.projections.game(game.id)
     ended_at = None if row is None else row.finished_at

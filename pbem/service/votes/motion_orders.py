@@ -20,7 +20,7 @@ from pbem.store.log import codec
 
 def undo(reading: SeatOrders, line: OrderLine) -> None:
     """Ask the others to take back the player's last move, or all moves since one."""
-    uow, game = reading.wishes.uow, reading.game
+    uow, game = reading.mail_orders.uow, reading.game
     recorded = [codec.decode(event) for event in uow.events.read(game.id)]
     voting.check_undo(game)
     if recorded[-1].version < game.position:
@@ -78,7 +78,7 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
         )
     if kind == "undo" and motion is not None:
         back_to = motion.number("back_to")
-        past = games.load(reading.wishes.uow, reading.game.id, up_to=back_to)
+        past = games.load(reading.mail_orders.uow, reading.game.id, up_to=back_to)
         reading.decision.past[back_to] = past
     _vote(reading, kind, is_for=line.word is Word.YES)
 
@@ -87,7 +87,7 @@ def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
     """Return the event of the first pause or resume vote that still counts."""
     given: dict[int, bool] = {}
     asked_at = 0
-    for stored in reading.wishes.uow.events.read(reading.game.id):
+    for stored in reading.mail_orders.uow.events.read(reading.game.id):
         event = codec.decode(stored).event
         if isinstance(event, GamePaused | GameResumed):
             given = {}

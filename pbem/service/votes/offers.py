@@ -10,8 +10,8 @@ from pbem.domain.play import handover, voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words import naming
+from pbem.domain.words.game_forms import ME
 from pbem.domain.words.orders import OrderLine
-from pbem.domain.words.wish_forms import ME
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import REPLACED, NoteParams
 from pbem.service.core import games
@@ -38,17 +38,17 @@ def propose(reading: SeatOrders, line: OrderLine) -> None:
             sentence("Please say who is replaced, and by which address."),
             suggestions=HOW,
         )
-    wishes, seat = reading.wishes, reading.seat
+    mail_orders, seat = reading.mail_orders, reading.seat
     address = lobby.checked_address(address)
     person = lobby.Person(naming.clean_name(name) or naming.name_of_address(address), address)
-    if of != seat or wishes.is_sure:
-        said = ask_for(wishes.service, wishes.uow, reading.decision, seat, of, person)
+    if of != seat or mail_orders.is_sure:
+        said = ask_for(mail_orders.service, mail_orders.uow, reading.decision, seat, of, person)
         reading.notes.append(said)
         return
     game = reading.game
     handover.check(reading.decision, seat, of, None)
     second_mail.put_off(
-        wishes,
+        mail_orders,
         {**second_mail.act_in(game, seat, "replace"), "name": person.name, "address": address},
         sentence(
             "You asked to hand over your seat in {title} to {address} [{game}].",

@@ -16,7 +16,7 @@ from pbem.domain.terms.conditions import Condition, Tongue
 from pbem.domain.terms.next_order import Alternative, read_next, text_of
 from pbem.errors import Refusal
 from pbem.games.phase10_cards import COLOURS
-from pbem.games.phase10_drawing import DrawingRule, read_drawing
+from pbem.games.phase10_drawing import Phase10Rule, read_drawing
 from pbem.games.subjects import COMPARISONS
 
 NAMES = ("Anna", "Bob", "Mary Ann")
@@ -342,7 +342,7 @@ def test_rules_that_are_refused(said: str, why: str) -> None:
 def test_the_standard_deck_is_understood() -> None:
     """Kings are wilds, jokers skips, suits are colours (P10-2)."""
     rule = read_drawing("take if it is a king or 7 of hearts", "standard")
-    assert rule == DrawingRule(("wild", "R7"), "stock")
+    assert rule == Phase10Rule(("wild", "R7"), "stock")
 
 
 def draws(rule: str, top: str | None, hand: str, **changes: Any) -> str | None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.domain.words import admin_orders
-from pbem.domain.words.admin_orders import NO_REASON, Deed
+from pbem.domain.words.admin_orders import NO_REASON, CompleteOrder
 from pbem.errors import Refusal
 
 GAME = "k7q2m3x9ab"
@@ -15,7 +15,7 @@ OTHER = "aaaaabbbbb"
 NAMES = ("Anna", "Bob", "Mary Ann")
 
 
-def deed(text: str, game: str | None = GAME, disputes: tuple[int, ...] = (2,)) -> Deed:
+def deed(text: str, game: str | None = GAME, disputes: tuple[int, ...] = (2,)) -> CompleteOrder:
     (order,) = admin_orders.read(text)
     return admin_orders.complete(
         order, game, lambda word: word in (GAME, OTHER), lambda _: NAMES, lambda _: disputes
@@ -25,30 +25,36 @@ def deed(text: str, game: str | None = GAME, disputes: tuple[int, ...] = (2,)) -
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("extend 2d", Deed("extend", GAME, NO_REASON, time=timedelta(days=2))),
+        ("extend 2d", CompleteOrder("extend", GAME, NO_REASON, time=timedelta(days=2))),
         (
             f"Extend {OTHER} by 36 hours.",
-            Deed("extend", OTHER, NO_REASON, time=timedelta(hours=36)),
+            CompleteOrder("extend", OTHER, NO_REASON, time=timedelta(hours=36)),
         ),
         (
             f"pbem game extend {OTHER} 1d 12h --reason the trains",
-            Deed("extend", OTHER, "the trains", time=timedelta(hours=36)),
+            CompleteOrder("extend", OTHER, "the trains", time=timedelta(hours=36)),
         ),
-        ("pause because Bob is ill", Deed("pause", GAME, "Bob is ill")),
-        (f"resume [{OTHER}]", Deed("resume", OTHER, NO_REASON)),
-        ("standby 1", Deed("standby", GAME, NO_REASON, seat=1)),
-        ("bot seat 2: at sea", Deed("bot", GAME, "at sea", seat=2)),
-        ("bot mary ann, she is away", Deed("bot", GAME, "she is away", seat=2)),
-        ('remove Bob reason: "He asked me to."', Deed("remove", GAME, "He asked me to.", seat=1)),
-        ("resolve 7 The move stands.", Deed("resolve", GAME, "The move stands.", number=7)),
-        ("resolve The move stands.", Deed("resolve", GAME, "The move stands.", number=2)),
+        ("pause because Bob is ill", CompleteOrder("pause", GAME, "Bob is ill")),
+        (f"resume [{OTHER}]", CompleteOrder("resume", OTHER, NO_REASON)),
+        ("standby 1", CompleteOrder("standby", GAME, NO_REASON, seat=1)),
+        ("bot seat 2: at sea", CompleteOrder("bot", GAME, "at sea", seat=2)),
+        ("bot mary ann, she is away", CompleteOrder("bot", GAME, "she is away", seat=2)),
+        (
+            'remove Bob reason: "He asked me to."',
+            CompleteOrder("remove", GAME, "He asked me to.", seat=1),
+        ),
+        (
+            "resolve 7 The move stands.",
+            CompleteOrder("resolve", GAME, "The move stands.", number=7),
+        ),
+        ("resolve The move stands.", CompleteOrder("resolve", GAME, "The move stands.", number=2)),
         (
             f"pbem dispute resolve {OTHER} 1 --text It stands.",
-            Deed("resolve", OTHER, "It stands.", number=1),
+            CompleteOrder("resolve", OTHER, "It stands.", number=1),
         ),
     ],
 )
-def test_what_is_understood(text: str, expected: Deed) -> None:
+def test_what_is_understood(text: str, expected: CompleteOrder) -> None:
     assert deed(text) == expected
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.domain.terms.timing import Timing
-from pbem.domain.words.wanted import read_wish
+from pbem.domain.words.game_order import read_game_order
 from pbem.errors import Refusal
 from pbem.service.lobby import making as lobby
 from pbem.service.people.preferences import checked_zone
@@ -185,4 +185,4 @@ def test_what_is_played_by_itself_is_the_tables_matter(table: Table, value: str)
 
 def test_the_example_of_a_new_game_is_understood() -> None:
     """What the refusal proposes can be sent as it stands."""
-    assert read_wish("phyliss with bob, auto_forced all").options == {"auto_forced": "all"}
+    assert read_game_order("phyliss with bob, auto_forced all").options == {"auto_forced": "all"}

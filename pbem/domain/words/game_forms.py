@@ -1,4 +1,4 @@
-"""The patterns for the parts of a wish for a game, in all languages at once.
+"""The patterns for the parts of an order for a game, in all languages at once.
 
 The words are in `WISH` of each language.
 """

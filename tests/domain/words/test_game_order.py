@@ -5,9 +5,15 @@ from __future__ import annotations
 import pytest
 
 from engine import registry
+from pbem.domain.words.game_order import (
+    GameOrder,
+    Guest,
+    read_game_order,
+    read_guests,
+    reads_as_game_order,
+)
 from pbem.domain.words.orders import read_lines
 from pbem.domain.words.service_words import Word, read_service_words
-from pbem.domain.words.wanted import Guest, WantedGame, read_guests, read_wish, reads_as_wish
 from pbem.errors import Refusal
 
 BOB, CAROL = Guest("", "bob@example.org"), Guest("Carol", "carol@example.org")
@@ -41,7 +47,7 @@ PEOPLE = {
 @pytest.mark.parametrize("text", PEOPLE)
 def test_people(text: str) -> None:
     """By address with and without a name, by name, bots, oneself."""
-    assert read_wish(text).guests == PEOPLE[text]
+    assert read_game_order(text).guests == PEOPLE[text]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +92,7 @@ def test_people(text: str) -> None:
 )
 def test_options_and_clock(text: str, options: dict[str, object], clock: dict[str, str]) -> None:
     """With blanks, hyphens, underscores, `=` and `:`, with a comma or without one."""
-    wish = read_wish(text)
+    wish = read_game_order(text)
     assert wish.guests == [Guest("dave")]
     assert (wish.options, wish.clock) == (options, clock)
 
@@ -103,7 +109,7 @@ def test_options_and_clock(text: str, options: dict[str, object], clock: dict[st
     ],
 )
 def test_which_game(text: str, name: str) -> None:
-    assert read_wish(f"{text} with dave").ruleset == name
+    assert read_game_order(f"{text} with dave").ruleset == name
 
 
 @pytest.mark.parametrize(
@@ -118,7 +124,7 @@ def test_which_game(text: str, name: str) -> None:
     ],
 )
 def test_places_and_order(text: str, players: int | None, seats: int, lot: bool) -> None:
-    wish = read_wish(text)
+    wish = read_game_order(text)
     assert (wish.players, wish.open_seats, wish.by_lot) == (players, seats, lot)
 
 
@@ -141,13 +147,13 @@ def test_places_and_order(text: str, players: int | None, seats: int, lot: bool)
 )
 def test_what_is_not_understood_is_named(text: str, said: str) -> None:
     with pytest.raises(Refusal) as caught:
-        read_wish(text)
+        read_game_order(text)
     assert said in caught.value.message
 
 
 @pytest.mark.parametrize("text", ["phone, who dis", "job is going well", "year's eve was fun", ""])
 def test_talk_about_something_new_is_no_wish(text: str) -> None:
-    assert not reads_as_wish(text)
+    assert not reads_as_game_order(text)
     assert read_service_words(f"new {text}") is None or not text
 
 
@@ -156,8 +162,8 @@ def test_a_wish_goes_on_to_an_empty_line() -> None:
     text = "new phyliss with dave\n2 bots;max_plies 50\n\ngames\nnew phalanx with bot\n--\nbot"
     lines = read_lines(text, registry.latest())
     assert [line.word for line in lines] == [Word.NEW, Word.GAMES, Word.NEW]
-    wish = read_wish(lines[0].argument or "")
-    assert wish == WantedGame("phyliss", [Guest("dave"), EASY, EASY], {"max_plies": 50})
+    wish = read_game_order(lines[0].argument or "")
+    assert wish == GameOrder("phyliss", [Guest("dave"), EASY, EASY], {"max_plies": 50})
 
 
 @pytest.mark.parametrize(
@@ -173,7 +179,7 @@ def test_a_wish_goes_on_to_an_empty_line() -> None:
     ],
 )
 def test_words_without_a_name(text: str, is_allowed: bool) -> None:
-    wish = read_wish(text)
+    wish = read_game_order(text)
     assert (wish.guests, wish.anonymous_talk) == ([Guest("dave")], is_allowed)
 
 
@@ -218,12 +224,12 @@ def test_a_wish_in_german() -> None:
     text = "Neue Partie Phyliss mit dave\n2 bots und starker bot\n3 tage pro zug\n\nnie wieder"
     lines = read_lines(text, registry.latest(), language="de")
     assert [line.word for line in lines] == [Word.NEW, Word.NEVER]
-    wish = read_wish(lines[0].argument or "")
+    wish = read_game_order(lines[0].argument or "")
     assert wish.guests == [Guest("dave"), EASY, EASY, HARD]
     assert wish.clock == {"time_per_move": "3 d"}
     (line,) = read_lines("Neues Spiel Phase 10 Familie mit zwei Bots", (), language="de")
-    assert read_wish(line.argument or "") == WantedGame("phase10-family", [EASY, EASY])
+    assert read_game_order(line.argument or "") == GameOrder("phase10-family", [EASY, EASY])
     (line,) = read_lines("neu phyliss offen für 4 spieler", registry.latest(), language="de")
-    assert read_wish(line.argument or "").players == 4
+    assert read_game_order(line.argument or "").players == 4
     (line,) = read_lines("einladen bob@example.org statt Carol", registry.latest(), language="de")
     assert (line.word, line.argument) == (Word.INVITE, "bob@example.org instead of Carol")

@@ -1,4 +1,4 @@
-"""Reads a wish for a game: `new phalanx with bob@example.org, 2 bots`.
+"""Reads an order for a game: `new phalanx with bob@example.org, 2 bots`.
 
 It is forgiving about form but never about meaning: if a part is not understood, the refusal names
 it and no game is made.
@@ -16,7 +16,7 @@ from engine.api import AnyRuleset, OptionSpec, OptionValue
 from engine.sentences import Sentence, joined, one_of, sentence
 from pbem.domain.terms import timing
 from pbem.domain.terms.occupants import BOT_LEVELS
-from pbem.domain.words.wish_forms import (
+from pbem.domain.words.game_forms import (
     ADDRESS,
     ANONYMOUS,
     BOT,
@@ -48,11 +48,11 @@ from pbem.domain.words.wish_forms import (
     weekends_off,
 )
 from pbem.errors import Refusal
-from pbem.games import EXAMPLE_WISH
+from pbem.games import EXAMPLE_ORDER
 from pbem.games.face import faces
 
 LONGEST = 4000
-"""Characters of a wish that are read."""
+"""Characters of an order that are read."""
 MOST_GUESTS = 60
 """Most people that are read; no game has that many seats."""
 
@@ -75,7 +75,7 @@ class Guest:
 
 
 @dataclass(slots=True)
-class WantedGame:
+class GameOrder:
     """A game as its writer wants it.
 
     Attributes:
@@ -97,39 +97,39 @@ class WantedGame:
     anonymous_talk: bool = False
 
 
-HOW = sentence("Write the game and who shall play, for example: {example}", example=EXAMPLE_WISH)
+HOW = sentence("Write the game and who shall play, for example: {example}", example=EXAMPLE_ORDER)
 
 
-def reads_as_wish(text: str) -> bool:
+def reads_as_game_order(text: str) -> bool:
     """True if the text after `new` is about a game: it names one, nearly, or people."""
     name, _ = _ruleset_at(text)
     first = text.split(maxsplit=1)[0] if text.split() else ""
     return name is not None or bool(_near_ruleset(first)) or "@" in text
 
 
-def read_wish(text: str) -> WantedGame:
+def read_game_order(text: str) -> GameOrder:
     """Read the text after `new`. Raises: Refusal that names what was not understood."""
     name, rest = _ruleset_at(text[:LONGEST])
     if name is None:
         raise _unknown_ruleset(text)
-    wish = WantedGame(name)
-    reader = _WishParser(wish, registry.find(name))
+    wanted = GameOrder(name)
+    reader = _GameParser(wanted, registry.find(name))
     for segment in _segments(rest):
         reader.read(segment)
-        if len(wish.guests) > MOST_GUESTS:
+        if len(wanted.guests) > MOST_GUESTS:
             raise Refusal("setup", sentence("So many people fit at no table; nobody was invited."))
-    return wish
+    return wanted
 
 
 def read_guests(ruleset: str, text: str) -> list[Guest]:
     """Read only people, as in `invite Carol <carol@example.org>`. Raises: Refusal."""
-    wish = WantedGame(ruleset)
-    reader = _WishParser(wish, registry.find(ruleset))
+    wanted = GameOrder(ruleset)
+    reader = _GameParser(wanted, registry.find(ruleset))
     for segment in _segments(text):
         reader.read(segment)
-    if not wish.guests or wish.options or wish.clock or wish.open_seats or wish.players:
+    if not wanted.guests or wanted.options or wanted.clock or wanted.open_seats or wanted.players:
         raise Refusal("setup", not_understood(text, registry.find(ruleset)))
-    return wish.guests
+    return wanted.guests
 
 
 # --- which game -----------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def _unknown_ruleset(text: str) -> Refusal:
 
 
 def _segments(text: str) -> Iterator[str]:
-    """Yield the parts of a wish; a line that a mail program broke is joined again."""
+    """Yield the parts of an order; a line that a mail program broke is joined again."""
     joined = ""
     for line in text.splitlines():
         part = line.strip()
@@ -197,11 +197,11 @@ def _segments(text: str) -> Iterator[str]:
             yield stripped
 
 
-class _WishParser:
-    """Reads the parts into a wish, one by one."""
+class _GameParser:
+    """Reads the parts into an order, one by one."""
 
-    def __init__(self, wish: WantedGame, rules: AnyRuleset) -> None:
-        self.wish = wish
+    def __init__(self, wanted: GameOrder, rules: AnyRuleset) -> None:
+        self.wanted = wanted
         self.rules = rules
         self.specs = {spec.name: spec for spec in rules.options}
         self._last: str | None = None  # the option that a list of numbers continues
@@ -252,12 +252,12 @@ class _WishParser:
             name = text[before : found.start()].strip(f" \t<>():=-{QUOTES}")
             if leaves_out(name):
                 raise Refusal("setup", not_understood(f"{name} {found[1]}", self.rules))
-            self.wish.guests.append(Guest("" if "@" in name else name, found[1].rstrip(".")))
+            self.wanted.guests.append(Guest("" if "@" in name else name, found[1].rstrip(".")))
             before = found.end()
         rest = text[before:].strip(f" \t<>.:!{QUOTES}")
         if before and rest.startswith("(") and rest.endswith(")"):
-            last = self.wish.guests.pop()
-            self.wish.guests.append(Guest(rest.strip("() "), last.address))
+            last = self.wanted.guests.pop()
+            self.wanted.guests.append(Guest(rest.strip("() "), last.address))
         elif rest != ")":
             self._named(rest.removeprefix("players").strip(" :"))
 
@@ -267,33 +267,35 @@ class _WishParser:
         if re.search(r"[=\d]", text) or len(text.split()) > _MOST_WORDS:
             raise self._unclear(text)
         is_writer = text.lower() in ME
-        self.wish.guests.append(Guest("", is_writer=True) if is_writer else Guest(text))
+        self.wanted.guests.append(Guest("", is_writer=True) if is_writer else Guest(text))
 
     def _take(self, found: re.Match[str]) -> None:
-        wish, given = self.wish, found.groupdict()
+        wanted, given = self.wanted, found.groupdict()
         self._last = None
         match found.re:
             case form if form is BOT:
                 level = level_of(given["before"] or given["after"] or BOT_LEVELS[0])
-                wish.guests += [Guest(level=level)] * min(counted(given["count"]), MOST_GUESTS + 1)
+                wanted.guests += [Guest(level=level)] * min(
+                    counted(given["count"]), MOST_GUESTS + 1
+                )
             case form if form is FREE_SEATS:
-                wish.is_open = True
-                wish.open_seats += counted(given["count"])
+                wanted.is_open = True
+                wanted.open_seats += counted(given["count"])
             case form if form in (OPEN, PLAYERS):
-                wish.is_open = wish.is_open or form is OPEN
-                wish.players = int(given["count"]) if given["count"] else wish.players
+                wanted.is_open = wanted.is_open or form is OPEN
+                wanted.players = int(given["count"]) if given["count"] else wanted.players
             case form if form is LOT:
-                wish.by_lot = "listed" not in given["lot"] and "this" not in given["lot"]
+                wanted.by_lot = "listed" not in given["lot"] and "this" not in given["lot"]
             case form if form in (PER_MOVE, TIME):
-                wish.clock["time_per_move"] = in_english(given["time"])
+                wanted.clock["time_per_move"] = in_english(given["time"])
             case form if form is WEEKENDS:
                 said = weekends_off(found)
                 if said is None:
                     raise self._unclear(found[0])
-                wish.clock["weekends_off"] = said
+                wanted.clock["weekends_off"] = said
             case form if form is ANONYMOUS:
                 said = (given["anonymous"] or "on").lower()
-                wish.anonymous_talk = not given["no"] and said not in SWITCHED_OFF
+                wanted.anonymous_talk = not given["no"] and said not in SWITCHED_OFF
             case form if form is POLITE:
                 pass
             case form if form is PLURALS:
@@ -304,25 +306,28 @@ class _WishParser:
     def _named_value(self, given: dict[str, str | None]) -> None:
         if given.get("clock"):
             name = _key(given["clock"] or "")
-            self.wish.clock[name] = given.get("value") or "yes"
+            self.wanted.clock[name] = given.get("value") or "yes"
             return
         name = _key(given["option"] or "")
         name = next(spec for spec in self.specs if _letters(spec) == _letters(name))
-        self.wish.options[name] = self._value(self.specs[name], given["value"] or "")
-        if isinstance(self.wish.options[name], list):
+        self.wanted.options[name] = self._value(self.specs[name], given["value"] or "")
+        if isinstance(self.wanted.options[name], list):
             self._last = name
 
     def _count_of(self, what: str, count: str, text: str) -> None:
         name = COUNTED[what]
         if name not in self.specs:
             raise self._unclear(text)
-        self.wish.options[name] = int(count)
+        self.wanted.options[name] = int(count)
 
     def _goes_on(self, text: str) -> None:
         """Add further numbers to a list: `phases 1, 3, 5`."""
-        before = self.wish.options[self._last or ""]
+        before = self.wanted.options[self._last or ""]
         more = [int(number) for number in re.findall(r"\d+", text)]
-        self.wish.options[self._last or ""] = [*(before if isinstance(before, list) else []), *more]
+        self.wanted.options[self._last or ""] = [
+            *(before if isinstance(before, list) else []),
+            *more,
+        ]
 
     def _value(self, spec: OptionSpec, text: str) -> OptionValue:
         plain = text.strip().lower()
@@ -363,7 +368,7 @@ class _WishParser:
 
 
 def not_understood(text: str, rules: AnyRuleset) -> Sentence:
-    """Return a sentence that a part of a wish is not understood, with all options."""
+    """Return a sentence that a part of an order is not understood, with all options."""
     return sentence(
         "I do not understand {text}: it is no mail address, nobody with whom you have played, and no"
         " option. Options of {game}: {options}. Of the clock: {clock}.",
