@@ -81,7 +81,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
         service: its database is not being served.
         is_unmarked: the backup was not made by `pbem db backup`.
 
-    Raises: Refusal (it is no copy, or a service is alive), StoreError.
+    Raises: Refusal (it is not a copy, or a service is alive), StoreError.
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
