@@ -203,7 +203,7 @@ def _is_ace(word: str, following: str) -> bool:
 
 
 def _is_list(words: Sequence[str], table: CardTable) -> bool:
-    """True if the joiner stands between other words."""
+    """True if the joiner is between other words."""
     runs = groupby(words, key=table.joiner.__eq__)
     return sum(not is_joiner for is_joiner, _ in runs) > 1
 

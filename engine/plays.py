@@ -44,7 +44,7 @@ def with_cards(cards: Cards, taken: Cards) -> Cards:
 
 
 def told_drawing(seat: Seat, drawn: Cards) -> list[Fact]:
-    """Tell everybody how many cards a seat drew, and the seat which ones."""
+    """Tell everyone how many cards a seat drew, and the seat which ones."""
     count = len(drawn)
     return [
         Fact("drew", seat, {"count": count}),

@@ -56,7 +56,7 @@ class _Game:
 
 
 class Conversation:
-    """One conversation. `answer` never raises for what a client sends."""
+    """One conversation. `answer` never raises, whatever a client sends."""
 
     def __init__(self) -> None:
         self.is_open = True
@@ -278,7 +278,7 @@ def _read_request(line: bytes) -> JsonObject:
         raise RequestError("a request is UTF-8") from None
     except RecursionError:
         raise RequestError("a request does not nest that deep") from None
-    except ValueError:  # what is no JSON, and whole numbers of thousands of digits
+    except ValueError:  # text that is not JSON, and whole numbers of thousands of digits
         raise RequestError("a request is one JSON object on one line") from None
     if not isinstance(request, dict):
         raise RequestError("a request is a JSON object")
@@ -293,7 +293,7 @@ def _field(
     request: Mapping[str, Any], name: str, kind: type[T], words: str, default: T | None = None
 ) -> T:
     value = request.get(name, default)
-    # `type(…) is` as well: true and false are no whole numbers.
+    # `type(…) is` as well: true and false are not whole numbers.
     if not isinstance(value, kind) or type(value) is not kind:
         problem = f"not {show(value)}" if name in request else "and is missing"
         raise RequestError(f"“{name}” is {words}, {problem}")

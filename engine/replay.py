@@ -6,7 +6,7 @@ A log is plain JSON: what the game is computed from, and one entry per move or r
      "options": {"dealer": 1, …},
      "entries": [{"seat": 0, "move": "play 7c", "source": "chosen"}, {"seat": 1, "resign": true}]}
 
-Forced and standby moves stand in it like any other; a replay never works them out again.
+Forced and standby moves are in it like any other; a replay never works them out again.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _entry_from_json(data: object) -> Entry:
 
 def _field(data: Mapping[str, object], name: str, kind: type[T]) -> T:
     value = data.get(name)
-    # `type(…) is` as well: true and false are no whole numbers.
+    # `type(…) is` as well: true and false are not whole numbers.
     if not isinstance(value, kind) or type(value) is not kind:
         words = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
         raise ReplayError(f"“{name}” of a log or entry is {words[kind]}")

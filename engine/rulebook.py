@@ -9,10 +9,10 @@ The form is fixed, so that others can set it anew (in HTML, say):
 - a picture is lines after four blanks, each of which stays a line. Cards stand in brackets: `[7♠]`,
   `[7]` where the suit does not matter, `[?]` face down, `[R7]`, `[W]` and `[S]` in Phase 10.
 
-Nothing has to stand below something else: it reads the same in letters of any width. No line reads
-as an order, because mails come back quoted; so what a player may write stands inside sentences.
+Nothing needs vertical alignment: it reads the same in letters of any width. No line reads
+as an order, because mails come back quoted; so examples of orders are inside sentences.
 
-Every heading, paragraph, point and line of a picture is a sentence of its own, which `say` may say
+Every heading, paragraph, point and line of a picture is a separate sentence, which `say` can say
 in another language; `fill` keeps known what is a value in it.
 """
 
@@ -53,7 +53,7 @@ class Plain(str):
 def fill(template: str, **values: object) -> str:
     """Fill in a template; the values stay marked, so that `layout` can find them.
 
-    A value on a line of its own is source like what stands around it, perhaps several blocks.
+    A value on its own line is source like the text around it, perhaps several blocks.
     """
     marked = {
         name: f"{_OPEN}{name}{_IS}{'' if type(value) is str else _PLAIN}{value}{_CLOSE}"
@@ -63,7 +63,7 @@ def fill(template: str, **values: object) -> str:
 
 
 def _span_end(text: str, start: int) -> int:
-    """Find where the value that begins at `start` ends; values may stand in values."""
+    """Find where the value that begins at `start` ends; values can contain values."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] == _OPEN) - (text[at] == _CLOSE)
@@ -301,7 +301,7 @@ _FORCED = {
 
 
 def shown(value: OptionValue | None) -> str:
-    """Write a value as it stands in an order: `3`, `true`, `zones`, `[2,4,6]`."""
+    """Write a value as in an order: `3`, `true`, `zones`, `[2,4,6]`."""
     match value:
         case bool():
             return str(value).lower()

@@ -33,7 +33,7 @@ class Sentence(str):
 
 
 def filled(template: str, values: dict[str, Any]) -> Sentence:
-    """Fill in a template that somebody else has written out."""
+    """Fill in a template that is written out elsewhere."""
     made = Sentence(template.format(**values) if values else template)
     made.template, made.values = template, values
     return made

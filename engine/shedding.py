@@ -137,7 +137,7 @@ class Draft(Generic[SeatT, ResultT]):
 
 
 def repr_without(value: NamedTuple, hidden: Container[str]) -> str:
-    """Write a value for `repr`, but for what nobody must read by chance."""
+    """Write a value for `repr`, without the parts that must not be read by chance."""
     pairs = zip(value._fields, value, strict=True)
     shown = ", ".join(f"{name}={field!r}" for name, field in pairs if name not in hidden)
     return f"{type(value).__name__}({shown})"

@@ -132,10 +132,10 @@ def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
 
 
 class Shuffled(Sequence[T]):
-    """What `shuffle` gives, worked out from the top down, as far as somebody looks.
+    """What `shuffle` gives, worked out from the top down, as far as it is read.
 
     Fisher–Yates settles the last places first, so that a hand can be drawn without settling the
-    rest, whose order often nobody ever asks for. A value like the tuple that it stands for, and
+    rest, whose order is often never needed. A value like the tuple that it stands for, and
     equal to it; it does not show its items in `repr`.
     """
 

@@ -1,4 +1,4 @@
-"""When a game in which everybody is silent is stopped (GEN-7).
+"""When a game in which everyone is silent is stopped (GEN-7).
 
 Each finished turn leaves a mark: the sum of what it held. A game keeps the last two marks of every
 seat, from deal to deal; it is silent when all of them are quiet. What a turn is and when it ends is

@@ -1,7 +1,7 @@
 """The moves of Cathedral, which of them are legal, and the cautious one.
 
 `legal_moves` is the one list that everything else is drawn from; the checks are its counterpart for
-a move that somebody hands in, and say which rule forbids it.
+a move that a player hands in, and say which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version):
 

@@ -33,7 +33,7 @@ class SeatCards(NamedTuple):
 
     @property
     def known(self) -> Cards:
-        """The part of the hand that everybody has seen, in canonical order."""
+        """Return the part of the hand that everyone has seen, in canonical order."""
         return without(self.hand, self.private)
 
     @property

@@ -1,7 +1,7 @@
 """What a seat may know, and the whole position as JSON.
 
 `view` is the only place that decides what is shown (GEN-5). It is made from what lies open, from
-what everybody saw go into a hand, and from the viewer's own cards; nothing is looked up by the face
+what everyone saw go into a hand, and from the viewer's own cards; nothing is looked up by the face
 of a hidden card (GEN-16).
 """
 
@@ -41,12 +41,12 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     """Return what a seat, or an observer (None), may know (GEN-5, CAT-20).
 
     Per seat: `hand` (the viewer's own, else null; all six cards until the choices are made),
-    `hand_size`, `known` (cards of that hand that everybody saw), `reserve` (own, else null),
+    `hand_size`, `known` (cards of that hand that everyone saw), `reserve` (own, else null),
     `reserve_size`, `chosen` (a choice is made and waits for the others), `choice` (own, else null),
     `resigned`. For the table: `pile`, `gone` (seen faces of cards that left the game), `gone_hidden`
     (number of unseen ones), `stock_size`, `stock` (null while the game runs), `choosing`, `to_act`,
     `ply`, `deal` (from 1), `deals`, `dealer`, `results` (finished deals), `over`, `seat` (the
-    viewer's). After the end everything is shown to everybody (GEN-15).
+    viewer's). After the end everything is shown to everyone (GEN-15).
     """
     is_over = state.course.reason is not None
     seats: list[JsonValue] = []

@@ -2,7 +2,7 @@
 
 Order of `legal_moves` (frozen with the ruleset's version). Opening: the hand in canonical order
 (rank 2 … 10, J, Q, K, A, then clubs to spades). Playing: by card in that order, then left, center,
-right, a king's targets in the order in which they came to lie there; or `pass` alone. Betting:
+right, a king's targets in the order of their arrival; or `pass` alone. Betting:
 `check`, then for left, center and right in turn no bet, match, raise by 1, the right zone changing
 fastest. A raise may be higher than the listed one, so that list is not complete.
 """

@@ -15,7 +15,7 @@ _PLACES = {"left": sentence("left"), "center": sentence("center"), "right": sent
 
 
 def zone_words(place: str) -> Sentence:
-    """`left zone`, as it stands behind "your"."""
+    """`left zone`, as it follows "your"."""
     return _ZONES[place]
 
 

@@ -1,4 +1,4 @@
-"""How plies and battles are told, when somebody reads it (see `engine.api.Step`).
+"""How plies and battles are told, when they are read (see `engine.api.Step`).
 
 A resolved zone is told card by card, so that a mail can explain the sum (PLX-17 to 22).
 """

@@ -326,7 +326,7 @@ def taker_of(owner: Seat, tied: tuple[Seat, ...], tie: OptionValue) -> Seat | No
     """Return the taker of an owner's cards in an undecided zone; None for spoils.
 
     Who is not among the tied (below them, or resigned) loses its cards to the spoils, and so does
-    everybody in a zone where no one is left to compete.
+    everyone in a zone with no one left to compete.
     """
     if owner not in tied or tie == "spoils":
         return None

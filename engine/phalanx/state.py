@@ -113,7 +113,7 @@ class Window(NamedTuple):
 
 
 class State(NamedTuple):
-    """One position of a game, complete. What playing a card changes stands first.
+    """One complete position of a game; fields changed by playing a card come first.
 
     What the seats have is kept by column, since most plies change one item of one column.
     """

@@ -183,7 +183,7 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     changed = (tuple(hands), tuple(zones), following, turns, ply, chips, pots)
     # As `_replace` does, at a fraction of the price.
     after: State = tuple.__new__(State, changed + state[WINDOW_AT:])
-    # Whoever is next holds the most cards, and what somebody chose makes no table silent.
+    # The next seat holds the most cards, and a chosen ply makes no table silent.
     longest = hands[following]
     goes_on = len(longest) > len(hand) if stakes == "zones" else longest
     if goes_on and mark == CHOSEN and ply != options["max_plies"]:
@@ -260,7 +260,7 @@ def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
     changed = (with_turn(state.turns, seat, mark), ply, chips, pots, window)
     after: State = tuple.__new__(State, state[:TURNS_AT] + changed + state[CHOICES_AT:])
     bettor = next_bettor(after, window, seat + 1)
-    # What somebody chose makes no table silent; so mostly the next one is asked and that is all.
+    # A chosen ply makes no table silent; so mostly the next one is asked and that is all.
     if bettor is not None and mark == CHOSEN and ply != state.setup.options["max_plies"]:
         asked = (*after[:WINDOW_AT], Window(bettor, *window[1:]), *after[CHOICES_AT:])
         return Step(tuple.__new__(State, asked), [told])

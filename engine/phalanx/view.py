@@ -1,7 +1,7 @@
 """What a seat may know.
 
 `view` is the only place that decides what is shown (GEN-5). It is made from what lies open, from
-what everybody saw become spoils, and from the viewer's own hand; nothing is looked up by the face
+what everyone saw become spoils, and from the viewer's own hand; nothing is looked up by the face
 of a hidden card (GEN-16).
 """
 
@@ -21,10 +21,10 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     (cards laid aside: the viewer's own, else null), `aside_size`, `chips`, `eliminated` (number of
     the battle, from 1), `resigned`, `zones` (names of its left, center and right zone; null outside
     the ring). For the table: `zones` (name -> cards as they lie: `seat`, `card`, `up`), `pots`
-    (name -> chips by seat; null where no chips are played for), `spoils` (those that everybody
+    (name -> chips by seat; null where no chips are played for), `spoils` (those that everyone
     saw), `spoils_unseen` (how many others), `phase`, `to_act`, `first`, `window` (while bets are
     asked for), `ply`, `battle` (from 1), `max_battles`, `ring`, `dealer`, `over`, `seat` (the
-    viewer's). After the end everything is shown to everybody (GEN-15).
+    viewer's). After the end everything is shown to everyone (GEN-15).
     """
     is_over = state.reason is not None
     spoils = [*state.spoils_seen, *(state.spoils_unseen if is_over else ())]
@@ -84,7 +84,7 @@ def zones_json(state: State) -> JsonObject:
 
 
 def pots_json(state: Table) -> JsonObject:
-    """Return what lies in the pots of the battle's zones, by seat."""
+    """Return the contents of the pots of the battle's zones, by seat."""
     return {zone_name(zone): [*state.pots[zone]] for zone in all_zones(state.ring)}
 
 

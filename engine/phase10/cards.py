@@ -1,7 +1,7 @@
 """The cards of Phase 10 and their order (P10-1, P10-3).
 
 A card is its notation: `R7`, `Y12`, `W` (wild), `S` (skip). Equal cards are interchangeable, so a
-hand is a sorted tuple in which the same text may stand several times.
+hand is a sorted tuple in which the same text may appear several times.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class _Held:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Groups of the least size; a wild stands wherever the hand has no number card."""
+    """Groups of the least size; a wild fills each place without a number card."""
 
     parts: tuple[Part, ...]
     rows: tuple[Cards, ...]

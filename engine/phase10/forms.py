@@ -1,7 +1,7 @@
 """Words to the form of an order, without a look at the table.
 
 So a line of prose is told from an order that cannot be carried out. Every order begins with its
-verb: numbers alone are never cards here, and a card alone is no order.
+verb: numbers alone are never cards here, and a card alone is not an order.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def read_form(text: str, table: CardTable) -> Form | None:
     spelt = split_words(text.replace("/", " / "))
     words = [word.casefold() for word in spelt]
     if "ace" in table.ranks:
-        words = list(with_aces([spelt]))  # in `A 7` the ace is no article
+        words = list(with_aces([spelt]))  # in `A 7` the ace is not an article
     if not words:
         return None
     verb, *rest = words

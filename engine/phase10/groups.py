@@ -223,7 +223,7 @@ def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
     first = group.cards[0]
     match group.kind:
         case Kind.SET:
-            # Wilds stand last in a set and a colour group, so the first card is a number card.
+            # Wilds are last in a set and a colour group, so the first card is a number card.
             return (None,) if card == WILD or NUMBER_OF[card] == NUMBER_OF[first] else ()
         case Kind.COLOUR:
             return (None,) if card == WILD or COLOUR_OF[card] == COLOUR_OF[first] else ()

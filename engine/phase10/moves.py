@@ -54,7 +54,7 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Put a card onto a group that lies on the table (P10-15)."""
+    """Put a card onto a group on the table (P10-15)."""
 
     card: Card
     owner: Seat
@@ -226,7 +226,7 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
     """Return the move that option `auto_forced` makes the seat play at once, if any.
 
     The only way to draw, which everyone can see; or the only legal move with a hand of which
-    everybody knows every card, or with any hand if the table agreed to `all`.
+    everyone knows every card, or with any hand if the table agreed to `all`.
 
     Rules: GEN-11.
     """

@@ -292,7 +292,7 @@ def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> Il
 
 
 def _colour_matters(state: State) -> bool:
-    """True if a colour can matter in this deal: a colour group lies, or may come."""
+    """True if a colour can matter in this deal: a colour group is down, or may come."""
     return any(
         plays(state, seat) and PHASES[own.phase][0].kind is Kind.COLOUR
         for seat, own in enumerate(state.seats)

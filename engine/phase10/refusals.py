@@ -26,7 +26,7 @@ def check_draw(table: Table) -> None:
 
 
 def check_take(table: Table) -> None:
-    """Refuse to take what is not there, or a skip. Raises: IllegalMoveError."""
+    """Refuse to take from an empty pile, or a skip. Raises: IllegalMoveError."""
     if table.has_drawn:
         raise IllegalMoveError(sentence("P10-6: you have drawn already in this turn"), rule="P10-6")
     if not table.pile:

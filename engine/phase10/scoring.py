@@ -40,7 +40,7 @@ def tie_break_winner(table: Table) -> Seat | None:
 
 
 def leaders(table: Table) -> tuple[Seat, ...]:
-    """Return the seats that stay and share the first place as things stand."""
+    """Return the seats that stay and share the first place at the moment."""
     return rank_by(stayers(table), lambda seat: _score(table, seat))[0]
 
 

@@ -167,7 +167,7 @@ def _what_is_wrong(state: State) -> str | None:
 
 
 def all_cards(state: State) -> list[Card]:
-    """Return every card of the position, wherever it lies: always the whole pack."""
+    """Return every card of the position, wherever it is: always the whole pack."""
     cards = [*state.stock, *state.pile, *state.left_seen, *state.left_unseen]
     for own in state.seats:
         cards += own.hand

@@ -1,6 +1,6 @@
 """The rules of Phase 10 for players, in the form of `engine.rulebook`.
 
-One text with gaps for what the family plays otherwise and for what the options change; the words of
+One text with gaps for the differences of the family rules and of the options; the words of
 the options are in `text_options`.
 """
 

@@ -1,6 +1,6 @@
 """What the options of Phase 10 mean for its rules text, in words.
 
-Where a text depends on `ten_hands`, it stands under `phases` (the usual game) and `ten_hands`.
+If a text depends on `ten_hands`, it is under `phases` (the usual game) and `ten_hands`.
 """
 
 from __future__ import annotations

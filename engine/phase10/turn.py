@@ -118,7 +118,7 @@ def _draw_one(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
 
 
 def _take(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
-    """Take the top discard (P10-6, P10-7); everybody sees it go (P10-32)."""
+    """Take the top discard (P10-6, P10-7); everyone sees it go (P10-32)."""
     check_take(draft)
     card = draft.pile[-1]
     draft.pile = draft.pile[:-1]
@@ -294,7 +294,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     facts: list[Fact] = []
     draft.resigned = (*draft.resigned, seat)
     own = draft.seats[seat]
-    # The faces that everybody has seen stay public; the others stay unknown (GEN-16).
+    # The faces that everyone has seen stay public; the others stay unknown (GEN-16).
     unseen = without(own.hand, own.known)
     draft.left_seen += own.known
     draft.left_unseen += unseen

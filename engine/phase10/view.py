@@ -1,6 +1,6 @@
 """What a seat may know (GEN-5, GEN-16, P10-32).
 
-The view is made from what lies open, from what everybody saw go into a hand, and from the viewer's
+The view is made from what lies open, from what everyone saw go into a hand, and from the viewer's
 own hand; nothing is looked up by the face of a hidden card.
 """
 
@@ -16,13 +16,13 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     """Return what a seat, or an observer (None), may know.
 
     Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
-    everybody saw being taken), `phase` and `phase_words` (of the running deal), `completed` (number
+    everyone saw being taken), `phase` and `phase_words` (of the running deal), `completed` (number
     of phases), `score`, `laid`, `skips` (turns to lose), `mark` (null: a skip may name it),
     `floating`, `in_deal`, `resigned`. For the table: `groups` by seat (`kind`, `cards`), `pile`,
     `gone` (seen faces of cards that left with a seat), `gone_hidden` (number of unseen ones),
     `stock_size`, `stock` (null while the game runs), `to_act`, `has_drawn`, `ply`, `deal` (from 1),
     `dealer`, `phases` (of the game), `tied`, `results` (finished deals), `over`, `seat` (the
-    viewer's). After the end everything is shown to everybody (GEN-15).
+    viewer's). After the end everything is shown to everyone (GEN-15).
     """
     is_over = state.reason is not None
     seats: list[JsonValue] = [

@@ -1,7 +1,7 @@
 """The moves of Phyliss, which of them are legal, and the cautious one.
 
 `legal_moves` is the one list that everything else is drawn from; the checks are its counterpart for
-a move that somebody hands in, and say which rule forbids it.
+a move that a player hands in, and say which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version): plays by rank 2, 3, … 9, 10, J, Q, K, A,
 of each rank one card, two cards, …, always the lowest suits (GEN-9), or the blind cards by number;
@@ -169,7 +169,7 @@ def _not_there(own: SeatCards, what: str) -> str:
 
 
 def only_blind_left(own: SeatCards) -> IllegalMoveError:
-    """Make the refusal for naming a card when all that is left lies face down."""
+    """Make the refusal for naming a card when all cards left are face down."""
     numbers = ", ".join(map(str, own.blind_numbers))
     return IllegalMoveError(
         sentence(
@@ -230,7 +230,7 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
     """Return the move that option `auto_forced` makes the seat play at once, if any.
 
     It is the only legal move, turns nothing over, and either the table agreed to `all`, or
-    everybody can tell: the cards to play from are face up, or all known, or there is one hand card
+    everyone can tell: the cards to play from are face up, or all known, or there is one hand card
     and no pile to pick up.
 
     Rules: GEN-11.

@@ -84,7 +84,7 @@ def read_form(text: str) -> Form | None:
     named = list(card_words(split_parts(text)))
     with_verb = "play" in named
     if with_verb:
-        named.remove("play")  # a second one is no card word
+        named.remove("play")  # a second one is not a card word
     if not with_verb and len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
     readings = read_cards(named, STANDARD)

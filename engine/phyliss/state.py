@@ -33,12 +33,12 @@ class SeatCards(NamedTuple):
 
     @property
     def known(self) -> Cards:
-        """The part of the hand that everybody has seen, in canonical order."""
+        """Return the part of the hand that everyone has seen, in canonical order."""
         return without(self.hand, self.private)
 
     @property
     def cards_left(self) -> int:
-        """Number of cards, wherever they lie."""
+        """Return the number of cards, wherever they are."""
         return len(self.hand) + len(self.up) + len(self.blind)
 
 

@@ -217,7 +217,7 @@ def resign(state: State, seat: Seat) -> Step[State]:
     draft.course = course._replace(resigned=(*course.resigned, seat))
     own = draft.seats[seat]
     if own.out is None:
-        # The faces that everybody has seen stay public; the others stay unknown (PHY-25, GEN-16).
+        # The faces that everyone has seen stay public; the others stay unknown (PHY-25, GEN-16).
         seen = own.known + own.up
         unseen = own.private + own.blind
         draft.course = draft.course._replace(

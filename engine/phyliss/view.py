@@ -1,7 +1,7 @@
 """What a seat may know, and the whole position as JSON.
 
 `view` is the only place that decides what is shown (GEN-5). It is made from what lies open, from
-what everybody saw go into a hand, and from the viewer's own hand; nothing is looked up by the face
+what everyone saw go into a hand, and from the viewer's own hand; nothing is looked up by the face
 of a hidden card (GEN-16).
 """
 
@@ -30,12 +30,12 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     """Return what a seat, or an observer (None), may know (GEN-5, PHY-28).
 
     Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
-    everybody saw), `up`, `blind` (numbers of the blind cards left), `blind_cards` (their faces, null
+    everyone saw), `up`, `blind` (numbers of the blind cards left), `blind_cards` (their faces, null
     while the game runs), `out` (place in the running deal), `resigned`. For the table: `pile`,
     `gone` (seen faces of cards that left the game), `gone_hidden` (number of unseen ones),
     `stock_size`, `stock` (null while the game runs), `to_act`, `ply`, `deal` (from 1), `deals`,
     `dealer`, `results` (finished deals), `over`, `seat` (the viewer's). After the end everything is
-    shown to everybody (GEN-15).
+    shown to everyone (GEN-15).
     """
     is_over = state.course.reason is not None
     seats: list[JsonValue] = [
@@ -121,7 +121,7 @@ def _what_is_wrong(state: State) -> str | None:
 
 
 def all_cards(state: State) -> list[Card]:
-    """Return every card of the position, wherever it lies: always the whole pack."""
+    """Return every card of the position, wherever it is: always the whole pack."""
     cards = table_cards(state)
     for own in state.seats:
         cards += [*own.hand, *own.up, *own.blind]
