@@ -288,7 +288,7 @@ def _told_end(
 
 
 def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
-    """Give each card of the zones to its taker, and shuffle (PLX-20 to 23, PLX-26)."""
+    """Hand each card of the zones to its taker, and shuffle (PLX-20 to 23, PLX-26)."""
     tie = draft.setup.options["tie"]
     zones, reserves = draft.zones, draft.reserves
     taken: dict[Seat | None, list[Card]] = {None: [], **{seat: [] for seat in draft.ring}}

@@ -79,7 +79,7 @@ class _Root(TyperGroup):
         """Return the names in the order of the table."""
         return list(COMMANDS)
 
-    def format_commands(self, ctx: object, formatter: Any) -> None:  # noqa: ANN401
+    def format_commands(self, ctx: object, formatter: Any) -> None:  # noqa: ANN401  (click's)
         """Print the table."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])

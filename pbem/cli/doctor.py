@@ -84,7 +84,7 @@ def print_finding(finding: Finding) -> None:
 
 @app.command()
 def health(service: OpenService) -> Shown:
-    """Say if all is well; exit 0 if it is, 1 if not.
+    """Report if all is well; exit 0 if it is, 1 if not.
 
     Example: pbem health --json
     """

@@ -394,7 +394,7 @@ def extend(
     time: Annotated[str, typer.Argument(help="How much more: 2d, 36h.")],
     reason: ReasonOption,
 ) -> Shown:
-    """Give more time to the players whose turn it is.
+    """Grant more time to the players whose turn it is.
 
     Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
     """

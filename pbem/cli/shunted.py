@@ -95,7 +95,7 @@ def drop(
     number: Number,
     reason: Annotated[str, typer.Option(help="Why; kept with the mail.")],
 ) -> Shown:
-    """Give up a mail. Its bytes stay in the database; its sender is not told.
+    """Abandon a mail. Its bytes stay in the database; its sender is not told.
 
     Example: pbem mail shunted drop 17 --reason "spam with a stolen address"
     """

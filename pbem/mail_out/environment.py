@@ -32,7 +32,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         super().__init__(**options)
         self._is_safe: dict[tuple[type, str], bool] = {}
 
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401  (as Jinja has it)
         """True if templates can see an attribute.
 
         Its name and the type of the object decide.

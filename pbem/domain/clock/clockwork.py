@@ -28,7 +28,7 @@ LONGEST_GIFT = timedelta(days=14)
 
 
 def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
-    """Give the seats that are to act their time; do nothing while the game is paused."""
+    """Start the time of the seats that are to act; do nothing while the game is paused."""
     game = decision.existing()
     if game.paused_at is not None:
         return
@@ -38,7 +38,7 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
 
 
 def renew_deadline(decision: Decision) -> None:
-    """Give the seats to act their time anew, never less than they had.
+    """Start the time of the seats to act anew, never less than they had.
 
     After a ply of their own, or after a seat left, they may have the same decision as before. If the
     machine's clock was set back since then, the old deadline means nothing.
@@ -92,7 +92,7 @@ def start_anew(decision: Decision, game: Game, reason: str) -> None:
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
-    """Give the seats to act more time, as an opponent or an admin. Raises: Refusal.
+    """Grant the seats to act more time, as an opponent or an admin. Raises: Refusal.
 
     If the deadline has passed (the admin is asked, or the game waits), the time counts from now.
     """
@@ -118,7 +118,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
-    """Give a seat to act its full time after its player took it back from a bot."""
+    """Grant a seat to act its full time after its player took it back from a bot."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.is_over or seat not in game.to_act:
@@ -130,7 +130,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
-    """Give the seats to act more time, as their opponent. Raises: Refusal."""
+    """Grant the seats to act more time, as their opponent. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     if seat in game.to_decide:
         raise Refusal(

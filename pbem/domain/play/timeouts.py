@@ -127,7 +127,7 @@ def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
 
 
 def take_back(decision: Decision, seat: int) -> bool:
-    """Give a seat back to its player, who wrote; True if a bot sat there.
+    """Hand a seat back to its player, who wrote; True if a bot sat there.
 
     The seat is no longer offered to others.
     """

@@ -240,7 +240,7 @@ def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
 
 
 def _give_time_back(decision: Decision, asker: int) -> None:
-    """Give the seats to act the whole time anew.
+    """Start the time of the seats to act anew.
 
     Another seat's request has cost them some.
     """

@@ -58,7 +58,7 @@ class _Handler:
         self,
         _server: SMTP,
         _session: Any,  # noqa: ANN401  (aiosmtpd has no types)
-        envelope: Any,  # noqa: ANN401
+        envelope: Any,  # noqa: ANN401  (aiosmtpd has no types)
         address: str,
         _options: list[str],
     ) -> str:
@@ -72,8 +72,8 @@ class _Handler:
     async def handle_DATA(  # noqa: N802
         self,
         _server: SMTP,
-        _session: Any,  # noqa: ANN401
-        envelope: Any,  # noqa: ANN401
+        _session: Any,  # noqa: ANN401  (aiosmtpd has no types)
+        envelope: Any,  # noqa: ANN401  (aiosmtpd has no types)
     ) -> str:
         sender = envelope.mail_from or ""
         kept = Envelope(

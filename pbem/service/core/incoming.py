@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from engine.api import AnyRuleset, JsonObject
-from pbem.domain.terms.tokens import Token
+from engine.sentences import Sentence, sentence
+from pbem.domain.terms.tokens import SeatToken, Token
 from pbem.domain.words.orders import OrderLine, OrderReader, is_cut
 from pbem.domain.words.service_words import Word
 from pbem.mail_in.mime.message import InboundMail, Reply
+from pbem.mail_in.mime.parse import bodies_of
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import whose
 from pbem.service.core.context import Service
@@ -18,6 +20,7 @@ from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
+from pbem.store.post.outgoing import Outgoing
 
 T = TypeVar("T")
 
@@ -141,3 +144,65 @@ class Incoming:
             self.mail, answered=answered, answered_html=answered_html, recogniser=orders
         )
         return OwnWords(reply, orders.read(reply.text))
+
+
+# -- our mails that it quotes -----------------------------------------------------------------------
+
+MAILS_COMPARED = 3
+"""Of the mails that a reply may quote, so many of the newest are compared with it."""
+
+
+def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list[Outgoing]:
+    """Return our mails that a mail may quote: those it names, or its seat's newest."""
+    named = [
+        sent
+        for sent in uow.outbox.by_message_id(mail.answers)
+        if (sent.game_id, sent.seat) == (token.game_id, token.seat)
+    ]
+    sent = named or uow.outbox.sent_to(token.game_id, token.seat, token.listing)
+    return [one for one in sent[:MAILS_COMPARED] if one.rendered]
+
+
+def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:
+    """Return text and HTML of our answered mails, to recognise quoted lines."""
+    ours = [bodies_of(raw) for raw in raws]
+    if not ours:
+        return None, None
+    return "\n".join(text or "" for text, _ in ours), "\n".join(html or "" for _, html in ours)
+
+
+# -- why it was not read -----------------------------------------------------------------------------
+
+PLAIN_PLEASE = sentence(
+    "Please answer again with a few lines of plain text and without attachments."
+)
+
+_REASONS = {
+    str(reason): reason
+    for reason in (
+        sentence("too many parts"),
+        sentence("containers are nested too deep"),
+        sentence("the text is longer than the size limit"),
+        sentence("an encrypted mail or a digest is not read"),
+        sentence("what is wrapped in S/MIME or in winmail.dat is not read"),
+        sentence("a container without boundary"),
+        sentence("the character set is not known, or the text is not of it"),
+        sentence("the HTML is too deep or too long to be read"),
+        sentence("text and HTML of the mail differ about an order"),
+        sentence("the header is too long"),
+        sentence("the header has too many lines"),
+        sentence("a header line is too long"),
+        sentence("too many header fields"),
+        sentence("only its header was read"),
+        sentence("reading it takes more than a second of processor time"),
+    )
+}
+
+
+def not_read(reason: str) -> Sentence:
+    """Say that a mail could not be read, and what would work better."""
+    return sentence(
+        "Your mail could not be read: {reason}. {please}",
+        reason=_REASONS.get(reason, reason),
+        please=PLAIN_PLEASE,
+    )

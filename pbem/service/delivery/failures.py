@@ -98,7 +98,7 @@ def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliv
 
 
 def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None:
-    """Give up on a mail: a refused reader is a bounce, any other cause an alert.
+    """Abandon a mail: a refused reader is a bounce, any other cause an alert.
 
     A mail is not given up if the next server rejects us as a sender: that is not the fault of the
     mail.
@@ -119,7 +119,7 @@ def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None
 def _give_up(
     service: Service, uow: UnitOfWork, row: Outgoing, error: TransientDeliveryError
 ) -> None:
-    """Give up on a mail after many tries; a refused reader is also a bounce."""
+    """Abandon a mail after many tries; a refused reader is also a bounce."""
     uow.outbox.mark_failed(row.id, str(error), service.now())
     if error.scope == "recipient":
         reach.note_refusal(service, uow, row, error.status or "4.0.0")

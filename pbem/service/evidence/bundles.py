@@ -23,7 +23,7 @@ from pbem.mail_out.kinds import ANONYMOUS
 from pbem.service.admin import disputes
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.quoted import answered_mails
+from pbem.service.core.incoming import answered_mails
 from pbem.service.evidence.auditing import ACCEPTED, find_answer
 from pbem.service.logbook import looking
 from pbem.service.logbook.exports import export_lines

@@ -33,7 +33,7 @@ from pbem.games.face import knowledge_of
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import MailReader
-from pbem.service.core.quoted import quoted_bodies
+from pbem.service.core.incoming import quoted_bodies
 from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.evidence.bundles import FORMAT, FORMAT_VERSION
 from pbem.service.logbook.exports import read_export

@@ -10,9 +10,9 @@ from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
-from pbem.service.core import limits, same_message_id, unreadable, whose
+from pbem.service.core import limits, same_message_id, whose
 from pbem.service.core.asking import MailOrders, Question
-from pbem.service.core.incoming import Incoming, Verdict
+from pbem.service.core.incoming import Incoming, Verdict, not_read
 from pbem.service.core.limits import Permit
 from pbem.service.core.seat_reading import CUT
 from pbem.service.core.whose import Proof
@@ -77,7 +77,7 @@ def handle(incoming: Incoming) -> Verdict:
     """
     proof = incoming.proof
     if incoming.mail.unread is not None:
-        return refuse(incoming, unreadable.not_read(incoming.mail.unread))
+        return refuse(incoming, not_read(incoming.mail.unread))
     own = incoming.own_words(registry.latest())
     if own.reply.doubts:
         return refuse(incoming, DOUBTFUL, own.reply.doubts[:10])

@@ -16,9 +16,15 @@ from pbem.errors import Refusal
 from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.service.change import Change, changing
-from pbem.service.core import games, limits, unreadable
-from pbem.service.core.incoming import Incoming, OwnWords, Verdict
-from pbem.service.core.quoted import answered_mails, quoted_bodies
+from pbem.service.core import games, limits
+from pbem.service.core.incoming import (
+    Incoming,
+    OwnWords,
+    Verdict,
+    answered_mails,
+    not_read,
+    quoted_bodies,
+)
 from pbem.service.core.seat_reading import CUT, SHOWN_LINE, SeatOrders, result
 from pbem.service.intake import person_orders, seat_orders
 from pbem.service.intake.player_mail import ASKED
@@ -160,7 +166,7 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
         return
     if reply.unread is not None:
         reading.stopped = True
-        reading.notes.append(unreadable.not_read(reply.unread))
+        reading.notes.append(not_read(reply.unread))
         return
     lines = own.lines
     if not lines:

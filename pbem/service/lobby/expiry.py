@@ -101,7 +101,7 @@ def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitati
 
 
 def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
-    """Give up a game if its maker, who was asked, did not fill the seat in time."""
+    """Abandon a game if its maker, who was asked, did not fill the seat in time."""
     at = one.since + DECIDE
     if now < at:
         uow.invitations.look_again(one, at)

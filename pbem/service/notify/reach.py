@@ -49,7 +49,7 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
     if report is None:
         return Verdict("ignored", "a report of success", triage.value)
     key = f"inbox:{row.id}"
-    _count(service, uow, outgoing.player_id, outgoing.id, report, key=key, at=row.arrived_at)
+    _count(service, uow, _bounce(key, outgoing, outgoing.player_id, report, row.arrived_at))
     said = f"{report.kind} {report.status}" if report.status else report.kind
     return Verdict("done", f"report about mail {outgoing.id}: {said}", triage.value)
 
@@ -59,7 +59,7 @@ def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str |
     if row.player_id is not None and KINDS[row.kind].is_theirs:
         report = bounces.BounceReport(bounces.severity(status or "5.0.0"), status)
         key = f"outbox:{row.id}"
-        _count(service, uow, row.player_id, row.id, report, key=key, at=service.now())
+        _count(service, uow, _bounce(key, row, row.player_id, report, service.now()))
 
 
 def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
@@ -124,37 +124,31 @@ def _speaks_for(token: Token | None, mail: Outgoing) -> bool:
             return False
 
 
-def _count(
-    service: Service,
-    uow: UnitOfWork,
-    player_id: str,
-    outbox_id: int,
-    report: bounces.BounceReport,
-    *,
-    key: str,
-    at: datetime,
-) -> None:
-    limits = service.config.limits
-    is_new = uow.reach.add_bounce(
-        Bounce(
-            key=key,
-            player_id=player_id,
-            outbox_id=outbox_id,
-            kind=report.kind,
-            status=report.status,
-            score=bounces.SCORES[report.kind],
-            bounced_at=at,
-        )
+def _bounce(
+    key: str, outgoing: Outgoing, player_id: str, report: bounces.BounceReport, at: datetime
+) -> Bounce:
+    return Bounce(
+        key=key,
+        player_id=player_id,
+        outbox_id=outgoing.id,
+        kind=report.kind,
+        status=report.status,
+        score=bounces.SCORES[report.kind],
+        bounced_at=at,
     )
-    if not is_new:
+
+
+def _count(service: Service, uow: UnitOfWork, bounce: Bounce) -> None:
+    limits = service.config.limits
+    if not uow.reach.add_bounce(bounce):
         return
-    log.info("mail bounced", action="mail_bounced", outbox=outbox_id, kind=report.kind)
-    if report.kind == bounces.COMPLAINT:
-        _lose(service, uow, player_id, "complaint")
+    log.info("mail bounced", action="mail_bounced", outbox=bounce.outbox_id, kind=bounce.kind)
+    if bounce.kind == bounces.COMPLAINT:
+        _lose(service, uow, bounce.player_id, "complaint")
         return
-    score = uow.reach.score(player_id, at - timedelta(days=limits.bounce_days))
-    if score >= limits.bounce_threshold:
-        _lose(service, uow, player_id, "bounces")
+    since = bounce.bounced_at - timedelta(days=limits.bounce_days)
+    if uow.reach.score(bounce.player_id, since) >= limits.bounce_threshold:
+        _lose(service, uow, bounce.player_id, "bounces")
 
 
 def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:

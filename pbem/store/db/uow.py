@@ -103,7 +103,7 @@ class Turns:
         return False
 
     def give_back(self) -> None:
-        """Give the turn to the next thread."""
+        """Hand the turn to the next thread."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().set()
@@ -375,7 +375,7 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
     )
 
     @event.listens_for(db_engine, "do_connect")
-    def require_file(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401
+    def require_file(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401  (the driver's)
         """Refuse a missing file: SQLite would create an empty one."""
         try:
             Path(arguments[0]).stat()
@@ -389,7 +389,7 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
             raise StoreAwayError(f"{arguments[0]}: {error.strerror}") from None
 
     @event.listens_for(db_engine, "connect")
-    def set_pragmas(driver_connection: Any, _record: object) -> None:  # noqa: ANN401
+    def set_pragmas(driver_connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's)
         for pragma in (
             f"busy_timeout={busy_timeout_ms}",
             "journal_mode=WAL",

@@ -217,7 +217,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
-        """Give up a mail that was not sent, at an instant."""
+        """Abandon a mail that was not sent, at an instant."""
         self._update_pending(
             mail_id,
             status="failed",
