@@ -6,18 +6,48 @@ from collections.abc import Sequence
 
 from pbem.domain.log.clock_events import (
     AdminAsked,
+    BankChanged,
+    ClockCompensated,
     DeadlineExtended,
+    DeadlineSet,
     GamePaused,
     GameResumed,
     TurnTimedOut,
+    VacationEnded,
+    VacationTaken,
 )
-from pbem.domain.log.events import DisputeOpened, DisputeResolved, MovesRetracted
+from pbem.domain.log.events import (
+    Adjudicated,
+    AnonymousTalkSet,
+    ChoicesRevealed,
+    DisputeOpened,
+    DisputeResolved,
+    Event,
+    GameCreated,
+    GameFinished,
+    GameStarted,
+    GameStopped,
+    HandsRevealedToAdmin,
+    Hidden,
+    MessagePosted,
+    MovePlayed,
+    MovesRetracted,
+    PhraseGiven,
+    ReasonGiven,
+)
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
+    InvitationExpired,
+    ObserverLeft,
+    PlayerDeclined,
+    PlayerInvited,
+    PlayerJoined,
+    PlayerReachable,
     PlayerUnreachable,
     SeatControllerChanged,
     SeatRemoved,
     SeatReplaced,
+    SeatResigned,
 )
 from pbem.domain.table import motions
 from pbem.domain.table.game import Game, OpenMotion
@@ -27,7 +57,7 @@ GIFTS = ("courtesy", "admin")
 
 
 def kind_for(
-    game: Game, happened: Sequence[object], seat: int, position_before: int
+    game: Game, happened: Sequence[Event], seat: int, position_before: int
 ) -> MailKind[GameParams] | None:
     """Return the kind of mail that a seat gets, or None.
 
@@ -68,7 +98,7 @@ def asked_of(game: Game, seat: int) -> list[OpenMotion]:
     return [motion for motion in game.motions if seat in motions.asked(game, motion)]
 
 
-def _has_lost(game: Game, happened: Sequence[object], seat: int) -> bool:
+def _has_lost(game: Game, happened: Sequence[Event], seat: int) -> bool:
     """True if a seat's request was refused just now."""
     since = game.version - len(happened)
     return any(
@@ -77,7 +107,7 @@ def _has_lost(game: Game, happened: Sequence[object], seat: int) -> bool:
     )
 
 
-def _is_notice(game: Game, event: object, seat: int) -> bool:
+def _is_notice(game: Game, event: Event, seat: int) -> bool:
     match event:
         case SeatReplaced():
             return game.status == "running"
@@ -101,5 +131,34 @@ def _is_notice(game: Game, event: object, seat: int) -> bool:
             return True
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act
-        case _:
-            return False
+        case (
+            Adjudicated()
+            | AnonymousTalkSet()
+            | BankChanged()
+            | ChoicesRevealed()
+            | ClockCompensated()
+            | DeadlineSet()
+            | GameCreated()
+            | GameFinished()
+            | GameStarted()
+            | GameStopped()
+            | HandsRevealedToAdmin()
+            | Hidden()
+            | InvitationExpired()
+            | MessagePosted()
+            | MovePlayed()
+            | ObserverLeft()
+            | PhraseGiven()
+            | PlayerDeclined()
+            | PlayerInvited()
+            | PlayerJoined()
+            | PlayerReachable()
+            | ReasonGiven()
+            | SeatResigned()
+            | TurnTimedOut()
+            | VacationEnded()
+            | VacationTaken()
+            | VoteCast()
+            | MotionEnded()
+        ):
+            return False  # read in the next mail

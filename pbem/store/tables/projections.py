@@ -14,19 +14,41 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, exists, func, select
 
 from pbem.domain.log.chain import GameId
-from pbem.domain.log.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet, GamePaused
+from pbem.domain.log.clock_events import (
+    AdminAsked,
+    BankChanged,
+    ClockCompensated,
+    DeadlineExtended,
+    DeadlineSet,
+    GamePaused,
+    GameResumed,
+    TurnTimedOut,
+    VacationEnded,
+    VacationTaken,
+)
 from pbem.domain.log.events import (
     Adjudicated,
+    AnonymousTalkSet,
+    ChoicesRevealed,
+    DisputeOpened,
+    DisputeResolved,
     GameCreated,
     GameFinished,
     GameStarted,
     GameStopped,
+    HandsRevealedToAdmin,
+    Hidden,
+    MessagePosted,
     MovePlayed,
     MovesRetracted,
+    PhraseGiven,
+    ReasonGiven,
     Recorded,
 )
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
     InvitationExpired,
+    ObserverLeft,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
@@ -177,8 +199,28 @@ class Projections:
                 self._set_deadline(game_id, item, event)
             case DeadlineExtended() | ClockCompensated():
                 self._extend(game_id, item, event)
-            case _:
-                pass  # nothing to list
+            case (
+                AdminAsked()
+                | AnonymousTalkSet()
+                | BankChanged()
+                | ChoicesRevealed()
+                | DisputeOpened()
+                | DisputeResolved()
+                | GameResumed()
+                | HandsRevealedToAdmin()
+                | Hidden()
+                | MessagePosted()
+                | MotionEnded()
+                | MotionOpened()
+                | ObserverLeft()
+                | PhraseGiven()
+                | ReasonGiven()
+                | TurnTimedOut()
+                | VacationEnded()
+                | VacationTaken()
+                | VoteCast()
+            ):
+                pass  # no table depends on them
 
     def _create(self, game_id: GameId, item: Recorded, event: GameCreated) -> None:
         self._connection.execute(
