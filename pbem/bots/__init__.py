@@ -9,7 +9,6 @@ bots' knowledge of each game.
 """
 
 from pbem.bots.chance import Chance
-from pbem.bots.choosing import choose
-from pbem.bots.levels import LEVELS, Level, find_level
+from pbem.bots.choosing import LEVELS, Level, choose, find_level
 
 __all__ = ["LEVELS", "Chance", "Level", "choose", "find_level"]

@@ -16,8 +16,7 @@ from time import process_time
 from engine import registry
 from engine.api import OptionValue, RulesetId, Setup, Source
 from pbem.bots.chance import Chance
-from pbem.bots.choosing import choose
-from pbem.bots.levels import find_level
+from pbem.bots.choosing import choose, find_level
 from pbem.games.knowledge import place_share
 
 

@@ -1,17 +1,54 @@
-"""`choose`: from the knowledge of a seat to its order."""
+"""`choose`: from the knowledge of a seat to its order, and the levels of play."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from engine import registry
 from engine.api import OptionValue, RulesetId
 from engine.errors import NotToActError
 from pbem.bots.chance import Chance
-from pbem.bots.levels import Level
 from pbem.bots.search import Search
+from pbem.errors import Refusal
 from pbem.games.face import knowledge_of
 from pbem.games.knowledge import View
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of play.
+
+    Attributes:
+        name: the name that people write.
+        help: one line for people.
+        effort: which of a game's budgets a search can use up (`knowledge.Knowledge.budgets`); None
+            means the standby move, without a search.
+    """
+
+    name: str
+    help: str
+    effort: int | None
+
+
+LEVELS: tuple[Level, ...] = (
+    Level("standby", "the cautious move that is played for a silent seat", None),
+    Level("easy", "looks at a few possible tables", 0),
+    Level("hard", "looks at many possible tables", 1),
+)
+"""From the weakest up."""
+
+
+def find_level(name: str) -> Level:
+    """Return the level with this name. Raises: Refusal."""
+    for level in LEVELS:
+        if level.name == name:
+            return level
+    names = [level.name for level in LEVELS]
+    near = difflib.get_close_matches(name[:20].lower(), names, 1, 0.5)
+    hint = f"; did you mean {near[0]}?" if near else "."
+    raise Refusal("bot", f"there is no bot “{name[:20]}”{hint} Bots: {', '.join(names)}")
 
 
 def choose(

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from engine import registry
 from engine.errors import SetupError
 from pbem.bots.arena import ArenaScore, Estimate, Pairing, Played, play, standings
-from pbem.bots.levels import find_level
+from pbem.bots.choosing import find_level
 from pbem.cli.common import RulesetOptions, counted, err, option_values
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.errors import Refusal

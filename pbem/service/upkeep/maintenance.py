@@ -16,7 +16,7 @@ from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.seal import sealed
 from pbem.store.seal.bound import unfit_mails, unfit_players
-from pbem.store.tables.refolding import fold_apart, keep_writers_out
+from pbem.store.tables.projections import fold_apart, keep_writers_out
 
 
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:

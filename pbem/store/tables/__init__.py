@@ -1,5 +1,5 @@
 """Projections: tables that can be rebuilt from the log.
 
-Others call `UnitOfWork.projections` and its ratings; `refolding.fold_apart` compares them with
+Others call `UnitOfWork.projections` and its ratings; `projections.fold_apart` compares them with
 the log.
 """

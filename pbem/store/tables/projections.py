@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, func, select
+from sqlalchemy import Connection, bindparam, create_engine, exists, func, select
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import (
@@ -63,7 +63,7 @@ from pbem.domain.table.game import AT_TABLE, UNFINISHED
 from pbem.domain.terms.occupants import first_status, is_bot
 from pbem.store.log.codec import decode
 from pbem.store.log.event_store import EventStore
-from pbem.store.rows.core import REACH
+from pbem.store.rows.core import EVENT, METADATA, REACH
 from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
 from pbem.store.rows.texts import insert_for, storable
@@ -88,6 +88,8 @@ _BOTS = select(SEAT.c.seat).where(SEAT.c.game_id == bindparam("game_id"), SEAT.c
 _CLEAR = DEADLINE.delete().where(DEADLINE.c.game_id == bindparam("game_id"))
 _CLEAR_SEAT = _CLEAR.where(DEADLINE.c.seat == bindparam("seat"))
 _SET_DEADLINE = DEADLINE.insert()
+
+_AT_ONCE = 500
 
 
 class Projections:
@@ -446,3 +448,36 @@ class Projections:
             )
             for table in TABLES
         }
+
+
+def keep_writers_out(connection: Connection) -> None:
+    """Lock the log until the end of a unit that rebuilds the projections.
+
+    A writer would change rows that are about to be replaced, and the new rows would lack the
+    change. On SQLite a unit that writes is alone anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE")
+
+
+def fold_apart(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
+    """Fold the whole log into tables in memory; return their `dump`.
+
+    Args:
+        connection: the connection of a reading unit; nothing is written there.
+
+    Raises: LogError, StoreError if the log cannot be folded.
+    """
+    memory = create_engine("sqlite://")
+    try:
+        with memory.begin() as apart:
+            METADATA.create_all(apart, tables=[EVENT, *TABLES])
+            # Ratings look up how a game was made.
+            made = connection.execute(select(EVENT).where(EVENT.c.version == 1))
+            for rows in made.partitions(_AT_ONCE):
+                apart.execute(EVENT.insert(), [dict(row._mapping) for row in rows])
+            projections = Projections(apart, EventStore(connection, Envelopes()))
+            projections.rebuild()
+            return projections.dump()
+    finally:
+        memory.dispose()
