@@ -191,7 +191,7 @@ def test_an_address_that_was_replaced_proves_nothing(table: Table) -> None:
     (told, _) = strict.mails_to(seat)[before:]
     assert "replaced by a new one" in told.words
     new = strict.service.tokens.address(PlayerToken(player.id, player.rotation))
-    assert "You play by answering" in asked(strict, seat, "help", new).words
+    assert "You play by replying" in asked(strict, seat, "help", new).words
 
 
 def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:

@@ -452,7 +452,7 @@ def test_automatic_mail_gets_no_answer_and_moves_nothing(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("help", "You play by answering mails"),
+        ("help", "You play by replying to mails"),
         ("rules", "PHYLISS Two to five players"),
         ("games", "with Anna and Bob: "),
     ],
@@ -503,7 +503,7 @@ def test_help_in_a_seats_mail_is_one_answer(table: Table, game: Game) -> None:
     """A question alone is answered by its mail alone."""
     change = write(table, game, int(game.to_act[0]), "help")
     assert change.events == 0
-    assert "You play by answering mails" in change.only(int(game.to_act[0])).words
+    assert "You play by replying to mails" in change.only(int(game.to_act[0])).words
 
 
 # --- joining, declining, resigning ----------------------------------------------------------------
