@@ -299,7 +299,7 @@ def _look_of(element: etree._Element, tag: str) -> _Look:
     attributes: Any = element.attrib
     if not attributes:
         return _look(tag)
-    values: dict[str, str] = dict(attributes)
+    values: dict[str, str] = dict(attributes.items())  # by key, lxml fails for names such as `{x`
     is_short = sum(map(len, values.values())) < _STYLE_LENGTH
     read = _look if is_short else _look.__wrapped__
     return read(tag, tuple(map(values.get, _TELLING)))
