@@ -246,7 +246,7 @@ def undo(
 ) -> Shown:
     """Take moves back.
 
-    The table goes back; the log keeps everything. A player who has seen a card has still seen it.
+    The table goes back, but the log keeps everything, and players remember the cards they saw.
 
     Example: pbem game undo k7q2m3x9ab --to 17 --reason "Move 17 was read wrongly."
     """
