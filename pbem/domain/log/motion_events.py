@@ -17,6 +17,11 @@ TERMS: Final[Mapping[str, Mapping[str, type]]] = {
 }
 """What the terms of a motion are, by its kind."""
 
+CLOCK = ("pause", "resume")
+"""Motions to stop the clock or let it run again: a vote opens them."""
+VOTED_ON = (*CLOCK, *(kind for kind in TERMS if kind != "offer"))
+"""Every motion that the table votes on; an offer is answered by one person."""
+
 
 @dataclass(frozen=True, slots=True)
 class MotionOpened:

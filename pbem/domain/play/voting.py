@@ -8,7 +8,7 @@ from engine.api import JsonObject
 from engine.sentences import sentence
 from pbem.domain.clock import clockwork
 from pbem.domain.log.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded
-from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
+from pbem.domain.log.motion_events import CLOCK, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
     ObserverLeft,
     SeatControllerChanged,
@@ -190,7 +190,7 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
 
     To take moves back, `decision.past` must hold the game as it was, and `settle` must follow.
     """
-    if kind in motions.CLOCK:
+    if kind in CLOCK:
         return clockwork.vote(decision, seat, kind, is_for=is_for)
     game = playing(decision.existing(), seat)
     motion = motions.open_motion(game, kind)

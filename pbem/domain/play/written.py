@@ -40,7 +40,7 @@ from pbem.domain.log.events import (
     Recorded,
     opens,
 )
-from pbem.domain.log.motion_events import TERMS, MotionEnded, MotionOpened, VoteCast
+from pbem.domain.log.motion_events import TERMS, VOTED_ON, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
     InvitationExpired,
     PlayerDeclined,
@@ -49,7 +49,6 @@ from pbem.domain.log.seat_events import (
     PlayerUnreachable,
     SeatControllerChanged,
 )
-from pbem.domain.table.motions import KINDS
 from pbem.errors import LogError
 
 TOLERANCE: Final = timedelta(days=1)
@@ -85,7 +84,7 @@ WORDS: Mapping[tuple[type, str], Sequence[str]] = {
     (SeatControllerChanged, "controller"): ("person", "bot"),
     (SeatControllerChanged, "why"): ("misses", "timeout", "back", "asleep", "admin"),
     (PlayerUnreachable, "reason"): ("bounces", "complaint", "unsubscribed"),
-    (VoteCast, "motion"): KINDS,
+    (VoteCast, "motion"): VOTED_ON,
     (MotionOpened, "motion"): tuple(TERMS),
     (MotionEnded, "motion"): tuple(TERMS),
     (MotionEnded, "why"): ("carried", "refused", "back", "declined", "expired"),

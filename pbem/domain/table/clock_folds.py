@@ -18,8 +18,8 @@ from pbem.domain.log.clock_events import (
     VacationTaken,
 )
 from pbem.domain.log.events import Recorded
+from pbem.domain.log.motion_events import CLOCK
 from pbem.domain.table.game import Game, OpenDeadline, replace, with_fact, with_news, with_seat
-from pbem.domain.table.motions import CLOCK
 from pbem.domain.table.rows import Rows, row
 
 # --- deadlines ------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ class OpenMotion:
     """A motion that is voted on, beside those about the clock.
 
     Attributes:
-        kind: one of `pbem.domain.table.motions.KINDS`.
+        kind: one of `pbem.domain.log.motion_events.VOTED_ON`.
         version: of the event that opened it.
         seat: who asked; -1 = a person who does not play.
         terms: what it would do, as in that event.

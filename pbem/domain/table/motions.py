@@ -11,7 +11,13 @@ from dataclasses import replace
 from engine.api import JsonObject
 from pbem.domain.log.chain import parse_time
 from pbem.domain.log.events import GameStarted, MovesRetracted, Recorded
-from pbem.domain.log.motion_events import TERMS, MotionEnded, MotionOpened, VoteCast
+from pbem.domain.log.motion_events import (
+    CLOCK,
+    TERMS,
+    MotionEnded,
+    MotionOpened,
+    VoteCast,
+)
 from pbem.domain.log.seat_events import (
     ObserverLeft,
     SeatControllerChanged,
@@ -24,10 +30,6 @@ from pbem.domain.table.rows import Rows, row
 from pbem.domain.terms.occupants import is_person
 from pbem.domain.terms.timing import problems
 
-CLOCK = ("pause", "resume")
-"""Motions to stop the clock or let it run again: a vote opens them."""
-
-KINDS = (*CLOCK, "undo", "tempo", "observer", "replace")
 CARRIED = ("tempo", "observer")
 """Motions that `MotionEnded` carries out; other events carry out the rest."""
 NOBODY = -1

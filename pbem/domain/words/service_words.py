@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine import registry
+from pbem.domain.log.motion_events import VOTED_ON
 from pbem.domain.terms.dates import read_days, sounds_like_days
 from pbem.domain.words import en
 from pbem.domain.words.game_order import reads_as_game_order
@@ -173,7 +174,7 @@ def _row(word: Word, *forms: _Form, synonyms: str = "", **traits: bool) -> Order
 
 _VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
 
-_MOTIONS = "pause|resume|undo|tempo|observer|replace"
+_MOTIONS = "|".join(VOTED_ON)
 _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
 _NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"

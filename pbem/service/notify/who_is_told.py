@@ -35,7 +35,7 @@ from pbem.domain.log.events import (
     PhraseGiven,
     ReasonGiven,
 )
-from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
+from pbem.domain.log.motion_events import CLOCK, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
     InvitationExpired,
     ObserverLeft,
@@ -121,7 +121,7 @@ def _is_notice(game: Game, event: Event, seat: int) -> bool:
             return True
         case SeatControllerChanged():
             return event.why != "asleep"
-        case VoteCast(motion=kind) if kind in motions.CLOCK:
+        case VoteCast(motion=kind) if kind in CLOCK:
             return is_asked_about_clock(game, seat)
         case MotionOpened(motion="offer") | MotionEnded(motion="offer"):
             return True

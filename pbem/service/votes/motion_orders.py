@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.clock_events import GamePaused, GameResumed
-from pbem.domain.log.motion_events import VoteCast
+from pbem.domain.log.motion_events import CLOCK, VoteCast
 from pbem.domain.play import voting
 from pbem.domain.table import motions
 from pbem.domain.table.game import Game
@@ -66,7 +66,7 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
     kind = line.argument or _meant(reading, line)
     motion = motions.open_motion(reading.game, kind)
     asked_at = 0 if motion is None else motion.version
-    if line.argument is None and kind in motions.CLOCK:  # named, it is as good as the word itself
+    if line.argument is None and kind in CLOCK:  # named, it is as good as the word itself
         asked_at = _clock_asked_at(reading, kind)
     if reading.token.listing < asked_at:
         raise Refusal(
