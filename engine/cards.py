@@ -213,10 +213,16 @@ def _speaks_of_several(words: Sequence[str], named: Sequence[Named]) -> bool:
     return words[-1].endswith("s") and len(named) > 1 and len({card.rank for card in named}) == 1
 
 
+_DIGITS = ("2", "3", "4")
+
+
 def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
     """Read `sevens`, `two sevens`, `all 7`, `all my 7s`, `both queens`."""
     if not words:
         return None
+    if words[0] in ("a", "pair") and "pair" in words[:2]:
+        words = ["two", *words[words.index("pair") + 1 :]]  # "a pair of nines"
+        words = [word for word in words if word != table.linker]
     *before, last = words
     plural = table.plurals.get(last) or _plural_of_sign(last, table)
     if not before:
@@ -228,11 +234,15 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
     is_linked = before[-1] == table.linker
     if is_linked:
         before = before[:-1]  # "all of the sevens"
+    if len(before) == 2 and before[0] in table.all_words:  # noqa: PLR2004
+        before = before[1:]  # "all three kings"
     if len(before) != 1:
         return None
     if before[0] in table.all_words:
         return Several(rank, None)
     count = table.counts.get(before[0])
+    if count is None and last in table.plurals and before[0] in _DIGITS:
+        return Several(rank, int(before[0]))  # "2 queens"; "2 7" are two cards
     # "a seven", "one of the sevens", "two sevens", "two 7"; but "a 7s" names the seven of spades,
     # and "one of two" is talk.
     is_plural_due = is_linked or (count != 1 and plural is not None)

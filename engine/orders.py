@@ -41,6 +41,13 @@ _LIST_SIGN = re.compile(r"[,&+]")
 _FORGIVEN = ".,:!()[]{}\"'`“”‘’„«»*_•-‐‑–—"
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"[0-9]{2,6}", re.ASCII)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_SPELT_NUMBERS = {
+    ten + one: 10 * tens + ones
+    for tens, ten in enumerate(_TENS, start=2)
+    for ones, one in enumerate(_ONES, start=1)
+}
 _NUMBER_FIRST = re.compile(
     r"[\s(*#-]{0,4}(?P<number>[0-9]{2,6})[.:)*=\-–—]{0,2}\s[\s=>→\-–—]{0,4}(?P<move>\S.{0,200})",
     re.ASCII,
@@ -82,8 +89,12 @@ def lower_words(text: str) -> tuple[str, ...]:
 
 
 def list_number(text: str) -> int | None:
-    """Return the number if the line is only the number of a listed move."""
+    """Return the number if the line is only the number of a listed move: `21`, `twenty-one`."""
     words = split_words(text.replace("#", " ") if len(text) <= LONGEST_ORDER else "")
+    if len(words) <= 2:  # noqa: PLR2004  (twenty, one)
+        spelt = _SPELT_NUMBERS.get("".join(words).casefold())
+        if spelt is not None:
+            return spelt
     if len(words) != 1 or not _LIST_NUMBER.fullmatch(words[0]):
         return None
     number = int(words[0])

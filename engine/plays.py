@@ -6,7 +6,7 @@ may be played on which is each game's own business.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -204,7 +204,23 @@ def cautious_play(
 
 # --- orders ---------------------------------------------------------------------------------------
 
-PICK_UP_WORDS = frozenset({"pick", "up", "pickup", "take", "the", "discard", "pile"})
+PICK_UP_WORDS = frozenset(
+    {"pick", "up", "pickup", "take", "the", "discard", "pile", "it", "all", "cards", "whole"}
+)
+
+_PLAY_WORDS = (
+    ("play",), ("use",), ("choose",), ("select",), ("throw", "down"), ("throw",), ("drop",),
+    ("put", "down"), ("lay", "down"), ("lay",),
+)  # fmt: skip
+PLAY_WORDS = frozenset(word for words in _PLAY_WORDS for word in words)
+
+
+def without_play_words(words: Sequence[str]) -> list[str] | None:
+    """Return card words without the verb that leads them; None if none does."""
+    for verb in _PLAY_WORDS:
+        if tuple(words[: len(verb)]) == verb:
+            return list(words[len(verb) :])
+    return None
 
 
 def written_move(text: str, source: Cards) -> Play | PickUp | None:
@@ -226,6 +242,7 @@ def says_pick_up(words: Collection[str]) -> bool:
     return (
         len(present) == len(words)
         and present <= PICK_UP_WORDS
+        and ("it" not in present or "pick" in present)
         and (bool(present & {"pickup", "take"}) or present >= {"pick", "up"})
     )
 

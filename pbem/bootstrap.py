@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import sys
@@ -225,13 +226,13 @@ def _serve_metrics(service: Service, config: Config) -> None:
         raise ConfigError(
             "[metrics] needs the extra of that name: pip install 'pbem-cards[metrics]'"
         ) from None
-    with _place(config.metrics):
+    with _place(service, config.metrics):
         metrics.serve(service, config.metrics.host, config.metrics.port)
 
 
 @contextmanager
-def _place(section: Listen | Metrics) -> Iterator[None]:
-    """Name the address that cannot be used to listen.
+def _place(service: Service, section: Listen | Metrics) -> Iterator[None]:
+    """Name the address that cannot be used to listen, and who has it.
 
     Raises: PlaceTakenError.
     """
@@ -240,7 +241,26 @@ def _place(section: Listen | Metrics) -> Iterator[None]:
         yield
     except OSError as error:
         place = f"[{name}]: cannot listen at {section.host}:{section.port}"
-        raise PlaceTakenError(f"{place}: {error.strerror}") from None
+        said = f"{place}: {error.strerror}"
+        if error.errno == errno.EADDRINUSE:
+            said = f"{said}. {_holder(service, section, name)}"
+        raise PlaceTakenError(said) from None
+
+
+def _holder(service: Service, section: Listen | Metrics, name: str) -> str:
+    """Say which program most likely has an address, and what to do."""
+    with service.store.reading() as uow:
+        others = served.processes(uow, service.now())
+    if others:
+        return (
+            f"Another `pbem serve` works in this database (process {', '.join(others)}). One is enough:"
+            " let it work, or stop it before you start this one (`systemctl stop pbem`, or `kill` and"
+            " the number)"
+        )
+    return (
+        f"Another program listens there; `ss -ltnp 'sport = :{section.port}'` names it. Stop it, or"
+        f" set another port in [{name}]"
+    )
 
 
 @asynccontextmanager
@@ -277,7 +297,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
     )
     inherited = supervision.inherited_sockets(os.environ)
     tls = listener.certificate_context(section)
-    with _place(section):
+    with _place(service, section):
         server = await listen(
             hooks,
             protocol=section.protocol,

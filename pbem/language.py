@@ -7,6 +7,8 @@ English is in the program and its templates. Every other language is a catalog i
 from __future__ import annotations
 
 import gettext
+import re
+import unicodedata
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -114,3 +116,12 @@ def translate(text: str, language: str) -> str:
         for name, value in text.values.items()
     }
     return template.format(**values) if values else template
+
+
+_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def folded_words(text: str) -> str:
+    """Return the words of a text in lower case, without punctuation; umlauts as two letters."""
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS)
+    return " ".join(re.sub(r"\W+", " ", re.sub("['’`´]", "", folded)).split())

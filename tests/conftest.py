@@ -1,9 +1,12 @@
 """What all tests share: Hypothesis profiles, and the flag that rewrites golden files."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+
+from tests.patience import patience
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(
@@ -21,12 +24,24 @@ settings.register_profile(  # a failure is all that is asked for: no smaller exa
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
+LONGEST = 300
+"""Seconds of a test on a quiet machine, as pyproject.toml has it for all."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite-golden",
         action="store_true",
         help="write the golden files anew from what the code does now; read the difference!",
     )
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Give a long test the time that this machine needs; the others have it many times over."""
+    if item.get_closest_marker("slow"):
+        item.add_marker(pytest.mark.timeout(patience(LONGEST)))
+    return (yield)
 
 
 @pytest.fixture

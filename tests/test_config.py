@@ -15,6 +15,7 @@ from pbem import bootstrap
 from pbem.config import Config, find_config, load_config
 from pbem.durations import in_short, in_words, parse_duration
 from pbem.errors import ConfigError
+from tests.references.pages import allowed
 
 EXAMPLE = Path(__file__).parent.parent / "config.example.toml"
 KEY = "ab" * 32
@@ -85,6 +86,17 @@ def test_the_example_misses_no_key() -> None:
         if name == "service":
             keys -= {"key", "old_keys"}  # have no place in the file
         assert set(shown[name]) == keys, name
+
+
+def test_the_example_tells_what_is_allowed() -> None:
+    """Behind each key with a range stands the range, so that nobody has to try."""
+    text = _uncommented()
+    for name, section in _sections().items():
+        body = text.partition(f"\n[{name}]\n")[2].partition("\n[")[0]
+        for key, field in section.model_fields.items():
+            (line,) = re.findall(rf"^{key} = .*$", body, re.MULTILINE) or [""]
+            said = line.partition("  # ")[2]
+            assert said == (allowed(field) if line else ""), (name, key)
 
 
 def test_the_example_shows_the_defaults() -> None:

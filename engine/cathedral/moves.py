@@ -199,12 +199,11 @@ def missing(own: SeatCards, what: str, held: int, rule: str) -> IllegalMoveError
     if what in own.reserve or any(RANK_OF[card] == what for card in own.reserve):
         return IllegalMoveError(
             sentence(
-                "{rule}: you do not hold {what} in your hand; the one that you have set aside"
-                " waits until stock and hand are gone (CAT-14)",
-                rule=rule,
+                "CAT-14: you have set {what} aside, and it waits until stock and hand are gone;"
+                " play from your hand",
                 what=what,
             ),
-            rule=rule,
+            rule="CAT-14",
         )
     return IllegalMoveError(
         sentence("{rule}: you do not hold {what}", rule=rule, what=what), rule=rule

@@ -28,20 +28,24 @@ from engine.orders import echo, split_parts, split_words
 from engine.plays import (
     PICK_UP,
     PICK_UP_WORDS,
+    PLAY_WORDS,
     Cards,
     PickUp,
     Play,
     choose_play,
     find_cards,
     says_pick_up,
+    without_play_words,
     written_move,
 )
 from engine.sentences import sentence
 
-_SET_ASIDE = ("set", "aside")
+_ASIDE = ("keep", "set aside", "put aside", "hold back")
+"""Verbs for setting aside; the second word of some can come last: `set 2 10 Q aside`."""
+_ASIDE_WORDS = frozenset(" ".join(_ASIDE).split())
 
 ORDER_WORDS: tuple[str, ...] = tuple(
-    sorted({"play", "keep", *_SET_ASIDE, *PICK_UP_WORDS} | set(STANDARD.words()))
+    sorted({*PLAY_WORDS, *_ASIDE_WORDS, *PICK_UP_WORDS} | set(STANDARD.words()))
 )
 """Every word that may stand in an order."""
 
@@ -69,9 +73,10 @@ def read_form(text: str) -> Form | None:
     if says_pick_up([word.casefold() for word in spelt]):
         return PICK_UP
     words = list(card_words(split_parts(text)))
-    if "keep" in words or set(_SET_ASIDE).issubset(words):
+    if any(set(verb.split()).issubset(words) for verb in _ASIDE):
         return _read_keep(words)
-    named = _without_once(words, "play")
+    without_verb = without_play_words(words)
+    named = _without_once(words, "play") if without_verb is None else without_verb
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
     readings = read_cards(named, STANDARD)
@@ -80,9 +85,10 @@ def read_form(text: str) -> Form | None:
 
 def _read_keep(words: list[str]) -> KeepForm | None:
     """Read `keep …`, `set aside …`, `set … aside` or `keep … aside`, each word once."""
-    if "keep" in words and "set" in words:
+    verbs = [word for word in words if word in _ASIDE_WORDS - {"aside", "back"}]
+    if len(verbs) != 1 or {"aside", "back"}.issubset(words):
         return None
-    for word in ("keep", *_SET_ASIDE):
+    for word in (*verbs, "aside", "back"):
         words = _without_once(words, word)
     # "a" alone may be an ace or an article; that a choice is three cards tells which.
     readings = read_cards(words, STANDARD) + read_cards(_without_articles(words), STANDARD)

@@ -11,10 +11,12 @@ from functools import partial
 
 from engine.api import Fact, JsonObject, Note, Opening, Seat, Setup, Shuffle
 from engine.cards import PACK, Card, sort_cards
+from engine.phalanx.betting import open_window
 from engine.phalanx.report import report_battle
 from engine.phalanx.resolving import Verdict, decide, share_pot, taker_of
 from engine.phalanx.scoring import ranking, scores
 from engine.phalanx.state import (
+    BETTING,
     CENTER,
     CHOOSING,
     HAND_SIZE,
@@ -130,6 +132,8 @@ def _deal_pack(draft: Draft, log: Log) -> None:
 def begin_battle(draft: Draft, log: Log) -> None:
     """Close the ring, take antes, eliminate seats that cannot go on, draw the hands.
 
+    Then bets may be made, before the openings are chosen.
+
     Rules: PLX-6, PLX-24, PLX-V4, PLX-V5, PLX-V6.
     """
     draft.phase = CHOOSING
@@ -163,6 +167,17 @@ def begin_battle(draft: Draft, log: Log) -> None:
         hands[seat] = sort_cards(hand)
     story = partial(_told_deal, draft.battle, draft.ring, tuple(hands), *_told_sizes(draft))
     log.facts.append(story)
+    if has_windows(draft) and draft.setup.options["first_window"] == "deal":
+        begin_window(draft, log, HAND_SIZE)
+
+
+def begin_window(draft: Draft, log: Log, hand_size: int) -> None:
+    """Open the betting window of this hand size, if anybody has a bet to make (PLX-V5)."""
+    draft.window_size = hand_size
+    draft.window = open_window(draft)
+    if draft.window is not None:
+        draft.phase = BETTING
+        log.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})
 
 
 def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:

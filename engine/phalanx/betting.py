@@ -15,7 +15,7 @@ from typing import NamedTuple
 from engine.api import Seat
 from engine.errors import IllegalMoveError
 from engine.phalanx.places import zone_words
-from engine.phalanx.state import State, Table, Window, active
+from engine.phalanx.state import State, Table, Window, active, number_option
 from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, clockwise_from, zone_number
 from engine.sentences import Sentence, sentence
 
@@ -111,12 +111,14 @@ def next_bettor(table: Table, window: Window, start: int) -> Seat | None:
 
 
 def open_window(table: Table) -> Window | None:
-    """Return a new window, or None if nobody has a choice in it."""
-    first = table.first
-    assert first is not None  # noqa: S101  (openings have been revealed)
+    """Return a new window, or None if nobody has a choice in it.
+
+    It begins with the first player; before the openings, to the left of the dealer.
+    """
+    start = number_option(table, "dealer") + 1 if table.first is None else table.first
     zones = len(table.zones)
-    window = Window(first, (), (0,) * zones, ((),) * zones)
-    bettor = next_bettor(table, window, first)
+    window = Window(Seat(start), (), (0,) * zones, ((),) * zones)
+    bettor = next_bettor(table, window, start)
     return None if bettor is None else Window(bettor, (), window.raises, window.unanswered)
 
 

@@ -44,8 +44,9 @@ _PLACE_WORDS = {
     "middle": "center",
     "right": "right",
 }
-_TAKE_WORDS = frozenset({"x", "×", "take", "takes", "taking"})
-_SMALL_WORDS = frozenset({"to", "the", "in", "into", "on", "at", "my", "zone", "zones"})
+_TAKE_WORDS = frozenset({"x", "×", "take", "takes", "taking", "capture", "captures", "capturing"})
+_SMALL_WORDS = frozenset({"to", "the", "in", "into", "on", "at", "my", "zone", "zones", "goes"})
+_PLAY_WORDS = frozenset({"play", "put", "place", "lay", "use"})
 _CHECK_WORDS = frozenset({"check", "decline", "fold"})
 _MATCH_WORDS = frozenset({"match", "call"})
 _OF_WORDS = frozenset({"of", "from"})
@@ -55,7 +56,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
-        {"open", "play", "with", "pass", "raise", "by", "seat", "and", *_ARTICLES}
+        {"open", "start", *_PLAY_WORDS, "with", "pass", "raise", "by", "seat", "and", *_ARTICLES}
         | {*_PLACE_WORDS, *_TAKE_WORDS, *_SMALL_WORDS, *_CHECK_WORDS, *_MATCH_WORDS, *_OF_WORDS}
         | set(STANDARD.words())
     )
@@ -99,10 +100,12 @@ def read_form(text: str) -> Form | None:
         return None
     if words == ["pass"]:
         return PASS
-    if len(words) == 1 and words[0] in _CHECK_WORDS:
+    if (len(words) == 1 and words[0] in _CHECK_WORDS) or words == ["no", "raise"]:
         return CHECK
     if words[0] in _MATCH_WORDS or words[0] == "raise":
         return None if _NEGATIVE.search(text) else _read_bets(words)
+    if words[:2] == ["start", "with"]:
+        words[0] = "open"
     if "open" in words:
         words.remove("open")
         rest = [word for word in words if word not in {"with", "center", "centre", *_SMALL_WORDS}]
@@ -110,8 +113,10 @@ def read_form(text: str) -> Form | None:
         return OpenForm(named) if named else None
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
-    if words[0] == "play":
-        words = words[1:]
+    if words[0] in _PLAY_WORDS and not (
+        words[0] == "place" and _PLACE_WORDS.keys().isdisjoint(words)
+    ):
+        words = words[1:]  # "place 2" is what somebody earned
     return _read_play(words)
 
 
@@ -139,6 +144,9 @@ def _read_play(words: list[str]) -> PlayForm | None:
     if len(marks) > 1:
         return None
     end = marks[0] if marks else len(words)
+    if marks and words[end - 1] == "and":
+        words = [*words[: end - 1], *words[end:]]  # "Ks right and take 10d"
+        end -= 1
     named = _one_card([word for word in words[:end] if word not in _SMALL_WORDS])
     if named is None:
         return None
@@ -176,6 +184,8 @@ def _read_bets(words: list[str]) -> Bets | None:
     """Read `match center`, `raise left 5`, `raise left by 5, match center and right`."""
     bets: list[Bet] = []
     verb = ""
+    if words[0] == "raise" and len(words) > 2 and _NUMBER.fullmatch(words[1]):  # noqa: PLR2004
+        words = [words[0], *words[2:], words[1]]  # "raise 3 on the left"
     place: str | None = None
     amount: int | None = None
     for word in words:
@@ -191,7 +201,7 @@ def _read_bets(words: list[str]) -> Bets | None:
             if amount is not None or verb == "match" or int(word) == 0:
                 return None
             amount = int(word)
-        elif word not in _SMALL_WORDS and word not in {"and", "by"}:
+        elif word not in _SMALL_WORDS and word not in {"and", "by", "one"}:
             return None
         if place is not None and (verb == "match" or amount is not None):
             bets.append(Bet(place, amount or 0))

@@ -172,8 +172,8 @@ def _what_is_wrong(state: State) -> str | None:
         return "a ring out of order"
     if (state.phase == OVER) != (state.reason is not None):
         return "over and not over"
-    needs_player = state.phase in (PLAYING, BETTING)
-    if not needs_player and state.phase not in (CHOOSING, OVER):
+    needs_player = state.phase == PLAYING or (state.phase == BETTING and state.first is not None)
+    if not needs_player and state.phase not in (CHOOSING, BETTING, OVER):
         return "an unknown phase"
     if needs_player != (state.player is not None) or (state.phase == BETTING) != (
         window is not None

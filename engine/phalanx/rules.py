@@ -12,7 +12,7 @@ The rule book leaves room in some places. This version reads them so:
 - A king of a silent seat takes the highest card by value and suit, then that of the nearest owner
   clockwise, of one owner's equal ones the king before the queen before the jack (PLX-27).
 - An ante laid into the spoils goes card by card from the top of the reserve (PLX-V4).
-- The bets of one action are made in the order left, center, right; a match that the chips do not
+- The bets of one action are made in the order left, center, right, however they are written; a match that the chips do not
   cover takes all of them (PLX-V5). What is bet depends on nothing else in the order.
 - Whether a seat has a possible bet is looked at when the circle comes to it. A raise of a seat
   that has resigned since needs no answer (PLX-V5, PLX-26).
@@ -42,7 +42,7 @@ a
   chips are played for, `pot` (`stakes` and `paid` by seat).
 - `left_behind`: `cards`, how many of a resigned seat became spoils.
 - `battle_over`: `battle`, `reserve_sizes`, `spoils_size`, `chips`.
-- `resigned`. `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`,
+- `resigned`: `keeps_place` if it was eliminated before. `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`,
 `scores`.
 """
 
@@ -84,6 +84,7 @@ _PACK_SIZE = 52
 _TIES = ("back", "spoils", "swap")
 _ACES = (2, 4, 10, "highest")
 _STAKES = ("cards", "zones", "per_card")
+_FIRST_WINDOWS = ("deal", "opening")
 
 _TIE = OptionSpec(
     "tie", "back", ", ".join(_TIES), "what becomes of the tied players' cards (PLX-V1, PLX-V2)"
@@ -110,6 +111,12 @@ _BANKROLL = OptionSpec(
 _ZONE_ANTE = OptionSpec(
     "zone_ante", 1, sentence("1 to bankroll/3"), "chips into each own zone before a battle (PLX-V5)"
 )
+_FIRST_WINDOW = OptionSpec(
+    "first_window",
+    "deal",
+    ", ".join(_FIRST_WINDOWS),
+    "when betting begins: with seven cards, or not before the opening (PLX-V5)",
+)
 _FEE = OptionSpec("fee", 1, sentence("1 to bankroll"), "chips for each card played (PLX-V6)")
 _MAX_PLIES = OptionSpec(
     "max_plies",
@@ -117,11 +124,12 @@ _MAX_PLIES = OptionSpec(
     sentence("0 (no limit) to 1000000"),
     "plies after which the game is stopped (PLX-28)",
 )
-_TURNS: Mapping[OptionValue, tuple[int, Mapping[int, int]]] = {
-    "cards": (5, {2: 65, 3: 96, 4: 107, 5: 113, 6: 109}),
-    "zones": (3, {2: 76, 3: 122, 4: 166, 6: 265}),
+_TURNS: Mapping[tuple[OptionValue, OptionValue], tuple[int, Mapping[int, int]]] = {
+    ("cards", "deal"): (5, {2: 65, 3: 96, 4: 107, 5: 113, 6: 109}),
+    ("zones", "deal"): (3, {2: 81, 3: 130, 4: 181, 5: 229, 6: 286}),
+    ("zones", "opening"): (3, {2: 76, 3: 122, 4: 166, 6: 265}),
 }
-"""Of so many battles, by what is played for and by number of players, with simple ones."""
+"""Of so many battles, by stakes, first window and number of players, with simple ones."""
 
 
 class Phalanx:
@@ -132,8 +140,8 @@ class Phalanx:
     players = range(2, 7)
     """PLX-1."""
     options = (
-        DEALER_SPEC, _TIE, _ACE, _ANTE, _MAX_BATTLES, _STAKE, _BANKROLL, _ZONE_ANTE, _FEE,
-        _MAX_PLIES, AUTO_FORCED_SPEC,
+        DEALER_SPEC, _TIE, _ACE, _ANTE, _MAX_BATTLES, _STAKE, _BANKROLL, _ZONE_ANTE,
+        _FIRST_WINDOW, _FEE, _MAX_PLIES, AUTO_FORCED_SPEC,
     )  # fmt: skip
     order_words = orders.ORDER_WORDS
 
@@ -162,11 +170,14 @@ class Phalanx:
             "zone_ante": check_int(
                 given, _ZONE_ANTE, default=1, least=1, most=bankroll // 3 if zones else MOST
             ),
+            "first_window": check_choice(
+                given, _FIRST_WINDOW, default="deal", choices=_FIRST_WINDOWS
+            ),
             "fee": check_int(given, _FEE, default=1, least=1, most=bankroll if per_card else MOST),
             "max_plies": check_int(given, _MAX_PLIES, default=5000, least=0, most=MOST),
             "auto_forced": check_auto_forced(given),
         }
-        unused = [] if zones else [_ZONE_ANTE]
+        unused = [] if zones else [_ZONE_ANTE, _FIRST_WINDOW]
         unused += [] if per_card else [_FEE]
         unused += [_TIE, _ANTE] if chips else [_BANKROLL]
         for spec in unused:
@@ -210,7 +221,8 @@ class Phalanx:
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
         """Return how many turns a game takes, as simple players measured it (PLX-V7)."""
-        battles, measured = _TURNS.get(options["stakes"], (1, {}))
+        kind = options["stakes"], options["first_window"]
+        battles, measured = _TURNS.get(kind, (1, {}))
         return scaled(measured.get(players), options["max_battles"], battles)
 
     def rules_text(

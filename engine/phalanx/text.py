@@ -180,8 +180,7 @@ _BETTING = """\
 Before a battle everybody puts {zone_ante} into each own zone. That is your first stake there. Whoever
 cannot pay all three is out.
 
-When all hands are equally large, after the opening and after each full round, there is a window for
-bets. (PLX-V5) Beginning with the first player, everybody acts once:
+{windows} Everybody acts once:
 
 - "check" bets nothing.
 - "match left" pays what is missing to the highest stake in your left zone; if you have less, all
@@ -207,6 +206,17 @@ as much as his own stake, and your 4 come back.
 
 Who wins a zone alone collects from each opponent in it what that opponent has put in, but never more
 than the own stake; what is above it goes back. (PLX-V5)"""
+
+_WINDOWS = {
+    "deal": """\
+Whenever all hands are equally large, there is a window for bets: before the opening cards are
+chosen, after they are turned up, and after each full round. The first one begins to the left of the
+dealer, the others with the player who opened highest. (PLX-V5)""",
+    "opening": """\
+Whenever all hands are equally large, there is a window for bets: after the opening and after each
+full round. It begins with the player who opened highest. (PLX-V5)""",
+}
+"""When bets are made, by the option `first_window`."""
 
 _FEES = """\
 ## What a card costs
@@ -353,7 +363,8 @@ def _stakes_chapter(its: Terms, stakes: str) -> str:
     if stakes == "per_card":
         return fill(_FEES, fee=rulebook.chips(its.number("fee")))
     ante = its.number("zone_ante")
-    return fill(_BETTING, zone_ante=rulebook.chips(ante), one=ante, five=ante + 4)
+    windows = _WINDOWS[str(its.options["first_window"])]
+    return fill(_BETTING, zone_ante=rulebook.chips(ante), windows=windows, one=ante, five=ante + 4)
 
 
 def _end(its: Terms, kind: str) -> str:

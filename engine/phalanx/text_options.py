@@ -60,6 +60,11 @@ _STAKE_WORDS = {
     "per_card": "you fight for chips, and each card played costs some. (PLX-V6)",
 }
 
+_WINDOW_WORDS = {
+    "deal": "the first bets are made before the opening cards are chosen. (PLX-V5)",
+    "opening": "the first bets are made after the opening, which saves a round of mails. (PLX-V5)",
+}
+
 _SETTLED = """\
 ## Settled where the sources are silent
 
@@ -82,14 +87,14 @@ What becomes spoils while a battle is counted cannot be won in that same battle.
 - All who cannot draw seven are found at the same time, after any ante. (PLX-24)
 - Who resigns can win nothing any more. The cards in the zones stay, still keep others from flanking,
 and may be taken by kings; what is left in hand and reserve becomes spoils when the battle is over. Such a player ranks behind
-everybody who stays. (PLX-26, GEN-7)"""
+everybody who stays; who was out before keeps the place. (PLX-26, GEN-7)"""
 
 _CHIPS_SETTLED = """\
 - If two opening cards are the very same, who sits nearer to the dealer's left plays first. (PLX-9)
 {bets}
 - Who resigns can win nothing any more. The cards in the zones stay and still keep others from
 flanking; the stakes stay too{unmatched}. Such a player ranks behind everybody who
-stays. (PLX-26, PLX-V5, GEN-7)"""
+stays; who was out before keeps the place. (PLX-26, PLX-V5, GEN-7)"""
 
 
 def chapter(its: Terms) -> str:
@@ -117,6 +122,7 @@ def chapter(its: Terms) -> str:
             "before a battle everybody puts {ante} into each own zone. (PLX-V5)",
             ante=options["zone_ante"],
         )
+        words["first_window"] = _WINDOW_WORDS[str(options["first_window"])]
     if stakes == "per_card":
         words["fee"] = fill("each card played costs {fee}. (PLX-V6)", fee=options["fee"])
     usual = {} if stakes == "cards" else {"max_battles": 5}
@@ -147,7 +153,9 @@ def _ante_words(ante: int) -> str:
 
 _BETS_SETTLED = """\
 - A match or raise is only possible if it matches something, or if an opponent in that zone has chips
-left to answer it. (PLX-V5)"""
+left to answer it. (PLX-V5)
+- The bets of one order are made in the order left, center, right, however you write them. If your chips
+run out, the last match takes what is left. (PLX-V5)"""
 
 
 def settled(stakes: str) -> str:

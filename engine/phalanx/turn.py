@@ -13,8 +13,8 @@ from typing import assert_never
 from engine.api import Note, Seat, Source, Step
 from engine.cards import PACK, RANK_OF, Card
 from engine.errors import NotToActError
-from engine.phalanx.battle import Log, end_battle, end_game, stop_game
-from engine.phalanx.betting import Bets, after_bets, has_choice, next_bettor, open_window, payments
+from engine.phalanx.battle import Log, begin_window, end_battle, end_game, stop_game
+from engine.phalanx.betting import Bets, after_bets, has_choice, next_bettor, payments
 from engine.phalanx.moves import (
     HEIGHT,
     Move,
@@ -28,7 +28,6 @@ from engine.phalanx.moves import (
 )
 from engine.phalanx.report import told_bets, told_choice, told_openings, told_play
 from engine.phalanx.state import (
-    BETTING,
     CENTER,
     CHOICES_AT,
     CHOOSING,
@@ -284,11 +283,7 @@ def _continue_battle(draft: Draft, log: Log) -> None:
         return
     sizes = set(map(len, hands))
     if len(sizes) == 1 and max(sizes) < draft.window_size:
-        (draft.window_size,) = sizes
-        draft.window = open_window(draft)
-        if draft.window is not None:
-            draft.phase = BETTING
-            log.tell("window_opened", draft.window.bettor, {"hand_size": draft.window_size})
+        begin_window(draft, log, max(sizes))
 
 
 def _ask(draft: Draft, log: Log, bettor: Seat | None) -> None:
@@ -299,7 +294,7 @@ def _ask(draft: Draft, log: Log, bettor: Seat | None) -> None:
         draft.window = Window(bettor, *window[1:])
         return
     draft.window = None
-    draft.phase = PLAYING
+    draft.phase = CHOOSING if draft.first is None else PLAYING
     log.tell("window_closed", None, {"pots": pots_json(draft)})
 
 
@@ -344,8 +339,9 @@ def resign(state: State, seat: Seat) -> Step[State]:
     draft.resigned = (*draft.resigned, seat)
     draft.choices = with_item(draft.choices, seat, None)
     draft.choice_marks = with_item(draft.choice_marks, seat, 0)
-    log.tell("resigned", seat, {})
-    if draft.outs[seat] is None:
+    keeps_place = draft.outs[seat] is not None
+    log.tell("resigned", seat, {"keeps_place": True} if keeps_place else {})
+    if not keeps_place:
         _after_resignation(draft, log, seat)
     return Step(draft.freeze(), log.facts, tuple(log.shuffles))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engine.api import JsonObject, JsonValue, Seat
 from engine.phalanx.report import lying_json
+from engine.phalanx.scoring import has_left
 from engine.phalanx.state import SeatState, State, Table, number_option
 from engine.phalanx.zones import PLACES, all_zones, own_zones, zone_name
 
@@ -19,7 +20,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     Per seat: `hand` (the viewer's own, else null), `hand_size`, `reserve_size`, `reserve` (null
     while the game runs), `has_chosen`, `choice` (the viewer's own, not yet revealed), `aside`
     (cards laid aside: the viewer's own, else null), `aside_size`, `chips`, `eliminated` (number of
-    the battle, from 1), `resigned`, `zones` (names of its left, center and right zone; null outside
+    the battle, from 1), `resigned` (false for an eliminated one, GEN-7), `zones` (names of its left, center and right zone; null outside
     the ring). For the table: `zones` (name -> cards as they lie: `seat`, `card`, `up`), `pots`
     (name -> chips by seat; null where no chips are played for), `spoils` (those that everyone
     saw), `spoils_unseen` (how many others), `phase`, `to_act`, `first`, `window` (while bets are
@@ -70,7 +71,7 @@ def _seat_view(state: State, own: SeatState, seat: Seat, viewer: Seat | None) ->
         "aside_size": len(own.aside),
         "chips": own.chips,
         "eliminated": None if own.out is None else own.out.battle + 1,
-        "resigned": seat in state.resigned,
+        "resigned": has_left(state, seat),
         "zones": zones,
     }
 

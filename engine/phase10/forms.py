@@ -13,14 +13,30 @@ from typing import TypeAlias
 from engine.cards import CardTable
 from engine.cards import card_words as with_aces
 from engine.orders import split_words
+from engine.phase10.cards import NUMBERS
 from engine.phase10.groups import End, Kind
-from engine.phase10.words import ARTICLES, IS_SKIP, Named, card_words, read_named, read_one
+from engine.phase10.words import (
+    ARTICLES,
+    IS_SKIP,
+    OWN_WORDS,
+    Named,
+    card_words,
+    read_named,
+    read_one,
+)
 
 _DRAW_VERBS = frozenset({"draw", "take", "pick", "pickup"})
-_DRAW_FILLERS = frozenset({"a", "the", "card", "from", "of", "up", "top", "one"})
-_STOCK_WORDS = frozenset({"stock", "deck"})
-_PILE_WORDS = frozenset({"discard", "discards", "pile"})
+_DRAW_FILLERS = frozenset(
+    {"a", "the", "new", "card", "from", "of", "off", "up", "top", "one", "it"}
+)
+_STOCK_WORDS = frozenset({"stock", "deck", "blind"})
+_PILE_WORDS = frozenset({"discard", "discards", "discarded", "pile"})
 _LAY_FILLERS = frozenset({"down", "my", "the", "phase"})
+_DISCARD_VERBS = ("discard", "drop", "dump", "toss", "throw away", "throw", "get rid of")
+_AWAY = frozenset({"to", "on", "onto", "the", "discard", "pile"})
+_HIT_VERBS = frozenset({"hit", "add"})
+_SEVERAL = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_RANGE = re.compile(r"([0-9]{1,2})[-‐‑–—]([0-9]{1,2})", re.ASCII)
 _ON = frozenset({"on", "onto", "to"})
 _OWN = frozenset({"own", "mine", "my", "me"})
 _KINDS = {
@@ -36,6 +52,8 @@ ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
         {"draw", "take", "lay", "hit", "discard", "skip", *ARTICLES, *_ENDS, *_KINDS, *_ON, *_OWN}
         | _DRAW_VERBS
+        | _HIT_VERBS
+        | {"put", "play", "use", *" ".join(_DISCARD_VERBS).split()}
         | _DRAW_FILLERS
         | _STOCK_WORDS
         | _PILE_WORDS
@@ -101,17 +119,57 @@ def read_form(text: str, table: CardTable) -> Form | None:
     verb, *rest = words
     if verb in _DRAW_VERBS:
         return _read_draw(verb, rest, table)
+    if words in (["blind", "draw"], ["draw", "blind"]):
+        return DrawForm()
     match verb:
         case "lay":
             return _read_lay(rest, table)
-        case "hit":
+        case "hit" | "add":
             return _read_hit(rest, table)
-        case "discard":
-            return _read_discard(rest, table)
         case "skip":
             return _read_skip(rest)
+        case "put" | "play" | "use":
+            return _read_put(verb, rest, table)
         case _:
-            return None
+            return _read_away(words, table)
+
+
+def _read_away(words: list[str], table: CardTable) -> Form | None:
+    """Read `discard R5`, `throw R5 away`, `R5 on the discard pile`."""
+    at = _away_at(words) or len(words)
+    for discards in _DISCARD_VERBS:
+        said = discards.split()
+        if words[: len(said)] == said:
+            return _read_discard(words[len(said) : max(at, len(said))], table)
+    return _read_discard(words[:at], table) if at < len(words) else None
+
+
+def _away_at(words: list[str]) -> int:
+    """Return where `on the discard pile` or `away` begins; the number of words without it."""
+    if words[-1] == "away":
+        return len(words) - 1
+    at = len(words)
+    while at and words[at - 1] in _AWAY:
+        at -= 1
+    said = words[at:]
+    is_away = said[:1] and said[0] in _ON and "discard" in said
+    return at if is_away else len(words)
+
+
+def _read_put(verb: str, rest: list[str], table: CardTable) -> Form | None:
+    """Read `put R5 on the discard pile`, `play my phase`, `play skip on 2`, `put R5 on 1.0`."""
+    if not rest:
+        return None
+    if "phase" in rest:
+        return LayForm(()) if frozenset(rest) <= _LAY_FILLERS else None
+    at = _away_at(rest)
+    if at < len(rest):
+        return _read_discard(rest[:at], table) if verb == "put" else None
+    if rest[0] == "down" and verb == "put":
+        return _read_lay(rest, table) if len(rest) > 1 else None
+    if any(word in IS_SKIP for word in rest[:2]):
+        return _read_discard(rest, table)
+    return _read_hit(rest, table) if not _ON.isdisjoint(rest) else None
 
 
 def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
@@ -120,6 +178,8 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
             return None
         rest.remove("up")
     said = [word for word in rest if word not in _DRAW_FILLERS]
+    if said == ["draw", "pile"]:
+        return DrawForm()
     present = frozenset(said)
     if len(present) < len(said):
         return None
@@ -139,6 +199,7 @@ def _read_lay(rest: list[str], table: CardTable) -> Form | None:
         rest = rest[1:]
     if not rest:
         return LayForm(())
+    rest = _counted_out(_with_strokes(rest))
     groups: list[tuple[Named, ...]] = []
     for part in _split(rest):
         cards = read_named(part, table)
@@ -146,6 +207,48 @@ def _read_lay(rest: list[str], table: CardTable) -> Form | None:
             return None
         groups.append(cards)
     return LayForm(tuple(groups))
+
+
+def _with_strokes(words: list[str]) -> list[str]:
+    """Replace `a set of`, `and a run` by the stroke between groups; one at the start is nothing."""
+    if _KINDS.keys().isdisjoint(words) and "sets" not in words[:2]:
+        return words
+    parts: list[list[str]] = [[]]
+    if words[1] in {"sets", "runs"} and words[0] in {"2", "two"}:
+        words = words[2:]
+    for word in words:
+        if word in _KINDS:
+            while parts[-1] and parts[-1][-1] in {"and", "a", "the", "my", "/"}:
+                parts[-1].pop()
+            parts.append([])
+        elif parts[-1] or word != "of":
+            parts[-1].append(word)
+    said = [part for part in parts if part]
+    return [word for at, part in enumerate(said) for word in (["/", *part] if at else part)]
+
+
+def _counted_out(words: list[str]) -> list[str]:
+    """Write out `three 5s` as `5 5 5` and `3-6` as `3 4 5 6`."""
+    said: list[str] = []
+    for word in words:
+        several = _RANGE.fullmatch(word)
+        one = _singular(word)
+        if several is not None and int(several[1]) < int(several[2]) <= max(NUMBERS):
+            said += map(str, range(int(several[1]), int(several[2]) + 1))
+        elif one is not None and said and said[-1] in _SEVERAL:
+            said += [one] * _SEVERAL[said.pop()]
+        else:
+            said.append(word)
+    return said
+
+
+def _singular(word: str) -> str | None:
+    """Return the number or `wild` that a plural such as `5s`, `fives`, `wilds` speaks of."""
+    one = word.removesuffix("s")
+    if one != word and (one.isdecimal() or one in OWN_WORDS.ranks):
+        return one
+    one = word.removesuffix("es")
+    return one if one != word and one in OWN_WORDS.ranks else None
 
 
 def _split(words: list[str]) -> list[list[str]]:
@@ -159,10 +262,15 @@ def _split(words: list[str]) -> list[list[str]]:
 
 
 def _read_hit(rest: list[str], table: CardTable) -> Form | None:
+    if rest[:1] == ["with"]:
+        rest = rest[1:]
     at = next((at for at, word in enumerate(rest) if word in _ON), len(rest))
     ends = [_ENDS[word] for word in rest if word in _ENDS]
     named = read_one([word for word in rest[:at] if word not in _ENDS], table)
     where = [word for word in rest[at + 1 :] if word not in _TARGET_FILLERS and word not in _ENDS]
+    if "with" in rest and rest.index("with") != 0:
+        at = rest.index("with")  # "hit 1's set with red 5"
+        return _read_hit([*rest[at + 1 :], "on", *rest[:at]], table)
     if named is None or len(ends) > 1 or (at < len(rest) and not where):
         return None
     owner: int | None = None
@@ -174,7 +282,7 @@ def _read_hit(rest: list[str], table: CardTable) -> Form | None:
         has_owner = is_own or owner is not None
         if word in _KINDS and kind is None:
             kind = _KINDS[word]
-        elif word in _OWN and not has_owner:
+        elif word in _OWN and owner is None:
             is_own = True
         elif seat is not None and not has_owner:
             owner = int(seat[1])

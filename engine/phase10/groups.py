@@ -107,7 +107,19 @@ def arrange(phase: int, written: Sequence[Cards]) -> tuple[Group, ...]:
     Rules: P10-9, P10-10, P10-12, P10-13.
     """
     parts = PHASES[phase]
-    if len(written) != len(parts):
+    if len(written) > len(parts):
+        raise IllegalMoveError(
+            plural(
+                "P10-13: phase {phase} is {words}: {count} group and no more, not {written}",
+                "P10-13: phase {phase} is {words}: {count} groups and no more, not {written}",
+                len(parts),
+                phase=phase,
+                words=phase_words(phase),
+                written=len(written),
+            ),
+            rule="P10-13",
+        )
+    if len(written) < len(parts):
         raise IllegalMoveError(
             plural(
                 "P10-12: phase {phase} is {words}, so {count} group separated by /, not {written}",

@@ -34,7 +34,6 @@ from engine.phase10.forms import (
 )
 from engine.phase10.groups import PHASES, Kind, arrange, phase_words
 from engine.phase10.moves import (
-    DRAW,
     TAKE,
     Discard,
     Draw,
@@ -45,8 +44,9 @@ from engine.phase10.moves import (
     goes_out_with_skip,
     nameable,
     not_held,
+    ways_to_draw,
 )
-from engine.phase10.refusals import find_end
+from engine.phase10.refusals import find_end, need_laid, skip_hit
 from engine.phase10.state import State, plays
 from engine.phase10.turn import need_drawn, need_to_act, need_to_lay
 from engine.phase10.words import TABLES, AnyColour, Named
@@ -68,7 +68,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
     form = read_form(text, TABLES["standard" if deck == "standard" else "phase10"])
     match form:
         case DrawForm():
-            return DRAW
+            return ways_to_draw(state)[0]  # the top discard where only that is left (P10-11)
         case TakeForm(named):
             return _take(state, named)
         case LayForm(groups):
@@ -246,7 +246,10 @@ def _held(hand: Cards, named: Named, rule: str) -> Cards:
 def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
     """Find the first of the meant groups for which the hit is legal (P10-16)."""
     need_drawn(state)
+    need_laid(state, seat)
     cards = _held(state.seats[seat].hand, form.card, "P10-15")
+    if cards[0] == SKIP:
+        raise skip_hit()
     owner = seat if form.is_own else form.owner
     if owner is not None and not 0 <= owner < len(state.groups):
         raise IllegalMoveError(
@@ -279,8 +282,9 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
 
 
 def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> IllegalMoveError:
-    if refusals and any(refusal.rule == "P10-16" for refusal in refusals):
-        return next(refusal for refusal in refusals if refusal.rule == "P10-16")
+    ends = [refusal for refusal in refusals if refusal.rule == "P10-16"]
+    if ends and (meant == WILD or len(ends) == len(refusals)):
+        return ends[0]
     if not refusals:
         return IllegalMoveError(
             sentence("P10-15: there is no such group on the table"), rule="P10-15"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.api import Seat
 from engine.errors import IllegalMoveError
-from engine.phase10.cards import SKIP, WILD, Card
+from engine.phase10.cards import NUMBERS, SKIP, WILD, Card
 from engine.phase10.groups import End, Group, Kind, open_ends
 from engine.phase10.moves import can_be_named, can_draw, can_take, nameable
 from engine.phase10.state import Table
@@ -43,10 +43,19 @@ def find_end(group: Group, card: Card, named: End | None) -> End | None:
     """Return the end of a run at which a card goes, None for sets and colour groups.
 
     Raises: IllegalMoveError.
-    Rules: P10-15, P10-16.
+    Rules: P10-10, P10-15, P10-16.
     """
+    if card == SKIP:
+        raise skip_hit()
     ends = open_ends(group, card)
-    if not ends:
+    if group.kind is Kind.RUN and len(group.cards) == len(NUMBERS):
+        raise IllegalMoveError(
+            sentence(
+                "P10-16: the run {cards} is full, it goes from 1 to 12", cards=" ".join(group.cards)
+            ),
+            rule="P10-16",
+        )
+    if not ends and (named is None or group.kind is not Kind.RUN):
         raise IllegalMoveError(
             sentence(
                 "P10-15: {card} does not fit onto {cards}", card=card, cards=" ".join(group.cards)
@@ -67,6 +76,21 @@ def find_end(group: Group, card: Card, named: End | None) -> End | None:
             rule="P10-16",
         )
     return ends[0]
+
+
+def skip_hit() -> IllegalMoveError:
+    """Make the refusal of a skip that is to be hit (P10-10)."""
+    return IllegalMoveError(
+        sentence("P10-10: a skip is never part of a group; you can only discard it"), rule="P10-10"
+    )
+
+
+def need_laid(table: Table, seat: Seat) -> None:
+    """Refuse a hit before the own phase is down. Raises: IllegalMoveError (P10-15)."""
+    if not table.seats[seat].laid:
+        raise IllegalMoveError(
+            sentence("P10-15: lay your own phase down before you hit anything"), rule="P10-15"
+        )
 
 
 def _wrong_end(group: Group, card: Card, named: End) -> Sentence:
@@ -123,8 +147,10 @@ def _not_nameable(table: Table, seat: Seat, named: Seat) -> IllegalMoveError:
     )
     if own.is_floating:
         why, rule = sentence("that player floats and has no turn to lose"), "P10-21"
-    elif named in table.resigned or named not in table.dealt_in:
-        why, rule = sentence("that player is not in this hand"), "P10-19"
+    elif named in table.resigned:
+        why, rule = sentence("that player has left the game"), "P10-28"
+    elif named not in table.dealt_in:
+        why, rule = sentence("only the tied play on, and only they can be skipped"), "P10-26"
     else:
         why, rule = sentence("one skip per player and round, and that player has had it"), "P10-20"
     return IllegalMoveError(

@@ -5,8 +5,8 @@ rule asks the state which ones are played. The rule book leaves room in some pla
 reads them so:
 
 - A hand is kept in documented order: red 1 to 12, blue, green, yellow, wilds, skips.
-- `draw` is an order even where there is nothing to draw or take: then it is the only legal move and
-  the turn goes on without a card (P10-11).
+- `draw` where only the top discard is left takes it, and the log has `take`; where there is nothing
+  to draw or take, `draw` is the only legal move and the turn goes on without a card (P10-11).
 - Groups that fit more than one part of a phase go as they were written; equal parts (two sets of
   three) are logged in the written order (P10-9).
 - A wild hit onto a run always carries its end in the canonical text, a natural card never (P10-16).

@@ -11,9 +11,23 @@ from engine.phase10.state import State, Table
 from engine.ranking import Groups, rank_by
 
 
+def has_left(table: Table, seat: Seat) -> bool:
+    """True if a seat counts as gone from the game.
+
+    A seat that is not tied has earned its place: in a tie-break it resigns without losing anything
+    (GEN-7). If it had resigned before, the last hand that counted has no points for it.
+    """
+    if seat not in table.resigned:
+        return False
+    if not table.tied or seat in table.tied:
+        return True
+    counted = [result.points for result in table.results if not result.is_tie_break]
+    return counted[-1][seat] is None
+
+
 def stayers(table: Table) -> list[Seat]:
     """Return the seats that are still in the game, ascending."""
-    return [seat for seat in map(Seat, range(table.setup.players)) if seat not in table.resigned]
+    return [seat for seat in map(Seat, range(table.setup.players)) if not has_left(table, seat)]
 
 
 def contenders(table: Table) -> list[Seat]:
@@ -57,7 +71,7 @@ def is_decided(table: Table) -> bool:
 
 def ranking(table: Table) -> Groups:
     """Rank the game: those who stay, then the resigned, the latest first (GEN-7)."""
-    gone = tuple((seat,) for seat in reversed(table.resigned))
+    gone = tuple((seat,) for seat in reversed(table.resigned) if has_left(table, seat))
     return (*rank_by(stayers(table), lambda seat: _score(table, seat)), *gone)
 
 
@@ -68,7 +82,7 @@ def scores(table: Table) -> JsonValue:
             "completed": own.completed,
             "score": own.score,
             "tied": seat in table.tied,
-            "resigned": seat in table.resigned,
+            "resigned": has_left(table, Seat(seat)),
         }
         for seat, own in enumerate(table.seats)
     ]

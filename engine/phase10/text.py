@@ -93,7 +93,8 @@ If somebody is out of cards before your next turn, that skip costs you 15 points
 
 ## Skips
 
-If you discard a skip, you name a player, who loses the next turn. (P10-19)
+If you discard a skip, you name a player, who loses the next turn. If there is only one whom you can
+name, you need not say it. (P10-19)
 
 {skips}
 
@@ -145,13 +146,14 @@ to you alone. (P10-32) {opened}
 - A wild that is hit onto a run goes to the end that you name; if one end only is open, to that. A run
 from 1 to 12 is full. (P10-16)
 - Two sets of one phase may have the same number. (P10-9)
-- If the stock is gone and there is nothing to shuffle, you take the top discard if you may, or go
-without. (P10-11)
+- If the stock is gone and there is nothing to shuffle, "draw" takes the top discard. Only if that
+is a skip, you go without. (P10-11)
 - A skip with nobody to name is discarded like any card. Turns that were not lost yet are forgotten
 when the hand ends. (P10-21)
 - Of two equal cards the one that everybody knows leaves the hand first. (P10-32)
 - Who resigns takes the hand along; the groups stay, and can be hit. Such a player ranks behind
-everybody who stays. (P10-28, GEN-7)
+everybody who stays. When a tie is played off, those who are not in it keep their places even so. (P10-28,
+GEN-7)
 - For a player who does not answer in time the service may play standby moves: it draws, lays down and
 hits what it can, and discards the dearest number card that does not help. (P10-29)
 - {silence} To lose a turn to a skip does not count as one.

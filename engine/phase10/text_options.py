@@ -23,7 +23,10 @@ STANDARD_DECK = """\
 In this game the cards are those of two packs of 52 with four jokers: spades are blue,
 hearts red, diamonds yellow, clubs green; ace to ten are 1 to 10, jacks 11, queens 12; kings are
 wilds, and jokers are skips. So "discard 7h" means R7, and "discard Qs" means B12. The mails show
-these cards; the letters of the colours are understood as well. (P10-2)"""
+these cards; the letters of the colours are understood as well. (P10-2)
+
+W and S are a wild and a skip here, too, and take no suit. Only right behind a number or a picture
+an S is spades: "discard 5 S" discards the five of spades, and "discard S" a skip. (P10-2)"""
 
 MOVING_ON = {
     "phases": """\

@@ -32,7 +32,7 @@ from engine.phase10.moves import (
     goes_out_with_skip,
     not_held,
 )
-from engine.phase10.refusals import check_discard, check_draw, check_take, find_end
+from engine.phase10.refusals import check_discard, check_draw, check_take, find_end, need_laid
 from engine.phase10.state import Draft, State, Table, plays
 from engine.sentences import sentence
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
@@ -155,10 +155,7 @@ def _hit(draft: Draft, facts: list[Fact], seat: Seat, move: Hit) -> Shuffles:
     """Put one card onto a group (P10-15, P10-16)."""
     need_drawn(draft)
     own = draft.seats[seat]
-    if not own.laid:
-        raise IllegalMoveError(
-            sentence("P10-15: lay your own phase down before you hit anything"), rule="P10-15"
-        )
+    need_laid(draft, seat)
     if move.card not in own.hand:
         raise not_held(move.card, "P10-15")
     if not 0 <= move.owner < len(draft.groups) or not (

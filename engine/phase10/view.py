@@ -9,6 +9,7 @@ from __future__ import annotations
 from engine.api import JsonObject, JsonValue, Seat
 from engine.phase10.groups import phase_words
 from engine.phase10.options import phase_list
+from engine.phase10.scoring import has_left
 from engine.phase10.state import State
 
 
@@ -18,7 +19,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
     everyone saw being taken), `phase` and `phase_words` (of the running deal), `completed` (number
     of phases), `score`, `laid`, `skips` (turns to lose), `mark` (null: a skip may name it),
-    `floating`, `in_deal`, `resigned`. For the table: `groups` by seat (`kind`, `cards`), `pile`,
+    `floating`, `in_deal`, `resigned` (false where it changed nothing, GEN-7). For the table: `groups` by seat (`kind`, `cards`), `pile`,
     `gone` (seen faces of cards that left with a seat), `gone_hidden` (number of unseen ones),
     `stock_size`, `stock` (null while the game runs), `to_act`, `has_drawn`, `ply`, `deal` (from 1),
     `dealer`, `phases` (of the game), `tied`, `results` (finished deals), `over`, `seat` (the
@@ -39,7 +40,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
             "mark": own.mark,
             "floating": own.is_floating,
             "in_deal": index in state.dealt_in,
-            "resigned": index in state.resigned,
+            "resigned": has_left(state, Seat(index)),
         }
         for index, own in enumerate(state.seats)
     ]

@@ -66,12 +66,15 @@ STANDARD_WORDS = CardTable(
 TABLES: Mapping[str, CardTable] = {"phase10": OWN_WORDS, "standard": STANDARD_WORDS}
 """By the option `deck`."""
 
-_LETTERS = {"w": "wild", "s": "skip"}
-"""Read before the tables: the canonical wild and skip, but for an `s` that is a suit, as in `7 s`."""
+_LETTERS: Mapping[str, Card] = {"w": WILD, "s": SKIP}
+"""The canonical wild and skip, which take no suit; after a rank an `s` can be its suit (P10-2)."""
 
 ARTICLES = frozenset({"a", "an"})
 
 IS_SKIP = frozenset({"s", "joker", "jokers", *_SKIP_WORDS})
+
+_NO_SUIT = frozenset({*_WILD_WORDS, *IS_SKIP})
+"""Words after which an `s` is a skip; a king takes a suit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +91,39 @@ Named: TypeAlias = Card | AnyColour
 def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
     """Read words in lower case as cards and nothing but cards; None if they are none."""
     said = [word for word in words if word not in table.fillers]
-    if len(said) == 1 or "s" not in table.suits:
-        said = [_LETTERS.get(word, word) for word in said]
-    else:
-        said = ["wild" if word == "w" else word for word in said]
-    readings = read_cards(said, table)
-    if not readings or not isinstance(readings[0], tuple):
-        return None
-    return tuple(map(_named, readings[0]))
+    cards: list[Named] = []
+    behind: list[str] = []  # the words since the last single letter
+    for word in said:
+        if word in _LETTERS and not _is_suit(word, behind, table):
+            read = _read_table(behind, table)
+            if read is None:
+                return None
+            cards += [*read, _LETTERS[word]]
+            behind = []
+        else:
+            behind.append(word)
+    read = _read_table(behind, table)
+    return None if read is None else (*cards, *read) or None
+
+
+def _read_table(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
+    """Read words of a table; None if they are not cards, one by one."""
+    if not words:
+        return ()
+    readings = read_cards(words, table)
+    return tuple(map(_named, readings[0])) if readings and isinstance(readings[0], tuple) else None
+
+
+def _is_suit(letter: str, before: Sequence[str], table: CardTable) -> bool:
+    """True if a letter is the suit of the rank before it, as in `7 s`, `king of s` (P10-2)."""
+    if letter not in table.suits or not before:
+        return False
+    if before[-1] == table.linker:
+        return True
+    readings = read_cards(before, table)
+    if not readings or not isinstance(readings[0], tuple) or before[-1] in _NO_SUIT:
+        return False
+    return readings[0][-1].suit is None
 
 
 def read_one(words: Sequence[str], table: CardTable) -> Named | None:

@@ -127,7 +127,7 @@ def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
         raise only_blind_left(own)
     for card in cards:
         if card not in source:
-            raise IllegalMoveError(_not_there(own, card), rule="PHY-18")
+            raise _not_there(own, card, with_others=any(other in source for other in cards))
     if len(cards) != 1:
         cards = in_order(cards, "PHY-8")
     if cards[0] not in PLAYABLE[table.pile[-1] if table.pile else None]:
@@ -153,19 +153,32 @@ def check_god(table: Table) -> None:
         )
 
 
-def _not_there(own: SeatCards, what: str) -> str:
-    """Say that a card or rank is not where the seat plays from (own cards, PHY-18)."""
+def _not_there(own: SeatCards, what: str, *, with_others: bool = False) -> IllegalMoveError:
+    """Make the refusal of a card or rank that is not where the seat plays from (own cards).
+
+    `with_others`: cards that are there were named with it.
+    """
     if not own.hand:
-        return sentence(
+        words = sentence(
             "PHY-18: no {what} among your face-up cards, which you play from now", what=what
         )
-    if what in own.up or any(RANK_OF[card] == what for card in own.up):
-        return sentence(
-            "PHY-18: you do not hold {what} in your hand; the one on the table waits until"
-            " stock and hand are gone (PHY-17)",
+        return IllegalMoveError(words, rule="PHY-18")
+    if what not in own.up and all(RANK_OF[card] != what for card in own.up):
+        return IllegalMoveError(
+            sentence("PHY-18: you do not hold {what}", what=what), rule="PHY-18"
+        )
+    if with_others:
+        words = sentence(
+            "PHY-18: {what} lies face up on the table; one play takes its cards from your hand only",
             what=what,
         )
-    return sentence("PHY-18: you do not hold {what}", what=what)
+        return IllegalMoveError(words, rule="PHY-18")
+    words = sentence(
+        "PHY-17: {what} lies face up on the table, and waits until stock and hand are gone;"
+        " play from your hand",
+        what=what,
+    )
+    return IllegalMoveError(words, rule="PHY-17")
 
 
 def only_blind_left(own: SeatCards) -> IllegalMoveError:
@@ -181,10 +194,10 @@ def only_blind_left(own: SeatCards) -> IllegalMoveError:
     )
 
 
-def missing(own: SeatCards, what: str, held: int) -> IllegalMoveError:
-    """Make the refusal for a rank of which too few are there."""
+def missing(own: SeatCards, what: str, held: int, *, with_others: bool = False) -> IllegalMoveError:
+    """Make the refusal for a card or rank of which too few are there."""
     if held == 0:
-        return IllegalMoveError(_not_there(own, what), rule="PHY-18")
+        return _not_there(own, what, with_others=with_others)
     return IllegalMoveError(
         sentence("PHY-18: you hold {what} only {times}", what=what, times=times(held)),
         rule="PHY-18",

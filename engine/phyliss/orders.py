@@ -28,23 +28,29 @@ from engine.phyliss.turn import need_to_act
 from engine.plays import (
     PICK_UP,
     PICK_UP_WORDS,
+    PLAY_WORDS,
+    Cards,
     PickUp,
     Play,
     choose_play,
     find_cards,
     says_pick_up,
+    without_play_words,
     written_move,
 )
 from engine.sentences import sentence
 
-_PLAY_WORDS = frozenset({"play"})
-_GOD_WORDS = frozenset({"play", "use", "the", "hand", "of", "god"})
-_FLIP_WORDS = frozenset({"flip", "blind", "card", "my", "the", "number", "no"})
-_FLIP_NUMBERS = {**{str(n): n for n in range(1, 10)}, "one": 1, "two": 2, "three": 3}
+_GOD_WORDS = frozenset({"play", "use", "try", "take", "risk", "for", "the", "hand", "of", "god"})
+_FLIP_WORDS = frozenset({"flip", "over", "blind", "card", "my", "the", "number", "no"})
+_FLIP_VERBS = frozenset({"flip", "reveal", "turn"})
+_FLIP_NUMBERS = {
+    **{str(n): n for n in range(1, 10)},
+    "one": 1, "two": 2, "three": 3, "first": 1, "second": 2, "third": 3,
+}  # fmt: skip
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
-        {*_PLAY_WORDS, *PICK_UP_WORDS, *_GOD_WORDS, *_FLIP_WORDS, *_FLIP_NUMBERS}
+        {*PLAY_WORDS, *PICK_UP_WORDS, *_GOD_WORDS, *_FLIP_WORDS, *_FLIP_VERBS, *_FLIP_NUMBERS}
         | set(STANDARD.words())
     )
 )
@@ -79,11 +85,15 @@ def read_form(text: str) -> Form | None:
         return PICK_UP
     if "god" in present:
         return GOD if present <= _GOD_WORDS else None
-    if "flip" in present:
+    if words and (words[0] in _FLIP_VERBS or "flip" in present):
         return _read_flip([word.lstrip("#") for word in words])
     named = list(card_words(split_parts(text)))
-    with_verb = "play" in named
-    if with_verb:
+    without_verb = without_play_words(named)
+    with_verb = without_verb is not None
+    if without_verb is not None:
+        named = without_verb
+    elif "play" in named:
+        with_verb = True
         named.remove("play")  # a second one is not a card word
     if not with_verb and len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
@@ -92,6 +102,12 @@ def read_form(text: str) -> Form | None:
 
 
 def _read_flip(words: list[str]) -> FlipForm | None:
+    verb, *_ = words
+    if verb == "turn" and "over" not in words:
+        return None  # "turn 2" may be anything
+    words = ["flip", *words[1:]] if verb in _FLIP_VERBS else words
+    if len(words) > 2 and words[-1] == "one":  # noqa: PLR2004  ("the second one")
+        words = words[:-1]
     numbers = [_FLIP_NUMBERS[word] for word in words if word in _FLIP_NUMBERS]
     rest = frozenset(word for word in words if word not in _FLIP_NUMBERS)
     if len(numbers) > 1 or not rest <= _FLIP_WORDS:
@@ -158,13 +174,19 @@ def _play(own: SeatCards, readings: tuple[Reading, ...]) -> Play:
     source = sort_cards(cards_in_play(own))
     if not source:
         raise only_blind_left(own)
-    return choose_play(
-        readings,
-        lambda reading: find_cards(
-            reading, source, lambda what, held: missing(own, what, held), "PHY-8"
-        ),
-        "PHY-8",
-    )
+
+    def find(reading: Reading) -> Cards:
+        with_others = isinstance(reading, tuple) and any(
+            named.suit is not None and named.rank + named.suit in source for named in reading
+        )
+        return find_cards(
+            reading,
+            source,
+            lambda what, held: missing(own, what, held, with_others=with_others),
+            "PHY-8",
+        )
+
+    return choose_play(readings, find, "PHY-8")
 
 
 def format_move(move: Move) -> str:

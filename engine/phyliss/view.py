@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.api import JsonObject, JsonValue, Seat, Setup
 from engine.cards import Card
+from engine.phyliss.scoring import has_left
 from engine.phyliss.state import DealResult, SeatCards, State
 from engine.plays import without
 from engine.shedding import (
@@ -31,7 +32,8 @@ def view(state: State, seat: Seat | None) -> JsonObject:
 
     Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
     everyone saw), `up`, `blind` (numbers of the blind cards left), `blind_cards` (their faces, null
-    while the game runs), `out` (place in the running deal), `resigned`. For the table: `pile`,
+    while the game runs), `out` (place in the running deal), `resigned` (false where it changed
+    nothing, GEN-7). For the table: `pile`,
     `gone` (seen faces of cards that left the game), `gone_hidden` (number of unseen ones),
     `stock_size`, `stock` (null while the game runs), `to_act`, `ply`, `deal` (from 1), `deals`,
     `dealer`, `results` (finished deals), `over`, `seat` (the viewer's). After the end everything is
@@ -47,7 +49,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
             "blind": list(own.blind_numbers),
             "blind_cards": list(own.blind) if is_over else None,
             "out": own.out,
-            "resigned": index in state.course.resigned,
+            "resigned": has_left(state, Seat(index)),
         }
         for index, own in enumerate(state.seats)
     ]

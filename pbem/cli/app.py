@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, MutableMapping
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -99,9 +101,21 @@ def root() -> None:
     """Card games by e-mail: players reply to turn mails with their moves."""
 
 
+USAGE, EX_TEMPFAIL = 2, 75
+"""Exit codes: a mistake in the command line; sysexits(3) for "later"."""
+
+
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line.
+
+    A mistake in a mail server's line must not send mails back to their writers: they wait.
+    """
+    try:
+        app()
+    except SystemExit as ended:
+        if ended.code == USAGE and get_close_matches("receive", sys.argv[1:]):
+            sys.exit(EX_TEMPFAIL)
+        raise
 
 
 if __name__ == "__main__":

@@ -147,7 +147,11 @@ def ask_passphrase(file: Path | None, *, is_new: bool) -> str:
         except (OSError, UnicodeDecodeError):
             raise Refusal("file", f"{file}: cannot be read") from None
     if not sys.stdin.isatty():
-        raise Refusal("passphrase", "--passphrase-file: missing: the file with the passphrase")
+        raise Refusal(
+            "passphrase",
+            "There is no terminal here to ask for the passphrase. Write it into a file that only you can"
+            " read, and name that: --passphrase-file FILE.",
+        )
     return str(
         typer.prompt("Passphrase", hide_input=True, confirmation_prompt=is_new, err=True)
     ).strip()

@@ -5,8 +5,8 @@ Every player reads an admin's reason.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Literal
 
 import typer
@@ -25,13 +25,17 @@ from pbem.cli.common import (
 from pbem.cli.frame import Shown, commands, table
 from pbem.cli.opening import GameArgument, OpenService
 from pbem.cli.rules import rules_shown
-from pbem.domain.table.game import Game
-from pbem.domain.terms.timing import to_json, with_words
+from pbem.domain.clock import deadlines as deadlines_of
+from pbem.domain.table.game import Game, OpenDeadline
+from pbem.domain.terms.timing import Timing, to_json, with_words
+from pbem.durations import in_words
+from pbem.games.options import option_sentences
 from pbem.service.admin import acts, clock_acts
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
 from pbem.service.logbook import looking
+from pbem.service.logbook.event_words import bank_words
 
 app = commands()
 
@@ -154,6 +158,7 @@ def show(service: OpenService, game: GameArgument) -> Shown:
         found = games.load(uow, game)
         names = games.shown_names(uow, [seat.player for seat in found.seats])
     due = _due(found)
+    banks = [deadlines_of.bank_left(found, number) for number in range(len(names))]
     # all seats of a secret choice: a seat that has chosen is not shown here (GEN-6)
     asked = [number for number in range(len(names)) if found.may_decide(number)]
     seats = list(enumerate(zip(names, found.seats, strict=True)))
@@ -169,11 +174,14 @@ def show(service: OpenService, game: GameArgument) -> Shown:
                     "name": name,
                     "status": seat.status,
                     "controller": seat.controller,
+                    "bank_left": banks[number],
                 }
                 for number, (name, seat) in seats
             ],
             "to_act": asked,
-            "due_at": due,
+            "base_at": None if due is None else due.base_at,
+            "due_at": None if due is None else due.due_at,
+            "counts_until": None if due is None else due.fires_at,
             "paused": found.paused_at is not None,
             "clock": to_json(found.timing),
             "version": found.version,
@@ -181,19 +189,22 @@ def show(service: OpenService, game: GameArgument) -> Shown:
         },
         table(
             f"{found.ruleset.title} {found.id}: {found.status}",
-            ("seat", "name", "status", "to act", "until (UTC)"),
+            ("seat", "name", "status", "to act", "until (UTC)", "time bank"),
             [
                 (
                     number,
                     name,
                     seat.status if seat.controller == "person" else "bot",
                     "yes" if number in asked else "",
-                    minute(due) if number in asked else "",
+                    minute(due.base_at) if number in asked and due is not None else "",
+                    bank_words(banks[number]),
                 )
                 for number, (name, seat) in seats
             ],
         ),
-        *service.renderer.clock(found.timing),
+        *([] if due is None else [_until(found, due)]),
+        *_clock_words(found.timing),
+        *option_sentences(found.ruleset, found.options, names),
         *([] if found.paused_at is None else ["The clock is stopped."]),
         f"event {found.version}, head {found.head}",
     )
@@ -436,13 +447,58 @@ def _timed(after: Game, words: str) -> Shown:
             "game": after.id,
             "version": after.version,
             "paused": after.paused_at is not None,
-            "due_at": due,
+            "due_at": None if due is None else due.due_at,
         },
         words,
-        *([] if due is None else [f"The deadline is {minute(due)} UTC."]),
+        *([] if due is None else [_until(after, due)]),
     )
 
 
-def _due(game: Game) -> datetime | None:
-    """Return the deadline; None while the clock is stopped."""
-    return None if game.deadline is None or game.paused_at else game.deadline.due_at
+def _due(game: Game) -> OpenDeadline | None:
+    """Return the deadline; None while the clock is stopped, and after the end."""
+    return None if game.paused_at or game.is_over else game.deadline
+
+
+def _until(game: Game, due: OpenDeadline) -> str:
+    """Say when the time for the move is over, and until when an answer counts."""
+    said = f"The deadline is {minute(due.base_at)} UTC"
+    if due.due_at > due.base_at:
+        said += f"; then the time bank runs, until {minute(due.due_at)} UTC at the latest"
+    if game.timing.grace:
+        said += f"; an answer counts until {minute(due.fires_at)} UTC"
+    return f"{said}."
+
+
+_ON_TIMEOUT = {
+    "standby": "the service plays a safe move for them",
+    "bot": "a bot plays for them until they write",
+    "ask": "the admins are asked what happens",
+    "forfeit": "they lose their seat for good",
+    "wait": "they are reminded, and the others wait",
+}
+
+
+def _clock_words(timing: Timing) -> Iterator[str]:
+    """Say the rules of a clock for an admin, whom they do not concern."""
+    yield f"Each move has {in_words(timing.time_per_move)}."
+    if timing.choosing:
+        yield f"A secret choice has {in_words(timing.choosing)}."
+    if timing.bank:
+        more = f"; each move adds {in_words(timing.increment)}" if timing.increment else ""
+        yield f"Each player has a time bank of {in_words(timing.bank)} for the whole game{more}."
+    if timing.grace:
+        yield f"An answer up to {in_words(timing.grace)} after the deadline still counts."
+    if timing.weekends_off:
+        yield "Saturdays and Sundays do not count."
+    if timing.falls_at >= 0:
+        yield f"Deadlines fall at {timing.falls_at:02d}:00 of each player's own day."
+    elif timing.quiet:
+        begin, end = timing.quiet
+        yield f"No deadline falls between {begin:02d}:00 and {end:02d}:00 of a player's own day."
+    if timing.max_vacation:
+        yield f"Each player can take {counted(timing.max_vacation, 'day')} of vacation."
+    yield f"If players miss the deadline, {_ON_TIMEOUT[timing.on_timeout]}."
+    if timing.on_timeout == "standby" and timing.misses:
+        yield f"After {counted(timing.misses, 'such turn')} in a row a bot plays until they write."
+    if timing.unreachable == "wait":
+        yield "The clock stands still for players whom mails do not reach."

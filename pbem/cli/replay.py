@@ -19,9 +19,9 @@ from pbem.cli.opening import GameArgument, OpenService
 from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
-from pbem.service.evidence.replay_page import page_data
 from pbem.service.logbook import looking, replaying
 from pbem.service.logbook.looking import Replay
+from pbem.service.logbook.replay_page import page_data
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import page, terminal
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from pbem import bootstrap
+from pbem.cli.app import EX_TEMPFAIL
 from pbem.cli.common import err
 from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, print_json
 from pbem.cli.opening import read_config
@@ -43,8 +44,8 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         raise group.exceptions[0] from None
 
 
-EX_DATAERR, EX_NOUSER, EX_TEMPFAIL = 65, 67, 75
-"""sysexits(3) codes, as mail servers understand them: two refuse for good, one means "later"."""
+EX_DATAERR, EX_NOUSER = 65, 67
+"""sysexits(3) codes, as mail servers understand them: both refuse for good."""
 
 
 class _NoSuchAddressError(PbemError):
@@ -73,7 +74,7 @@ def receive(
     """Take one raw mail from stdin, piped by a mail server; exit with a sysexits code.
 
     0 stored in the database, 65 refused for good, 67 no such address, 75 try again later: a fault
-    on our side leaves the mail in the server's queue.
+    on our side, or a mistyped option, leaves the mail in the server's queue.
 
     Without --sender and --recipient they come from the environment (SENDER; ORIGINAL_RECIPIENT
     or RECIPIENT), or else from the header that the server added (Return-Path; Delivered-To).

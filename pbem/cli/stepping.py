@@ -64,7 +64,7 @@ class Stepper:
         elif words in ("h", "help", "?"):
             return HELP
         else:
-            self.index = replaying.find(self.found.steps, words)
+            self.index = replaying.find(self.found.steps, words, may_be_gone=True)
         return None
 
     def _search(self, text: str) -> None:

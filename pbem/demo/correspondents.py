@@ -67,7 +67,7 @@ class Correspondent:
         if "invites you to a game" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
         moves = listed_moves(mail.text)
-        if not moves or "A friendly reminder" in mail.text:
+        if not moves or "Still your turn" in mail.text:
             return None
         if "could not be carried out" not in mail.text:
             self.turns += 1

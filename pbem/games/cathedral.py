@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from engine.api import JsonObject, OptionValue, Setup
 from engine.sentences import sentence
 from pbem.games.face import GameFace
+from pbem.games.glossary import terms
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, everything, lead_share
+from pbem.games.options import deals, plies_of_a_deal
 from pbem.games.pack52 import (
     BEHIND_ALL,
     LEAD,
@@ -85,7 +87,14 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
 
 _GERMAN = (
     (
-        r"(?:ich )?behalten? (?P<words>\S.*)|(?:ich )?lege? (?P<words2>\S.*) (?:beiseite|zurück)",
+        (
+            r"(?:behalten?|beiseite(?: ?legen)?|zur seite(?: legen)?|zurücklegen|weglegen)[\s:]+(?P<words>\S.*)"
+            r"|lege? (?P<words2>\S.*) (?:beiseite|zurück|zur seite|weg)"
+        ),
+        "keep {words}",
+    ),
+    (
+        r"(?P<words>\S.*?),? (?:behalten|beiseite(?: ?legen)?|zur seite(?: legen)?|zurücklegen|weglegen)",
         "keep {words}",
     ),
     *SHEDDING_GERMAN,
@@ -104,12 +113,30 @@ _BOT = Knowledge(
     budgets=(250, 4000),
 )
 
+_TERMS = terms("""
+reserve; set aside; keep; reserves; beiseite; beiseitelegen; behalten | CAT-2 CAT-3 CAT-14
+2; 2s; two; twos; deuce; zwei; zweien; zweier | CAT-8
+10; 10s; ten; tens; zehn; zehnen; zehner | CAT-9
+four of a kind; four; quad; vierling; vier gleiche | CAT-10 CAT-8
+pick up; pickup; picking up; pile; take; aufnehmen; stapel; ablagestapel | CAT-12 CAT-13
+stock; draw; drawing; nachziehstapel; vorrat; ziehen; nachziehen | CAT-11
+again; another turn; go again; noch einmal; nochmal | CAT-8 CAT-9 CAT-10
+higher; value; rank; play; same rank; wert; rang; spielen; hoeher | CAT-6 CAT-7
+first; begins; starts; anfangen; faengt an; beginnt | CAT-4
+out; win; winning; won; lose; loser; end; over; gewinnen; gewinnt; verlieren; verliert; ende | CAT-15 CAT-16
+resign; resigns; leave; aufgeben; aufgibt | CAT-17
+standby; safe move; timeout; silence; ersatzzug; sicherer zug | CAT-18
+secret; known; see; sehen; geheim; bekannt | CAT-20
+""")
+
 FACE = GameFace(
+    terms=_TERMS,
     bot=_BOT,
     picture=picture,
     ends_by_any_moves=True,
     forms={"de": _GERMAN},
     subjects=SHEDDING,
+    options={"deals": deals, "max_plies": plies_of_a_deal},
     next_examples=(
         sentence("next: if top < J play J or pickup"),
         sentence("next: if pile > 6 pickup or play 2"),

@@ -19,9 +19,13 @@ from engine import registry
 from engine.api import OptionValue
 from engine.sentences import Sentence
 from pbem.errors import Refusal
+from pbem.games.glossary import Term
 from pbem.games.knowledge import Knowledge, View
 from pbem.games.picture import Picture
 from pbem.games.subjects import Subject
+
+OptionSaid: TypeAlias = Callable[[OptionValue], Sentence]
+"""Says one value of an option, in a sentence."""
 
 OrderForms: TypeAlias = tuple[tuple[str, str], ...]
 """Forms of orders in one language, each with its English; `{words}` is translated."""
@@ -62,7 +66,9 @@ class GameFace:
         drawing: rules to begin a turn automatically; None = turns do not begin with a draw.
         ends_by_any_moves: random legal moves end the game, as in `pbem demo`.
         long: an option and its value with which a game by mail may take months.
+        options: what each value of an option means, for people who are asked to play.
         forms: forms of orders, by language; the first one that matches counts.
+        terms: words that its rules explain.
     """
 
     bot: Knowledge | None = None
@@ -74,7 +80,9 @@ class GameFace:
     drawing: DrawingOrders | None = None
     ends_by_any_moves: bool = False
     long: tuple[str, OptionValue] | None = None
+    options: Mapping[str, OptionSaid] = field(default_factory=dict)
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
+    terms: tuple[Term, ...] = ()
 
 
 def faces() -> dict[str, GameFace]:

@@ -28,11 +28,29 @@ A low one waits for a low pile; a 2 or 10 helps.
 
 
 _PICK_UP = (
-    r"aufnehmen|(?:den )?stapel (?:auf)?nehmen|nimm auf|nimm (?:den )?stapel(?: auf)?"
-    r"|(?:ich )?nehme (?:auf|(?:den )?stapel(?: auf)?)"
+    r"(?:(?:den|die|alle|ganzen|gesamten) )*(?:(?:stapel|haufen|karten|ablagestapel) )?(?:aufnehmen|aufheben)"
+    r"|(?:(?:den|ganzen|gesamten) )*(?:stapel|haufen|ablagestapel) nehmen"
+    r"|(?:nimm|nehme?|hebe?) (?:alles |(?:(?:den|die|alle|ganzen|gesamten) )*(?:stapel|haufen|karten|ablagestapel) )?auf"
+    r"|(?:nimm|nehme?) (?:(?:den|ganzen|gesamten) )*(?:stapel|haufen|ablagestapel)"
 )
-PLAY_GERMAN = r"(?:ich )?(?:spiele?|spielen|leg|lege) (?P<words>\S.*)"
-SHEDDING_GERMAN = ((_PICK_UP, "pickup"), (PLAY_GERMAN, "play {words}"))
+PLAY_GERMAN = (
+    r"(?:spiele?|spielen|lege?|setze?|werfe?|wirf)[\s:]+(?P<words>\S.*?)"
+    r"(?: (?:aus|ab|hin|raus|drauf|auf den stapel))?"
+    r"|(?P<words2>\S.*?) (?:spielen|ausspielen|legen|ablegen|hinlegen|setzen|werfen|abwerfen)"
+)
+_SUITS = r"(?:kreuz|treff|karo|caro|eckstein|herz|pik|schippen?)"
+CARDS_GERMAN = (
+    rf"(?=.*\b{_SUITS}|(?:(?:die|das|den|der|meinen|meine beiden|meine zwei|meine drei|beiden?|alle|eine?n?|nen?|nur) )+\S|.+ und \S"
+    r"|(?:zwei|drei|vier|[2-4]) \w+(?:en|er|e|s)\b)"
+    r"(?!(?:die|das|der|den|alle|meine) (?-i:zwei|drei|vier|beiden)$|(?:die|alle) (?:beiden?|eine)$)"
+    r"(?P<words>\S.*)"
+)
+"""A card alone is a move if it is named as one: with a suit, an article, a number of cards."""
+SHEDDING_GERMAN = (
+    (_PICK_UP, "pickup"),
+    (PLAY_GERMAN, "play {words}"),
+    (CARDS_GERMAN, "play {words}"),
+)
 
 
 def sorted_cards(cards: Sequence[str]) -> list[str]:

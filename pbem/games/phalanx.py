@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.cards import PACK, card, sort_cards
-from engine.sentences import sentence
-from pbem.games.face import GameFace
+from engine.sentences import plural, sentence
+from pbem.games.face import GameFace, OptionSaid
+from pbem.games.glossary import terms
 from pbem.games.knowledge import (
     CHOSEN,
     Dice,
@@ -24,7 +25,8 @@ from pbem.games.knowledge import (
     lead_share,
     unseen,
 )
-from pbem.games.pack52 import PLAY_GERMAN
+from pbem.games.options import plies_of_a_game, whole
+from pbem.games.pack52 import CARDS_GERMAN, PLAY_GERMAN
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, who, words
 from pbem.games.subjects import HAND, Subject
 
@@ -121,17 +123,21 @@ def _player(view: View) -> int | None:
     """Return the seat that plays a card now, or after the window.
 
     A window is open only when all have played equally often (PLX-V5). So the seat that opened
-    highest is next, or the next seat clockwise that still plays.
+    highest is next, or the next seat clockwise that still plays; before the opening, nobody is.
     """
-    if view["phase"] != "betting":
-        return None if view["phase"] == "choosing" else int(view["to_act"][0])
+    if view["phase"] == "playing":
+        return int(view["to_act"][0])
+    if view["first"] is None:
+        return None
     players = len(view["seats"])
     return min(_active(view), key=lambda seat: (seat - view["first"]) % players)
 
 
 def _window_size(view: View, options: Mapping[str, OptionValue]) -> int:
     """Return the size of the last window: the largest hand that still plays."""
-    if options["stakes"] != "zones" or view["phase"] == "choosing":
+    if options["stakes"] != "zones":
+        return _NO_WINDOW
+    if view["phase"] == "choosing" and options["first_window"] == "opening":
         return _NO_WINDOW
     return max(int(view["seats"][seat]["hand_size"]) for seat in _active(view))
 
@@ -207,11 +213,25 @@ def _lying(lying: Iterable[View], seat: int, name: str) -> Line:
 
 
 _GERMAN = (
-    (r"(?:ich )?(?:eröffne|eröffnen)(?: mit)? (?P<words>\S.*)", "open {words}"),
-    (r"schieben?|ich schiebe", "check"),
-    (r"passen?|ich passe", "pass"),
-    (r"(?P<words>(?:erhöhe|erhöhen|mitgehen) \S.*)", "{words}"),
+    (
+        (
+            r"(?:eröffnen?|eröffnung|beginne|starte|fange?)(?: mit)?[\s:]+(?P<words>\S.*?)(?: an)?"
+            r"|(?:mit )?(?P<words2>\S.*?) (?:eröffnen|anfangen|beginnen|zur eröffnung|als eröffnung)"
+        ),
+        "open {words}",
+    ),
+    (r"schieben?|checken?", "check"),
+    (r"passen?", "pass"),
+    (r"(?P<words>(?:erhöhe|erhöhen|mitgehen)[\s:]+\S.*)", "{words}"),
+    (r"(?P<words>\S.*?) erhöhen", "raise {words}"),
+    (r"gehe? (?P<words>\S.*?) mit|(?P<words2>\S.*?) mitgehen", "match {words}"),
+    (
+        r"(?:mit )?(?P<words>\S.*?(?:links|rechts|mitte)) (?P<words2>\S.*?) (?:schlagen|nehmen)",
+        "play {words} x {words2}",
+    ),
     (PLAY_GERMAN, "play {words}"),
+    (r"(?=.*\b(?:links|linke[nr]?|rechts|rechte[nr]?|mitte)\b)(?P<words>\S.*)", "play {words}"),
+    (CARDS_GERMAN, "play {words}"),
 )
 
 
@@ -237,7 +257,74 @@ _BOT = Knowledge(
     budgets=(200, 4000),
 )
 
+_OPTIONS: Mapping[str, OptionSaid] = {
+    "tie": lambda value: (
+        sentence("If players tie for the lead in a zone, all its cards become spoils.")
+        if value == "spoils"
+        else sentence("If players tie for the lead in a zone, they swap their cards there.")
+    ),
+    "aces": lambda value: (
+        sentence("A doubled ace counts as much as the highest number card against it in its zone.")
+        if value == "highest"
+        else sentence("A doubled ace counts {value}.", value=value)
+    ),
+    "ante": lambda value: plural(
+        "Before each battle, everybody adds {count} card to the spoils.",
+        "Before each battle, everybody adds {count} cards to the spoils.",
+        whole(value),
+    ),
+    "max_battles": lambda value: plural(
+        "You play {count} battle at most.", "You play {count} battles at most.", whole(value)
+    ),
+    "stakes": lambda value: (
+        sentence("You bet chips on zones, and every player keeps a pack of 52 cards.")
+        if value == "zones"
+        else sentence(
+            "Each card that you play costs chips, and every player keeps a pack of 52 cards."
+        )
+    ),
+    "bankroll": lambda value: plural(
+        "Everybody starts with {count} chip.", "Everybody starts with {count} chips.", whole(value)
+    ),
+    "zone_ante": lambda value: plural(
+        "Each battle begins with {count} chip of yours in each of your zones.",
+        "Each battle begins with {count} chips of yours in each of your zones.",
+        whole(value),
+    ),
+    "first_window": lambda _: sentence("You bet only once the opening cards lie on the table."),
+    "fee": lambda value: plural(
+        "Each card that you play costs {count} chip.",
+        "Each card that you play costs {count} chips.",
+        whole(value),
+    ),
+    "max_plies": plies_of_a_game,
+}
+
+_TERMS = terms("""
+flanking; flank; flanks; flanked; flankieren; flanke; flankiert; flankierung | PLX-19
+forming; form; formation; formation bonus; formieren; formierung; reihe bilden | PLX-17
+jack; jacks; bube; buben | PLX-16 PLX-18
+queen; queens; dame; damen | PLX-12 PLX-15
+king; kings; koenig; koenige | PLX-13 PLX-14 PLX-15
+face cards; face card; court cards; bildkarten; bilder; figuren | PLX-1 PLX-12 PLX-13 PLX-16
+zone; zones; center; centre; left; right; zonen; mitte; links; rechts | PLX-3 PLX-4
+opening; open; opened; eroeffnung; eroeffnen | PLX-7 PLX-8 PLX-10
+first; begins; starts; anfangen; faengt an; beginnt | PLX-8 PLX-9
+battle; battles; schlacht; schlachten | PLX-6 PLX-7 PLX-11
+count; counting; counted; total; points; doubled; zaehlen; zaehlt; gezaehlt; punkte; verdoppelt | PLX-17 PLX-18 PLX-19
+win; winning; won; winner; tie; tied; gewinnen; gewinnt; gleichstand; sieger | PLX-20
+spoils; spoil; beute; beutekarte; beutekarten | PLX-22 PLX-2
+reserve; reserves; vorrat; reserven | PLX-2 PLX-23
+bet; bets; betting; raise; match; check; chips; pass; stake; setzen; einsatz; erhoehen; mitgehen; schieben; passen; wetten | PLX-V5*
+cost; costs; price; kosten; preis | PLX-V6
+end; over; game over; ende; zu ende | PLX-24 PLX-V7
+secret; known; see; sehen; geheim; bekannt | PLX-29
+ace; aces; ass; asse | PLX-1 PLX-17
+""")
+
 FACE = GameFace(
+    options=_OPTIONS,
+    terms=_TERMS,
     bot=_BOT,
     picture=picture,
     ends_by_any_moves=True,

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
-from engine.sentences import sentence
+from engine.sentences import Sentence, all_of, sentence
 from pbem.games.face import DrawingOrders, GameFace
+from pbem.games.glossary import terms
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
+from pbem.games.options import plies_of_a_game
 from pbem.games.phase10_cards import SUBJECTS
 from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
@@ -177,27 +179,84 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
     return [words(f"Hand {view['deal']}"), *heaps(view, "Discards"), Grid(titles, rows)]
 
 
+_STOCK = r"vo[nm] (?:dem )?(?:nachziehstapel|ziehstapel|verdeckten stapel|stapel|talon|deck)"
+_PILE = r"vo[nm] (?:dem |der )?(?:ablagestapel|ablage|abwurfstapel|offenen stapel)"
+_TOP = r"(?:die )?(?:oberste|offene|aufgedeckte)(?: karte)?"
+_AWAY = r"(?:ab|weg|auf den ablagestapel|auf die ablage)"
 _GERMAN = (
-    (r"(?:ich )?(?:zieh|ziehe|ziehen)(?: (?:eine )?karte)?(?: vom (?:nachzieh)?stapel)?", "draw"),
     (
-        r"(?:ich )?(?:nimm|nehme|nehmen)(?: (?:die )?(?:oberste(?: karte)?|karte))?(?: vom ablagestapel)?",
+        (
+            r"ziehe?n?(?: (?:bitte|mal))?(?: (?:eine|ne|1))?(?: neue)?(?: verdeckte)?(?: karte)?"
+            rf"(?: (?:verdeckt|blind))?(?: {_STOCK})?"
+        ),
+        "draw",
+    ),
+    (
+        (
+            r"(?:(?:eine|ne) )?(?:neue |verdeckte )?(?:karte )?(?:verdeckt |blind )?"
+            rf"(?:{_STOCK} )?(?:verdeckt |blind )?ziehen"
+        ),
+        "draw",
+    ),
+    (
+        (
+            r"(?:eine )?(?:neue|verdeckte) karte(?: nehmen)?|(?:nimm|nehme?) (?:eine )?(?:neue|verdeckte) karte"
+            rf"|(?:nimm|nehme?) (?:eine )?(?:karte )?(?!vom stapel){_STOCK}"
+        ),
+        "draw",
+    ),
+    (
+        (
+            rf"(?:nimm|nehmen?|nehm)(?: (?:{_TOP}|(?:die )?karte|eine|eine karte))?(?: {_PILE})?"
+            rf"|{_TOP}(?: {_PILE})? nehmen|{_TOP}(?: {_PILE})|(?:eine )?(?:karte )?{_PILE} (?:nehmen|ziehen)"
+            rf"|ziehe? (?:(?:eine |die )?karte )?{_PILE}"
+        ),
         "take",
     ),
-    (r"(?:ich )?(?:nimm|nehme|nehmen) (?P<words>\S.*)", "take {words}"),
     (
-        r"auslegen|(?:ich )?(?:leg|lege) aus|(?:(?:ich )?(?:leg|lege) )?(?:meine )?phase(?: aus| auslegen)",
+        r"(?:nimm|nehmen?|nehm) (?!(?:ab|an|auf|zu|mit)\b)(?P<words>\S.*)|(?P<words2>\S.*) nehmen",
+        "take {words}",
+    ),
+    (
+        r"auslegen|lege? aus|(?:lege? )?(?:meine |die )?phase (?:aus|auslegen|ablegen|hinlegen)|lege? (?:meine |die )?phase",
         "lay",
     ),
-    (r"auslegen (?P<words>\S.*)|(?:ich )?(?:leg|lege) (?P<words2>\S.*) aus", "lay {words}"),
     (
-        r"anlegen (?P<words>\S.*)|(?:ich )?(?:leg|lege) (?P<words2>\S.*? an \S.*?)(?: an)?",
+        (
+            r"auslegen[\s:]+(?P<words>\S.*)|lege? (?P<words2>\S.*?) aus|lege? (?P<words3>[^/]+ / [^/]+)"
+            r"|(?P<words4>\S.*) auslegen"
+        ),
+        "lay {words}",
+    ),
+    (
+        (
+            r"lege? (?:den |einen |meinen )?aussetzer (?:auf|gegen|für|bei) (?P<own>\S+)(?: ab)?"
+            r"|(?:den |einen |meinen )?aussetzer (?:auf|gegen|für|bei) (?P<own2>\S+) (?:ablegen|legen|spielen)"
+        ),
+        "discard skip on {own}{own2}",
+    ),
+    (
+        (
+            r"anlegen[\s:]+(?P<words>\S.*)|lege? (?P<words2>\S.*? (?:an|bei|zu) \S.*?)(?: an)?"
+            r"|(?P<words3>\S.*? (?:an|bei|zu|auf) \S.*?) anlegen"
+        ),
         "hit {words}",
     ),
     (
-        r"(?:ablegen|abwerfen) (?P<words>\S.*)|(?:ich )?(?:leg|lege|wirf|werfe) (?P<words2>\S.*) ab",
+        (
+            r"(?:ablegen|abwerfen|wegwerfen|abwurf)[\s:]+(?P<words>\S.*)"
+            rf"|(?:lege?|wirf|werfe?) (?P<words2>\S.*?) {_AWAY}"
+        ),
         "discard {words}",
     ),
+    (r"(?P<words>\S.*?) (?:ablegen|abwerfen|wegwerfen|weg)", "discard {words}"),
+    (r"(?:wirf|werfe) (?P<words>\S.*)", "discard {words}"),
+    (r"aussetzer (?:für|gegen) (?P<own>\S+)", "skip against {own}"),
     (r"aussetzer (?P<words>\S.*)", "skip {words}"),
+    (
+        r"(?P<own>\S+) (?:soll aussetzen|aussetzen lassen)|lasse? (?P<own2>\S+) aussetzen",
+        "skip {own}{own2}",
+    ),
 )
 
 
@@ -225,10 +284,55 @@ _ALIASES = {
     ),
 }
 
+
+def _listed(value: OptionValue) -> Sentence:
+    return all_of([str(phase) for phase in value] if isinstance(value, list) else [])
+
+
+_TERMS = terms("""
+phase; phases; phasen | P10-8*
+set; sets; satz; saetze; drilling | P10-8* P10-13
+run; runs; folge; folgen; reihe; strasse | P10-9
+wild; wilds; wild card; joker; wildkarte; wildkarten | P10-10
+skip; skips; skipped; aussetzer; aussetzen | P10-19 P10-20 P10-21 P10-22
+draw; drawing; stock; discard pile; take; ziehen; nachziehstapel; ablagestapel; nehmen | P10-7 P10-11
+lay; lay down; laying; laid; auslegen; auslegt; ausgelegt | P10-12 P10-13 P10-14
+hit; hits; hitting; add; anlegen; anlegt; angelegt | P10-15 P10-16
+discard; discards; discarding; ablegen; abwerfen; ablage | P10-6*
+turn; steps; zug; schritte | P10-6*
+points; score; scoring; counted; count; punkte; wertung; zaehlen; zaehlt | P10-23*
+go out; going out; out; ausmachen; ausgehen | P10-17 P10-18
+float; floats; floating; schweben | P10-18
+deal; dealt; geben; ausgeteilt | P10-4 P10-5
+first; begins; starts; anfangen; faengt an; beginnt | P10-4
+resign; resigns; leave; aufgeben; aufgibt | P10-28
+standby; safe move; timeout; silence; ersatzzug; sicherer zug | P10-29
+secret; known; see; sehen; geheim; bekannt | P10-32
+""")
+
+
 FACE = GameFace(
+    terms=_TERMS,
     bot=_BOT,
     picture=picture,
     long=("phases_to_win", 10),
+    options={
+        "phases": lambda value: sentence("You play these phases: {phases}.", phases=_listed(value)),
+        "even_only": lambda _: sentence("You play only the even phases: 2, 4, 6, 8 and 10."),
+        "phases_to_win": lambda value: (
+            sentence("You play only the first phase.")
+            if value == 1
+            else sentence("You play only the first {count} phases.", count=value)
+        ),
+        "ten_hands": lambda _: sentence(
+            "There is one hand for each phase, made or not, and the fewest points win."
+        ),
+        "deck": lambda _: sentence(
+            "The cards are those of two packs of 52 with four jokers: suits are colours, kings are"
+            " wilds, jokers are skips."
+        ),
+        "max_plies": plies_of_a_game,
+    },
     aliases=_ALIASES,
     forms={"de": _GERMAN},
     subjects=SUBJECTS,

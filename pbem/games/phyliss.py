@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from engine.api import JsonObject, OptionValue, Setup
 from engine.sentences import sentence
 from pbem.games.face import GameFace
+from pbem.games.glossary import terms
 from pbem.games.knowledge import Dice, Knowledge, Table, View, everything, lead_share
+from pbem.games.options import deals, plies_of_a_deal
 from pbem.games.pack52 import BEHIND_ALL, LEAD, SHEDDING_GERMAN, HiddenCards, burden_of, table_json
 from pbem.games.picture import Grid, Line, Names, cards, heaps, place, who
 from pbem.games.subjects import SHEDDING
@@ -67,9 +69,19 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
 
 
 _GERMAN = (
-    (r"gott|(?:die )?hand gottes|(?:ich )?(?:spiele?|versuche) (?:die )?hand gottes", "god"),
     (
-        r"(?:drehe?|decke?|umdrehen|aufdecken) (?:karte )?(?P<words>\w+)(?: um| auf)?",
+        (
+            r"gott|(?:(?:spiele?|versuch['’]?e?s?|probier['’]?e?s?|riskier['’]?e?s?|nehme?|nutze|benutze|wähle)"
+            r"(?: (?:es|mein glück))?(?: mit)? )?(?:die |der )?hand gottes"
+            r"(?: (?:versuchen|riskieren|probieren|spielen|nehmen|benutzen))?"
+        ),
+        "god",
+    ),
+    (
+        (
+            r"(?:drehe?|decke?|umdrehen|aufdecken)[\s:]+(?P<words>\w+|\w.*?(?= (?:um|auf)))(?: um| auf)?"
+            r"|(?P<words2>\w.*?) (?:umdrehen|aufdecken)"
+        ),
         "flip {words}",
     ),
     *SHEDDING_GERMAN,
@@ -88,13 +100,34 @@ _BOT = Knowledge(
     budgets=(250, 4000),
 )
 
+_TERMS = terms("""
+god; hand of god; gods hand; gott; hand gottes; gottes hand | PHY-14
+pick up; pickup; picking up; pile; take; aufnehmen; stapel; ablagestapel | PHY-12 PHY-13 PHY-19
+destroy; destroyed; destroys; three of a kind; zerstoeren; zerstoert; vernichtet; drilling | PHY-10 PHY-11
+2; 2s; two; twos; deuce; zwei; zweien; zweier | PHY-2
+10; 10s; ten; tens; zehn; zehnen; zehner | PHY-3 PHY-10
+blind; blind card; blind cards; flip; face down; verdeckt; verdeckte karten; verdeckten karten; umdrehen; aufdecken | PHY-20 PHY-21
+face up; face up cards; offene karten; offenen karten; aufgedeckt | PHY-17 PHY-18 PHY-19
+stock; draw; drawing; nachziehstapel; vorrat; ziehen; nachziehen | PHY-15
+again; another turn; go again; goes again; noch einmal; nochmal; nochmal dran | PHY-16
+first; begins; starts; who begins; anfangen; faengt an; beginnt; anfaengt | PHY-6 PHY-7
+out; win; winning; won; lose; loser; end; over; gewinnen; gewinnt; verlieren; verliert; ende; verlierer | PHY-22 PHY-23
+higher; value; rank; play; same rank; wert; rang; spielen; hoeher | PHY-8 PHY-9
+deal; dealt; cards; geben; ausgeteilt; karten | PHY-4
+resign; resigns; leave; aufgeben; aufgibt; ausgestiegen | PHY-25
+standby; safe move; timeout; silence; ersatzzug; sicherer zug | PHY-26
+secret; known; see; sehen; geheim; bekannt | PHY-28
+""")
+
 FACE = GameFace(
+    terms=_TERMS,
     bot=_BOT,
     picture=picture,
     ends_by_any_moves=True,
     aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones correct it
     forms={"de": _GERMAN},
     subjects=SHEDDING,
+    options={"deals": deals, "max_plies": plies_of_a_deal},
     next_examples=(
         sentence("next: if top <= 9 play 9 or pickup"),
         sentence("next: play K or play A or god"),

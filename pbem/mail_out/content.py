@@ -31,11 +31,13 @@ class LineResult:
 
     Attributes:
         line: the player's own words, at most 200 characters, control characters removed.
-        outcome: `done`, `refused`, `not-done` (came after a refused line), `unused` (not an order),
+        outcome: `done`, `refused`, `not-done` (came after a refused line, or for the reason in
+            `message`), `unused` (not an order),
             `tried` (a dry run: nothing was done), `asked` (done once the player answers another
-            mail).
+            mail); `read`, `quoted`: of a test, where nothing is done.
         move: canonical text of the executed move, None otherwise.
-        message: for `refused`: the mistake, in one or two sentences; else empty.
+        message: for `refused`: the mistake, in one or two sentences; for `not-done`: the reason, if
+            it is not the line before.
         rule: rule-book id or None.
         suggestions: legal orders, nearest first.
         links: for each suggestion a `mailto:` link that needs only to be sent; empty if there are
@@ -117,6 +119,21 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeBank:
+    """The time of one seat beside its time for a move.
+
+    Attributes:
+        base_at: when the time for a move is over and the bank begins to run.
+        left: seconds that it holds, without what it lost since `base_at`.
+        is_running: `base_at` had passed when the mail was decided.
+    """
+
+    base_at: datetime
+    left: int
+    is_running: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GameMail:
     """Any mail about a running or finished game; a kind uses the parts it needs.
 
@@ -135,7 +152,9 @@ class GameMail:
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
         lines: the results of the reader's mail (`answer` only).
         deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset;
-            `is_overdue`: it had passed when the mail was decided.
+            `is_overdue`: it had passed when the mail was decided. The bank lasts until then.
+        bank: of the seat to act, whose deadline that is; None if it has none.
+        counts_until: the end of the grace, if the mail is of the time between.
         head: hash of the last event; `version` its number.
         before: the head of the log in the mail before.
         commitment: hex (GEN-4).
@@ -189,6 +208,8 @@ class GameMail:
     asked: bool = False
     before: Head = NOTHING
     is_overdue: bool = False
+    bank: TimeBank | None = None
+    counts_until: datetime | None = None
     gone: bool = False
     rematch_mailto: str = ""
     observer: str = ""
@@ -224,7 +245,7 @@ class InvitationMail:
     Attributes:
         inviter: name of the inviting person, or "the admin".
         clock: the time rules that the players agree on.
-        options: (name, value) pairs that differ from the defaults.
+        options: what is not as usual in this game, a sentence each.
         expected_mails: how many mails all players together will send, roughly.
         operator: the server is the reader's own: their phrase stays empty (fairness).
         anonymous_talk: the players can speak without a name.
@@ -248,7 +269,7 @@ class InvitationMail:
     players: tuple[str, ...]
     reader: int
     inviter: str
-    options: tuple[tuple[str, str], ...]
+    options: tuple[str, ...]
     expected_mails: int | None
     commitment: str
     operator: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.terms import spoken_hash
+from pbem.domain.words.service_words import help_lines
 from pbem.domain.words.translate import shown_order
 from pbem.durations import in_words
 from pbem.language import catalog, translate
-from pbem.mail_out import phases, skins, speech, texts, times
+from pbem.mail_out import cards, phases, skins, speech, texts, times
 
 _ELLIPSIS_AT = 52
 
@@ -106,8 +108,14 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     def tenths(number: int) -> str:
         return f"{number / 10:.1f}".replace(".", get_decimal_symbol(language))
 
+    @pass_context
+    def face(context: Context, card: object) -> cards.Face:
+        found = cards.face(*_shown(context, [card]))
+        return replace(found, name=translate(found.name, language))
+
     env.filters.update(
         {
+            "face": face,
             "clean": clean,
             "aloud": spoken_hash.in_words,
             "card": _card_text,
@@ -131,6 +139,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "plain": texts.plain,
             "in_rank_order": texts.in_rank_order,
             "time": lambda seconds: said(in_words(seconds)),
+            "left": lambda seconds: said(times.left_text(seconds)),
             "about": lambda seconds: said(times.about_text(seconds)),
             "said_at": lambda at, zone: said(times.said_at(at, zone)),
             "said_on": lambda at, zone: said(times.said_on(at, zone)),
@@ -139,11 +148,12 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "day": lambda day: said(times.day_text(day)),
             "by_whom": lambda by: said(_BY_WHOM.get(by, sentence("the admin"))),
             "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
+            "ended": lambda text: texts.ended(clean(text)),
             "order": order,
             "quoted": lambda items: [f'"{order(item)}"' for item in items],
         }
     )
-    env.globals.update({"card_lines": _card_lines})
+    env.globals.update({"card_lines": _card_lines, "order_help": help_lines})
     return env
 
 

@@ -166,6 +166,7 @@ class AnswerParams(NoteParams):
 
     Attributes:
         export: the game whose log is attached.
+        replay: the game of which a page is attached, as the reader may see it.
     """
 
     title: str = ""
@@ -175,6 +176,7 @@ class AnswerParams(NoteParams):
     rulesets: tuple[str, ...] = ()
     standings: StandingTable = NO_STANDINGS
     export: str = ""
+    replay: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +316,8 @@ GAMES = MailKind(
 )
 STANDINGS = MailKind("standings", "letters", AnswerParams, previews="question")
 EXPORT = MailKind("export", "letters", AnswerParams, subject=sentence("The log of a game"))
+REPLAY = MailKind("replay", "letters", AnswerParams, subject=sentence("A game to look through"))
+TRIAL = MailKind("trial", "intake", NoteParams, subject=sentence("How your mail is read"))
 _UNCHANGED = NoteParams(sentence("Nothing was changed."))
 REFUSAL = MailKind(
     "refusal",

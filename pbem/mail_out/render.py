@@ -21,9 +21,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
 from engine.sentences import sentence
-from pbem.domain.table.facts import ADMIN_ACTS
+from pbem.domain.table.facts import is_admin_act
 from pbem.domain.terms.seats import seat_word
-from pbem.domain.terms.timing import Timing
 from pbem.domain.words.translate import reply_marker
 from pbem.language import SOURCE, translate
 from pbem.mail_out import rulestext, skins, texts, times
@@ -127,12 +126,6 @@ class Renderer:
             return False
         return True
 
-    def clock(self, timing: Timing, language: str = SOURCE) -> list[str]:
-        """Return the time rules that the players agreed on, in sentences."""
-        context: dict[str, object] = {"mail": {"clock": timing}}
-        _, list_of = self._sayers(["_base/words.txt"], context, language)
-        return list_of("clock")
-
     def sentences(self, content: GameMail) -> list[str]:
         """Return the events of a content in the sentences of its mail."""
         told: Any = self._context(skins.in_skin(content))["sentences"]
@@ -231,12 +224,10 @@ class Renderer:
     def _sentences(content: GameMail, context: dict[str, Any]) -> list[str]:
         """Return the events in sentences; a kind without words says nothing."""
         say = context["say"]
-        said = [
-            (fact.kind, say(f"happened_{fact.kind}", fact)) for fact in _told_once(content.happened)
-        ]
-        told = [(kind, sentence) for kind, sentence in said if sentence]
+        said = [(fact, say(f"happened_{fact.kind}", fact)) for fact in _told_once(content.happened)]
+        told = [(fact, sentence) for fact, sentence in said if sentence]
         old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
-        acts = [one for one in old if one[0] in ADMIN_ACTS]
+        acts = [one for number, one in enumerate(old) if _is_kept(old, number)]
         left_out = len(old) - len(acts)
         return [
             *([say("left_out", left_out)] if left_out else []),
@@ -281,13 +272,21 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         context["own_fate"] = [fact.kind for fact in content.happened if fact.seat == me] + (
             ["removed"] if content.gone else []
         )
-        context["when"] = (
-            None
-            if content.deadline is None
-            else translate(times.when_text(content.deadline, content.zone), language)
-        )
+        context |= _times(content)
         context["places"] = _places(content)
     return context
+
+
+def _times(content: GameMail) -> dict[str, object]:
+    """Return when the move is due, and until when it is accepted at the latest."""
+    if content.deadline is None:
+        return {"when": None}
+    bank, zone = content.bank, content.zone
+    base_at = content.deadline if bank is None or content.is_overdue else bank.base_at
+    return {
+        "when": translate(times.when_text(base_at, zone), content.language),
+        "has_bank": bank is not None and base_at < content.deadline,
+    }
 
 
 def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, object]:
@@ -344,6 +343,15 @@ def _told_once(facts: Sequence[Fact]) -> list[Fact]:
         for fact in facts
         if fact.audience is not None or fact.kind != "drew" or (fact.kind, fact.seat) not in private
     ]
+
+
+def _is_kept(told: Sequence[tuple[Fact, str]], number: int) -> bool:
+    """True if an event is told however much has happened since.
+
+    That is an act of an admin, and the cautious move that an admin ordered, behind its reason.
+    """
+    fact, before = told[number][0], told[max(0, number - 1)][0]
+    return is_admin_act(fact) or (fact.kind == "timed_out" and before.kind == "reason_given")
 
 
 def _tidy(text: str) -> str:

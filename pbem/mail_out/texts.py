@@ -65,6 +65,11 @@ def clean(text: object, limit: int | None = None) -> str:
     return shown
 
 
+def ended(text: str) -> str:
+    """Return somebody's words as a sentence, with a full stop if they have no end of their own."""
+    return text if text.endswith((".", "!", "?", "…", ":", ")", '"', "“", "”")) else f"{text}."
+
+
 def isolate(text: str) -> str:
     """Keep a right-to-left text from reordering the text around it."""
     if not text.isascii() and any(
@@ -183,7 +188,7 @@ def wrap(
         size = columns(word)
         if not is_empty and used + 1 + size > width:
             lines.append(line)
-            goes_on = _is_cards(word) and _is_cards(before)
+            goes_on = _is_cards(word.partition(_GLUE)[0]) and _is_cards(before)
             line, is_empty = rest + (f"{also} " if goes_on else ""), True
             used = columns(line)
         if used + size < width:

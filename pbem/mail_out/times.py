@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from engine.sentences import Sentence, plural, sentence
+from engine.sentences import Sentence, all_of, plural, sentence
 from pbem.mail_out.texts import clean
 
 DAYS = (
@@ -87,6 +87,19 @@ def said_on(moment: datetime, zone: str) -> Sentence:
         day=local.day,
         month=MONTHS[local.month - 1],
     )
+
+
+def left_text(seconds: int) -> Sentence:
+    """Return a time in its two largest units, without what is less: `4 hours and 35 minutes`."""
+    days, rest = divmod(seconds, 86_400)
+    hours, minutes = rest // 3_600, rest % 3_600 // 60
+    parts = [
+        (days, plural("{count} day", "{count} days", days)),
+        (hours, plural("{count} hour", "{count} hours", hours)),
+        (minutes, plural("{count} minute", "{count} minutes", minutes)),
+    ]
+    words = [said for count, said in parts if count]
+    return all_of(words[:2]) if words else sentence("less than a minute")
 
 
 def about_text(seconds: int) -> Sentence:

@@ -21,7 +21,7 @@ def build(data: JsonObject, title: str, templates: Path) -> str:
     """Build the page.
 
     Args:
-        data: the data from `pbem.service.evidence.replay_page`.
+        data: the data from `pbem.service.logbook.replay_page`.
         title: plain text.
         templates: the folder `templates/replay`.
     """

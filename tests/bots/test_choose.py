@@ -16,6 +16,7 @@ from pbem.bots import LEVELS, Chance, choose, find_level
 from pbem.errors import Refusal
 from pbem.games.face import knowledge_of
 from tests.bots.tables import GAMES, NAMES, Position, exchanged, positions
+from tests.patience import patience
 
 EASY, HARD, STANDBY = find_level("easy"), find_level("hard"), find_level("standby")
 
@@ -130,7 +131,7 @@ def test_a_process_that_is_given_only_json_plays(name: str) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=patience(120),
     )
     assert done.stdout.strip() == order_of(position, EASY, "process")
 

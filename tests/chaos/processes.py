@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.chaos.wire import Moments
+from tests.patience import patience
 
 READY_SECONDS = 90.0
 STOP_SECONDS = 30.0
@@ -107,7 +108,7 @@ class ServiceProcess:
         try:
             assert process.stdout is not None
             try:
-                async with asyncio.timeout(READY_SECONDS):
+                async with asyncio.timeout(patience(READY_SECONDS)):
                     line = await process.stdout.readline()
             except TimeoutError:
                 raise ServiceError(await self._hanging("it does not start")) from None
@@ -128,7 +129,7 @@ class ServiceProcess:
         while True:
             was_asked = self._stopping
             try:
-                async with asyncio.timeout(STOP_SECONDS):
+                async with asyncio.timeout(patience(STOP_SECONDS)):
                     return await process.wait()
             except TimeoutError:
                 if was_asked:

@@ -32,6 +32,7 @@ from tests.chaos.people import Person
 from tests.chaos.processes import ServiceError, ServiceProcess
 from tests.chaos.troubles import SERVICE_NAME, SMTP_SECONDS, Troubles, patiently, write_whole
 from tests.chaos.wire import Letter, Moments, Wire, WireError
+from tests.patience import patience
 
 NAMES = ("Anna", "Bob", "Carol")
 PHRASES = ("green tea on Sunday", None, "Grüße aus Łódź")
@@ -106,7 +107,7 @@ class Stage:
         cutter = asyncio.create_task(self._cut_links())
         tables = [asyncio.create_task(self._games()) for _ in range(self.plan.at_once)]
         try:
-            async with asyncio.timeout(self.plan.patience):
+            async with asyncio.timeout(patience(self.plan.patience)):
                 await self._watch(
                     [*watchers, hunt, haunt, cutter, *tables], until=[hunt, haunt, *tables]
                 )
@@ -214,7 +215,7 @@ class Stage:
     async def _settle(self) -> None:
         """Wait until every letter has arrived twice and the service has nothing left to do."""
         try:
-            async with asyncio.timeout(QUIET_SECONDS):
+            async with asyncio.timeout(patience(QUIET_SECONDS)):
                 await self.wire.settle()
                 while await patiently(self._is_busy):  # noqa: ASYNC110  (another process is)
                     await asyncio.sleep(0.1)

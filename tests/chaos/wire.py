@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from random import Random  # noqa: TID251  (how mails travel, not what is played)
 from typing import Literal
 
+from tests.patience import patience
+
 Cut = Literal["half", "answer"]
 """The sender hangs up: in the middle of the mail; after its end, without listening to the answer."""
 
@@ -136,7 +138,7 @@ class Wire:
             await asyncio.sleep(self.chance.uniform(0, SECOND_COPY_SECONDS))
         else:
             try:
-                async with asyncio.timeout(RESTART_SECONDS):
+                async with asyncio.timeout(patience(RESTART_SECONDS)):
                     await self.moments.restarts.wait()
             except TimeoutError:
                 pass
@@ -163,7 +165,7 @@ class Wire:
         if self.is_rough and self.chance.random() < 0.1:
             cut = self.chance.choice(("half", "answer"))
         try:
-            async with asyncio.timeout(STEP_SECONDS):
+            async with asyncio.timeout(patience(STEP_SECONDS)):
                 return await hand_over(
                     self.chance.choice(self.ports),
                     letter,

@@ -45,11 +45,9 @@ def test_clock_of_a_new_game(shell: Shell) -> None:
     assert shown["clock"]["bank"] == 172_800
     assert shown["clock"]["time_per_move"] == 129_600
     text = " ".join(shell.done("game", "show", made["game"]).split())
-    assert (
-        "You have 36 hours for each move; Saturdays and Sundays do not count; deadlines fall at"
-        " 20:00 of your own day." in text
-    )
-    assert "a bank of 2 days in the whole game, and each move adds 1 hour to it again" in text
+    assert "Each move has 36 hours." in text
+    assert "Saturdays and Sundays do not count. Deadlines fall at 20:00 of each player's" in text
+    assert "a time bank of 2 days for the whole game; each move adds 1 hour." in text
     run(shell)
     assert "deadlines fall at 20:00 of your own day" in shell.table.last_to(0).words
 
@@ -57,7 +55,9 @@ def test_clock_of_a_new_game(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("bnak=2d", "The clock of a game has no"),
+        ("bnak=2d", "The clock of a game has no 'bnak'. Did you mean bank?"),
+        ("time-per-mvoe=2d", "Did you mean time_per_move?"),
+        ("xyz=2d", "The clock of a game has no 'xyz'; it has time_per_move, bank,"),
         ("bank", "NAME=VALUE"),
         ("falls_at=25", "an hour from 0 to 23"),
         ("increment=1h", "increment needs a bank"),
@@ -248,3 +248,25 @@ def test_level_of_the_bots_is_configured(
     shell.done("game", "bot", game.id, str(int(game.to_act[0])), "--reason", "asked")
     run(shell)
     assert set(asked) == {"standby"}
+
+
+def test_an_admin_reads_the_clock_of_others(shell: Shell) -> None:
+    """Base time, banks and grace; nobody tells the admin "you have 3 days"."""
+    clock = ("--clock", "bank=5h", "--clock", "grace=1h", "--time-per-move", "1d")
+    people = ("-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org")
+    made = shell.json("game", "new", "phyliss", *people, *clock)
+    shell.table.run()
+    for seat in (0, 1):
+        shell.table.answer(seat, "join")
+    said = " ".join(shell.done("game", "show", made["game"]).split())
+    assert "You" not in said
+    assert "Each move has 1 day." in said
+    assert "Each player has a time bank of 5 hours for the whole game." in said
+    assert "An answer up to 1 hour after the deadline still counts." in said
+    assert "5 hours left" in said
+    assert "The deadline is 2026-11-22 12:00 UTC; then the time bank runs" in said
+    shown = shell.json("game", "show", made["game"])
+    assert [seat["bank_left"] for seat in shown["seats"]] == [18000, 18000]
+    assert shown["base_at"] < shown["due_at"] < shown["counts_until"]
+    given = shell.done("game", "extend", made["game"], "1d", "--reason", "Bob is ill")
+    assert "The deadline is 2026-11-23 12:00 UTC; then the time bank runs" in given

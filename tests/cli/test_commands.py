@@ -95,6 +95,7 @@ def test_new_game_is_listed_and_shown(shell: Shell) -> None:
     assert shown["status"] == "inviting"
     assert shown["options"]["deals"] == 2
     assert [seat["name"] for seat in shown["seats"]] == ["Anna", "Bob"]
+    assert "You play 2 deals." in shell.done("game", "show", made["game"])
     listed = shell.json("game", "list")
     assert listed["game"] == made["game"]
     assert made["game"] in shell.done("game", "list", "--status", "inviting")

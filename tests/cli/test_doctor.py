@@ -427,9 +427,15 @@ def test_maildir_ways(shell: Shell, tmp_path_factory: pytest.TempPathFactory) ->
     )
     for file in (shell.folder / "pbem.key", shell.folder / "pbem.sqlite3"):
         file.chmod(0o600)
-    assert sum("read and write there" in line for line in looked(shell, "ok")) == 2
+    assert sum("read and write there" in line for line in looked(shell, "ok")) == 1
     assert looked(shell, "fail") == looked(shell, "hint") == []
-    (folder / "in").write_text("a file")
+    for part, told in (("new", 'it has no folder "new"'), ("cur", 'it has no folder "cur"')):
+        (line,) = [line for line in looked(shell, "warn") if line.startswith("maildir: ")]
+        assert told in line
+        (folder / "in" / part).mkdir(parents=True)
+    assert sum("read and write there" in line for line in looked(shell, "ok")) == 2
+    (folder / "in" / "cur").rmdir()
+    (folder / "in" / "cur").write_text("a file")
     assert any(line.startswith("maildir: ") for line in looked(shell, "fail"))
 
 

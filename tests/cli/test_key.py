@@ -169,6 +169,7 @@ def test_a_lost_file_is_put_back(shell: Shell) -> None:
     """Every command says what to do until it is there; a wrong passphrase changes nothing."""
     game = shell.table.started(2)
     backup = shell.folder / "keys.json"
+    assert "There is no terminal here" in shell.refused("key", "backup", str(backup))
     assert shell.json("key", "backup", str(backup), *with_passphrase(shell))["keys"] == [OLD]
     assert backup.stat().st_mode & 0o777 == 0o600
     assert RING.keys[0].secret.hex() not in backup.read_text(encoding="utf-8")

@@ -116,7 +116,7 @@ def test_rotating_mails_new_addresses(shell: Shell) -> None:
     shell.table.run()
     new = shell.table.last_to(seat)
     assert new.reply_to != old
-    assert "It is your turn" in new.words
+    assert "Your turn" in new.words
     assert "no player" in shell.refused("player", "rotate", "nobody")
 
 

@@ -21,8 +21,10 @@ import aiosmtplib
 import pytest
 from aiosmtpd.smtp import SMTP
 
+from pbem.cli.app import main
 from pbem.domain.terms.tokens import PlayerToken
 from tests.cli.conftest import CONFIG, Shell
+from tests.patience import patience
 from tests.service.conftest import raw_mail
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +39,7 @@ def pbem(*args: str, stdin: bytes = b"", cwd: Path | None = None) -> Any:
         [sys.executable, "-m", "pbem", *args],
         input=stdin,
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=patience(PATIENCE),
         check=False,
         cwd=cwd or ROOT,
         env={**env, "PYTHONPATH": str(ROOT)},
@@ -119,6 +121,31 @@ def test_receive_says_why_not_in_sysexits_codes(shell: Shell, case: str) -> None
         assert shell.table.inbox() == []
 
 
+def test_a_mail_waits_while_its_command_is_mistyped() -> None:
+    """Mail servers send a mail back to its writer at any other code, such as 2 for usage."""
+    result = pbem("receive", "--confg", "pbem.toml", stdin=b"From: anna@example.org\n\n21\n")
+    assert (result.returncode, b"No such option" in result.stderr) == (75, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("receive extra", 75),
+        ("receive --to", 75),
+        ("--confg x receive", 75),
+        ("recieve --to x", 75),
+        ("health --confg x", 2),
+        ("frobnicate", 2),
+    ],
+)
+def test_a_mistyped_command(monkeypatch: pytest.MonkeyPatch, words: str, code: int) -> None:
+    """Only what a mail server runs asks for another try."""
+    monkeypatch.setattr(sys, "argv", ["pbem", *words.split()])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == code
+
+
 # --- serve ----------------------------------------------------------------------------------------
 
 
@@ -137,7 +164,7 @@ class Sink:
         return "250 OK"
 
     async def until(self, count: int) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience(PATIENCE)):
             while len(self.mails) < count:
                 self.arrived.clear()
                 await self.arrived.wait()
@@ -181,7 +208,7 @@ async def served(shell: Shell, out: int) -> AsyncIterator[tuple[asyncio.subproce
     )
     try:
         assert process.stdout is not None
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience(PATIENCE)):
             line = await process.stdout.readline()
         assert line, await process.communicate()
         ready = json.loads(line)
@@ -223,7 +250,7 @@ async def test_serve_takes_answers_and_stops(shell: Shell) -> None:
         with pytest.raises(aiosmtplib.SMTPRecipientsRefused):
             await send(port, raw, "game+nonsense@play.example.org")
         process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience(PATIENCE)):
             _, errors = await process.communicate()
         assert process.returncode == 0
         assert b"Traceback" not in errors
@@ -242,7 +269,7 @@ async def test_serve_that_cannot_send_still_takes_mails(shell: Shell) -> None:
             raw = raw_mail("x@example.org", BARE, "hi", message_id=f"<n{number}@example.org>")
             await send(port, raw, BARE)
         process.send_signal(signal.SIGINT)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience(PATIENCE)):
             await process.communicate()
         assert process.returncode == 0
     assert len(await asyncio.to_thread(shell.table.inbox)) == 3

@@ -143,6 +143,10 @@ def test_you_undid_too_much(shell: Shell, game: Game) -> None:
     """Nothing is gone: the log shows what was taken back; the moves are made again."""
     seat, _ = shell.table.standby(game)
     shell.done("game", "undo", game.id, "--to", "3", "--reason", "move 3 was misread")
+    gone = shell.json("audit", game.id, "--move", "4")
+    assert gone["retracted"]
+    assert "This was taken back later." in gone["why"]
+    assert "moves 0" in shell.refused("game", "undo", game.id, "--to", "4", "--reason", "again")
     complain(shell, seat, "my move 4 was good")
     told = shell.done("replay", game.id)
     assert "taken back" in told
@@ -155,6 +159,10 @@ def test_you_undid_too_much(shell: Shell, game: Game) -> None:
         shell.table.answer(who, again)
     back = shell.table.game(game.id)
     assert back.ruleset.ply(back.state) == 4
+    anew = shell.json("audit", game.id, "--move", "4")
+    assert not anew["retracted"]
+    said = f"A move of this number was made in event {gone['event']}, too, and taken back later."
+    assert said in anew["why"]
     assert "verified" in shell.done("verify", game.id)
 
 

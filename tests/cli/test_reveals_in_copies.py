@@ -34,7 +34,7 @@ def game(shell: Shell) -> Game:
     to = table.last_to(0).reply_to
     raw = raw_mail("anna@example.org", to, "21", message_id="<big@example.org>")
     envelope = Envelope("anna@example.org", to, "smtp", table.clock.now())
-    intake.set_aside(table.service, raw, envelope, Untaken("too large", "17", 10**6))
+    intake.set_aside(table.service, raw, envelope, Untaken("damaged", "17"))
     return table.game(game.id)
 
 

@@ -65,14 +65,14 @@ def test_a_mail_of_a_finished_game_needs_no_reason(shell: Shell, number: int):
 
 @pytest.mark.parametrize("has_token", [True, False])
 def test_a_mail_that_names_no_game_may_quote_one(shell: Shell, has_token: bool):
-    """One that was too large is of no game, so that no clock waits for it; it quotes a hand as well."""
+    """One that could not be stored is of no game, so that no clock waits; it quotes a hand as well."""
     table = shell.table
     game = table.started(2)
     turn = table.last_to(0)
     to = turn.reply_to if has_token else "game@play.example.org"
     raw = raw_mail("anna@example.org", to, f"21\n\n> {turn.text}", message_id="<big@example.org>")
     envelope = Envelope(None, None, "imap", table.clock.now())
-    intake.set_aside(table.service, raw, envelope, Untaken("too large", "17", 10**6))
+    intake.set_aside(table.service, raw, envelope, Untaken("ValueError at intake", "17"))
     kept = table.inbox()[-1]
     assert (kept.status, kept.game_id) == ("shunted", None)
     command = ("mail", "shunted", "show", str(kept.id), "--raw")

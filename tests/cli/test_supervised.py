@@ -9,15 +9,19 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pbem import logs, supervision
+from pbem.clock import SystemClock
 from pbem.config import load_config
+from pbem.service.core import served
 from pbem.service.upkeep import metrics, setup
 from tests.cli.conftest import CONFIG, Shell
 from tests.databases import RING
+from tests.patience import patience
 
 ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "docs" / "systemd"
@@ -35,7 +39,7 @@ def test_served_at_an_inherited_door_and_told_when_ready(shell: Shell, tmp_path:
     """READY=1 once the door is open, WATCHDOG=1 after each look, STOPPING=1 at the end."""
     told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     told.bind(str(tmp_path / "notify"))
-    told.settimeout(PATIENCE)
+    told.settimeout(patience(PATIENCE))
     door = socket.create_server(("127.0.0.1", 0))
     port = door.getsockname()[1]
     shell.config.write_text(f'{CONFIG}[listen]\nprotocol = "smtp"\nport = 1\n', encoding="utf-8")
@@ -48,10 +52,10 @@ def test_served_at_an_inherited_door_and_told_when_ready(shell: Shell, tmp_path:
     try:
         heard = [told.recv(100), told.recv(100)]
         assert sorted(heard) == [b"READY=1", b"WATCHDOG=1"]
-        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as link:
+        with socket.create_connection(("127.0.0.1", port), timeout=patience(PATIENCE)) as link:
             assert link.recv(100).startswith(b"220 ")
         process.terminate()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(patience(PATIENCE)) == 0
         while (last := told.recv(100)) == b"WATCHDOG=1":
             pass
         assert last == b"STOPPING=1"
@@ -105,6 +109,12 @@ def test_a_place_that_is_taken_is_named(shell: Shell, section: str) -> None:
         said = shell.refused("serve").lower()
         assert f"[{section}]: cannot listen at 127.0.0.1:{port}: " in said
         assert "in use" in said
+        assert f"another program listens there; `ss -ltnp 'sport = :{port}'` names it" in said
+        other = replace(shell.table.service, clock=SystemClock())
+        served.note(other)
+        said = shell.refused("serve")
+        assert f"Another `pbem serve` works in this database (process {os.getpid()} on" in said
+        assert "stop it before you start this one" in said
 
 
 @pytest.mark.skipif(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from engine import protocol
 from engine.protocol import Conversation
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 DOC = ROOT / "docs" / "dev" / "engine-protocol.md"
@@ -457,7 +458,7 @@ def run(script: str, data: bytes) -> subprocess.CompletedProcess:
     """Run Python without site-packages, user settings or the environment."""
     return subprocess.run(
         [sys.executable, "-I", "-S", "-W", "error", "-c", script],
-        input=data, capture_output=True, timeout=60, cwd=ROOT, check=False,
+        input=data, capture_output=True, timeout=patience(60), cwd=ROOT, check=False,
     )  # fmt: skip
 
 
@@ -483,7 +484,7 @@ def test_each_answer_comes_at_once():
             assert json.loads(program.stdout.readline())["ok"]
         program.stdin.write(b'{"op":"quit"}\n')
         program.stdin.flush()
-        assert program.wait(timeout=30) == 0
+        assert program.wait(timeout=patience(30)) == 0
 
 
 def test_a_client_that_hangs_up_ends_the_program_quietly():
@@ -499,7 +500,7 @@ def test_a_client_that_hangs_up_ends_the_program_quietly():
         except BrokenPipeError:
             pass
         assert program.stderr.read() == b""
-        assert program.wait(timeout=30) == 0
+        assert program.wait(timeout=patience(30)) == 0
 
 
 def test_the_example_of_the_documentation_is_true():

@@ -16,7 +16,16 @@ TABLES = {
         (2, {}),
         (3, {"tie": "spoils", "aces": 10, "ante": 2, "max_battles": 5, "dealer": 0}),
         (4, {"tie": "swap", "aces": "highest", "max_plies": 0}),
-        (2, {"stakes": "zones", "aces": 4, "bankroll": 50, "zone_ante": 2}),
+        (
+            2,
+            {
+                "stakes": "zones",
+                "aces": 4,
+                "bankroll": 50,
+                "zone_ante": 2,
+                "first_window": "opening",
+            },
+        ),
         (6, {"stakes": "per_card", "fee": 3, "max_battles": 2}),
     ],
     "phase10": [

@@ -36,7 +36,7 @@ def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
 def test_a_whole_battle_of_phalanx(tmp_path: Path) -> None:
     """Bets, cards that form, are turned down, and fall in all zones; then the next hands."""
     luck = chance("battle 5")
-    told = story("phalanx", 2, ZONES, 7, luck, plies=31, others=1)
+    told = story("phalanx", 2, ZONES, 7, luck, plies=36, others=1)
     assert told.happened >= {
         *("chosen", "revealed", "bet", "checked", "window_closed", "turned_down", "formed"),
         *("resolved center", "resolved side:0", "resolved side:1", "battle_over", "anted"),

@@ -1,4 +1,4 @@
-"""Three figures over the corpus and over the grid: `python -m tests.mail_in.report`."""
+"""Figures over the corpus, the grid and the shapes: `python -m tests.mail_in.report`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 from pbem.mail_in.mime.message import Triage
 from tests.mail_in.grid import report as grid
+from tests.mail_in.grid import shapes
 from tests.mail_in.samples import load, orders_of
 
 GRIDS = ((1, 300, False), (2, 300, True))
 """Seed, number and kind of the replies that are built."""
+
+SHAPES = 5
+"""One of so many replies is read."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ def main() -> None:
             sys.stdout.write(f"  not right: {name}\n")
     for seed, count, messy in GRIDS:
         grid.main(seed, count, show=False, messy=messy)
+    shapes.main(SHAPES)
 
 
 if __name__ == "__main__":

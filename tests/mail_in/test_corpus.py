@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.quotes.body import extract_reply
 from tests.mail_in.report import measure
-from tests.mail_in.samples import Sample, load, orders_of
+from tests.mail_in.samples import RECOGNISER, Sample, load, orders_of
 
 SAMPLES = load()
 
@@ -40,6 +44,45 @@ def test_nothing_leaks_when_the_answered_mail_is_unknown(sample: Sample):
     reply = sample.extract(knows_answered=False)
     found = orders_of(reply.text)
     assert all(order in sample.expected["orders"] for order in found)
+
+
+@pytest.mark.parametrize("knows_answered", [True, False])
+def test_two_forms_count_once_wherever_they_stand(sample: Sample, knows_answered: bool):
+    """Some programs and gateways put text and HTML side by side, not as alternatives."""
+    if sample.name == "text_and_html_differ":
+        return  # two texts: see below
+    beside = replace(sample, raw=sample.raw.replace(b"multipart/alternative", b"multipart/mixed"))
+    as_sent = sample.extract(knows_answered=knows_answered)
+    read = beside.extract(knows_answered=knows_answered)
+    assert orders_of(read.text) == orders_of(as_sent.text)
+    assert sorted(read.doubts) == sorted(as_sent.doubts)
+
+
+@pytest.mark.parametrize(
+    ("plain", "html", "orders", "doubts"),
+    [
+        ("21", "<p>21</p>", ["21"], []),
+        ("21\nplay 9s", "<div>21</div><div>play 9s</div>", ["21", "play 9s"], []),
+        ("21", "<style>p {color: red}</style><p>21</p><p>Bye,<br>Anna</p>", ["21"], []),
+        ("21", "<p>play 9s</p>", ["21", "play 9s"], []),  # two texts: both are read
+        ("21", "<p>Sent with the mail program of the day</p>", ["21"], []),
+        ("I have thought long and hard of this move: \n21", "<p>I have thought long and hard of this move:<p>22", [], ["21", "22"]),
+        ("play 9s", "<p>9s</p>", [], ["9s", "play 9s"]),
+        ("21", "<p>21</p><p>play 9s</p>", ["21"], ["play 9s"]),
+    ],
+)  # fmt: skip
+def test_parts_beside_each_other(plain: str, html: str, orders: list[str], doubts: list[str]):
+    """The same words count once; of different ones each is read or asked about."""
+    bodies = (("plain", plain), ("html", html))
+    for first, second in (bodies, bodies[::-1]):
+        parts = "".join(
+            f"--b\nContent-Type: text/{kind}\n\n{text}\n" for kind, text in (first, second)
+        )
+        head = 'From: anna@example.org\nContent-Type: multipart/mixed; boundary="b"\n\n'
+        mail = parse_mail(f"{head}{parts}--b--\n".encode())
+        read = extract_reply(mail, recogniser=RECOGNISER)
+        assert sorted(orders_of(read.text)) == sorted(orders)
+        assert sorted(read.doubts) == doubts
 
 
 def test_corpus_is_large_and_figures_hold():

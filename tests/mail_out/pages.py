@@ -28,8 +28,11 @@ def parse(html: str) -> HtmlElement:
     return lxml.html.document_fromstring(html)
 
 
-def lines(html: str) -> list[str]:
-    """Return the text as a mail program would quote it: one line per block."""
+def lines(html: str, *, drawn: bool = False) -> list[str]:
+    """Return the text as a mail program would quote it: one line per block.
+
+    With `drawn`, the glyphs of cards keep the selector of their plain form.
+    """
     parts: list[str] = []
 
     def walk(element: HtmlElement) -> None:
@@ -45,7 +48,8 @@ def lines(html: str) -> list[str]:
             parts.append("\n")
 
     walk(parse(html).body)
-    text = "".join(parts).replace("\ufe0e", "")
+    text = "".join(parts)
+    text = text if drawn else text.replace("\ufe0e", "")
     return [" ".join(line.split()) for line in text.split("\n") if line.strip()]
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from engine import registry
 from engine.api import Fact, Seat
+from engine.sentences import all_of, joined, sentence
 from pbem.domain.log.chain import Head
 from pbem.domain.terms.timing import Timing
+from pbem.games.options import AUTO_FORCED, deals
 from pbem.mail_out.compose import MailHead, mailto_link
 from pbem.mail_out.content import (
     Content,
@@ -26,6 +28,7 @@ from pbem.mail_out.content import (
     StandingLine,
     StandingTable,
     TableSeat,
+    TimeBank,
 )
 from pbem.mail_out.texts import game_subject
 
@@ -430,7 +433,7 @@ def _invitation(**changes: Any) -> InvitationMail:
         reader=1,
         inviter="Anna",
         clock=Timing(3 * 86400),
-        options=(("deals", "2"), ("auto_forced", "all")),
+        options=(deals(2), AUTO_FORCED["all"]),
         expected_mails=132,
         commitment=COMMITMENT,
         operator=False,
@@ -506,6 +509,9 @@ SAMPLES: dict[str, Content] = {
     "answer-refused": _refusal(),
     "answer-waiting": _answer_waiting(),
     "answer-joined": _joined(),
+    "turn-bank": game_mail(
+        deadline=DEADLINE + timedelta(hours=5, minutes=30), bank=TimeBank(DEADLINE, 19_800)
+    ),
     "turn-talk": game_mail(talk=SPEECHES[:2], talk_left_out=2),
     "talk": game_mail(
         kind="talk", to_act=(1,), moves=(), happened=(), talk=SPEECHES, anonymous_talk=True
@@ -541,7 +547,16 @@ SAMPLES: dict[str, Content] = {
         may_shrink=True,
         seats=(TableSeat("Anna", "joined", is_maker=True), TableSeat("Bob", "declined"), OPEN_SEAT),
     ),
-    "ask_new": _service("ask_new", yes_mailto=YES),
+    "ask_new": _service(
+        "ask_new",
+        yes_mailto=YES,
+        message=joined(
+            (
+                sentence('Carry out "{order}"?', order="digest 8"),
+                sentence('Reply "yes" if you wrote this, or "no" if you did not.'),
+            )
+        ),
+    ),
     "welcome": _service("welcome"),
     "withdrawn": _service("withdrawn", message="This is about the game of Phyliss [k7q2m3x9ab]."),
     "games-open": _service(
@@ -554,7 +569,12 @@ SAMPLES: dict[str, Content] = {
     "ask-sender": _service("ask_sender", lines=(LineResult("", "not-done"),) * 2, yes_mailto=YES),
     "ask-order": _service(
         "ask_order",
-        message="You asked to resign from Phyliss with Bob and Carol [k7q2m3x9ab], which cannot be undone.",
+        message=sentence(
+            "Resign from {title} with {others} [{game}]? That is final.",
+            title="Phyliss",
+            others=all_of(("Bob", "Carol")),
+            game=GAME,
+        ),
         yes_mailto=YES,
     ),
     "ask-stop": _service(

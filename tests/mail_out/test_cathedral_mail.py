@@ -102,8 +102,8 @@ def check(content: GameMail) -> Rendered:
         if not LISTED.fullmatch(line):
             assert is_prose(line.strip()), line
             assert is_prose(line.strip(" -")), line
-    for line in pages.lines(rendered.html):
-        if not any(line == f"{move.number} {move.text}" for move in content.moves):
+    for line in pages.lines(rendered.html, drawn=True):
+        if not any(line.startswith(f"{move.number} ") for move in content.moves):
             assert is_prose(line), line
     assert len(rendered.html.encode()) < 60_000
     text, html = words(rendered)

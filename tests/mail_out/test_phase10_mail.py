@@ -161,7 +161,7 @@ def check(content: GameMail) -> Rendered:
         if not LISTED.fullmatch(line):
             assert is_prose(line.strip(), content.skin), line
             assert is_prose(line.strip(" -"), content.skin), line
-    for line in pages.lines(rendered.html):
+    for line in pages.lines(rendered.html, drawn=True):
         if not any(
             line in (f"{move.number} {move.text}", f"{move.number} {standard_words(move.text)}")
             for move in content.moves

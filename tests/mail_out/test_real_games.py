@@ -25,8 +25,8 @@ def check(rules: AnyRuleset, content: GameMail) -> None:
         assert columns(line) <= 72, line
         if not LISTED.fullmatch(line):
             assert read_line(line.strip(), [rules]).kind is LineKind.PROSE, line
-    for line in pages.lines(rendered.html):
-        if not any(line == f"{move.number} {move.text}" for move in content.moves):
+    for line in pages.lines(rendered.html, drawn=True):
+        if not any(line.startswith(f"{move.number} ") for move in content.moves):
             assert read_line(line, [rules]).kind is LineKind.PROSE, line
     assert len(rendered.html.encode()) < 60_000
     text, html = words(rendered)

@@ -105,6 +105,14 @@ def test_wrap_says_that_cards_go_on():
     assert wrapped.replace("\n  also:", "") == f"- Bob picked up the pile: {cards}."
 
 
+def test_wrap_says_also_only_before_a_card():
+    """A word with a card at its end does not start a list: "also: counts 2" means nothing."""
+    counted = "; ".join(f"{rank}♠ counts {rank}" for rank in (2, 3, 4, 5, 6, 7, 8, 9))
+    wrapped = texts.wrap(f"Bob received 10♣ and took three more: {counted}.", "- ", "  ")
+    assert len(wrapped.splitlines()) > 1
+    assert "also:" not in wrapped
+
+
 def test_wrap_cuts_what_fits_on_no_line():
     """A word that is wider than a line is cut, wide letters counted as two columns."""
     assert texts.wrap("x" * 100, "- ") == f"- {'x' * 70}\n  {'x' * 30}"

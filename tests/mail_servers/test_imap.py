@@ -124,7 +124,7 @@ def test_a_mail_that_is_too_large(reading: Reading, monkeypatch: pytest.MonkeyPa
     reader.take_all()
     assert asked == [1000, LIMIT + 1]
     large, small = reading.table.inbox()
-    assert (large.status, small.status) == ("shunted", "new")
+    assert (large.status, small.status) == ("ignored", "new")
     assert large.error is not None
     assert "more than the 20000 that are accepted" in large.error
     assert "in the folder Failed; its UID in INBOX was 1" in large.error
@@ -138,7 +138,7 @@ def test_a_size_that_is_not_true(reading: Reading, monkeypatch: pytest.MonkeyPat
     reading.send("y\r\n" * LIMIT)
     reading.reader().take_all()
     (row,) = reading.table.inbox()
-    assert row.status == "shunted"
+    assert row.status == "ignored"
     assert reading.folder("Failed") == 1
 
 

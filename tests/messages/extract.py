@@ -16,9 +16,11 @@ from jinja2.ext import babel_extract
 from engine import registry
 from engine.options import AUTO_FORCED
 from engine.sentences import Sentence
+from pbem.domain.words.service_words import ORDER_WORDS
 
 ROOT = Path(__file__).parent.parent.parent
 KEYWORDS = {"sentence": None, "plural": (1, 2)}
+_ORDER_WORDS = "pbem/domain/words/service_words.py"
 OPTIONS = {"trimmed": "true", "trim_blocks": "true", "lstrip_blocks": "true"}
 
 Found = tuple[str, str | tuple[str, ...]]
@@ -44,6 +46,8 @@ def found() -> Iterator[Found]:
     for path in sources():
         yield from _in_source(path)
     yield from _in_rules()
+    for row in ORDER_WORDS.values():
+        yield from ((_ORDER_WORDS, line) for line in row.help.splitlines())
 
 
 def _in_source(path: Path) -> Iterator[Found]:
@@ -101,7 +105,7 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
             (4, {"tie": "swap", "aces": 10}),
             (2, {"aces": "highest", "dealer": 0}),
             (2, {"stakes": "zones", "zone_ante": 1, "max_battles": 1}),
-            (3, {"stakes": "zones", "zone_ante": 2}),
+            (3, {"stakes": "zones", "zone_ante": 2, "first_window": "opening"}),
             (3, {"stakes": "per_card", "fee": 1}),
             (3, {"stakes": "per_card", "fee": 2, "max_battles": 1}),
         ],

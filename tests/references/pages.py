@@ -19,7 +19,7 @@ from typer.models import Context
 from pbem.cli.app import app
 from pbem.config import Config
 from pbem.domain.log import events
-from pbem.durations import in_words
+from pbem.durations import in_short, in_words
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 GENERATED = "<!-- Written by `make references`; what it says stands in the code. -->\n\n"
@@ -56,9 +56,10 @@ def configuration() -> str:
             optional = type(None) in typing.get_args(field.annotation)
             lines += [f"## [{name}]", "", _sentence(section.__doc__)]
             lines[-1] += " May be left out." if optional else ""
-            lines += ["", "| key | default | what it is |", "| --- | --- | --- |"]
+            lines += ["", "| key | default | allowed | what it is |", "| --- | --- | --- | --- |"]
             lines += [
-                f"| `{item.alias or key}` | {_default(item)} | {_sentence(item.description)} |"
+                f"| `{item.alias or key}` | {_default(item)} | {allowed(item)} |"
+                f" {_sentence(item.description)} |"
                 for key, item in section.model_fields.items()
             ]
             lines.append("")
@@ -69,6 +70,21 @@ def _models(annotation: object) -> Iterator[type[BaseModel]]:
     for one in (annotation, *typing.get_args(annotation)):
         if isinstance(one, type) and issubclass(one, BaseModel):
             yield one
+
+
+def allowed(field: FieldInfo) -> str:
+    """Say which values a setting can have: `1 to 1000`, `1m or more`; empty for any."""
+    limits: dict[str, str] = {}
+    for one in field.metadata:
+        for name in ("ge", "gt", "le"):
+            value = getattr(one, name, None)
+            if value is not None:
+                is_time = isinstance(value, timedelta)
+                limits[name] = in_short(int(value.total_seconds())) if is_time else f"{value}"
+    least = limits.get("ge") or (f"more than {limits['gt']}" if "gt" in limits else "")
+    if "le" in limits:
+        return f"{least} to {limits['le']}" if "ge" in limits else f"{least}, up to {limits['le']}"
+    return f"{least} or more" if least else ""
 
 
 def _default(field: FieldInfo) -> str:

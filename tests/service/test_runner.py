@@ -18,6 +18,7 @@ from pbem.service import runner as module
 from pbem.service.logbook import looking
 from pbem.service.runner import Runner
 from pbem.store.post.outgoing import Intention
+from tests.patience import patience
 from tests.service.conftest import START, Table
 
 PATIENCE = 20
@@ -40,7 +41,7 @@ class Watch:
         self._loop.call_soon_threadsafe(self._changed.set)
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience(PATIENCE)):
             while not await asyncio.to_thread(condition):
                 await self._changed.wait()
                 self._changed.clear()
@@ -54,7 +55,7 @@ async def running(table: Table, watch: Watch) -> AsyncIterator[Runner]:
         yield runner
     finally:
         runner.stop()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience(PATIENCE)):
             await task
 
 
@@ -213,7 +214,7 @@ async def test_ticks_do_not_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -
             ahead[0] = jump
             rung.clear()
             rings.clear()
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(patience(PATIENCE)):
                 await rung.wait()
             assert len(rings) == 1
     finally:
@@ -230,7 +231,7 @@ async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
         for ahead in (timedelta(days=-1), timedelta(milliseconds=20)):
             rung.clear()
             alarms.set(datetime.now(UTC) + ahead)  # noqa: TID251  (the alarm clock is the machine's)
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(patience(PATIENCE)):
                 await rung.wait()
         alarms.set(datetime(2999, 1, 1, tzinfo=UTC))
         alarms.set(None)
@@ -241,7 +242,7 @@ async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
     rung.clear()
     ticks.start()
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience(PATIENCE)):
             await rung.wait()
     finally:
         ticks.stop()

@@ -11,8 +11,8 @@ import pytest
 
 from engine.api import Seat
 from pbem import resources
-from pbem.service.evidence.replay_page import page_data
 from pbem.service.logbook import looking
+from pbem.service.logbook.replay_page import page_data
 from pbem.show import page as pages
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table

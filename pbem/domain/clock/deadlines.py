@@ -76,6 +76,13 @@ def span(
     )
 
 
+def bank_left(game: Game, seat: int) -> int | None:
+    """Return the seconds in the bank of a seat; None without a bank, or in a secret choice."""
+    if not game.timing.bank or game.is_choosing:
+        return None
+    return game.timing.bank - game.seats[seat].bank_used
+
+
 def is_late(starts_at: datetime, sent_at: datetime, time_per_move: int) -> bool:
     """True if the turn mail left so late that its player would lose noticeable time."""
     tolerance = max(LATE_DELIVERY, timedelta(seconds=time_per_move) / 100)

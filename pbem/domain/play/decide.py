@@ -132,6 +132,11 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
     Raises: Refusal.
     """
     game = decision.existing()
+    if game.is_over and game.state is None:
+        raise Refusal(
+            "called-off",
+            sentence("This game was called off before it began, so nobody can join it any more."),
+        )
     if game.status != "inviting":
         raise Refusal(
             "started", sentence("The game has begun; nobody can join or add a phrase any more.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from engine.api import AnyRuleset, Fact, JsonValue, Seat, Setup, Source, Step
+from engine.api import AnyRuleset, Fact, JsonObject, JsonValue, Seat, Setup, Source, Step
 from pbem.domain.log.events import (
     ChoicesRevealed,
     Event,
@@ -103,11 +103,18 @@ def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
 def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game:
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
     game = with_seat(game, event.seat, status=status, decision=None, standing=Standing())
-    if isinstance(event, SeatRemoved) and item.actor.startswith("admin:"):
+    step = game.ruleset.resign(game.state, Seat(event.seat))
+    # Where a place was earned before, the rules change nothing, and a view shows nothing (GEN-7).
+    view: dict[str, Any] = game.ruleset.view(step.state, None)
+    is_gone = view["seats"][event.seat]["resigned"]
+    said: JsonObject = {} if is_gone else {"keeps_place": True}
+    if isinstance(event, SeatResigned):
+        game = with_fact(game, item.version, "seat_resigned", event.seat, said)
+    elif item.actor.startswith("admin:"):
         game = with_act(game, item, "seat_removed", event.seat)
-    elif isinstance(event, SeatRemoved):
+    else:
         game = with_fact(game, item.version, "seat_silent", event.seat)
-    return _stepped(game, game.ruleset.resign(game.state, Seat(event.seat)), item.version)
+    return _stepped(game, step, item.version)
 
 
 def _stepped(

@@ -98,8 +98,11 @@ def _asked(game: Game, event: AdminAsked, item: Recorded) -> Game:
     return with_news(replace(game, asked=(*game.asked, event.seat)), item.version, [fact])
 
 
-def _bank_changed(game: Game, event: BankChanged, _: Recorded) -> Game:
-    return with_seat(game, event.seat, bank_used=game.timing.bank - event.left)
+def _bank_changed(game: Game, event: BankChanged, item: Recorded) -> Game:
+    before = game.timing.bank - game.seats[event.seat].bank_used
+    game = with_seat(game, event.seat, bank_used=game.timing.bank - event.left)
+    data = {"left": event.left, "used": before - event.left}
+    return with_fact(game, item.version, "bank_changed", event.seat, {**data})
 
 
 def _against_bank(game: Game, event: BankChanged) -> str | None:

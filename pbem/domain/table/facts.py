@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.api import Fact
 from pbem.domain.table.game import REVEALED
 
 
@@ -31,6 +32,7 @@ FACTS = {
         FactKind("adjudicated", is_admin_act=True),
         FactKind("admin_asked", is_announced=True),
         FactKind("anonymous_talk", is_announced=True),
+        FactKind("bank_changed"),
         FactKind("bot_decides", is_announced=True),
         FactKind("compensated", is_announced=True),
         FactKind("deadline_extended", is_announced=True),
@@ -59,7 +61,7 @@ FACTS = {
         FactKind("resumed", is_announced=True),
         FactKind("seat_removed", is_announced=True, is_admin_act=True),
         FactKind("seat_replaced", is_announced=True, is_admin_act=True),
-        FactKind("seat_resigned"),
+        FactKind("seat_resigned", is_announced=True),
         FactKind("seat_silent", is_announced=True),
         FactKind("seat_taken_over", is_announced=True),
         FactKind("standing_move"),
@@ -76,4 +78,13 @@ FACTS = {
 }
 
 ANNOUNCED = frozenset(kind.name for kind in FACTS.values() if kind.is_announced)
-ADMIN_ACTS = frozenset(kind.name for kind in FACTS.values() if kind.is_admin_act)
+_ADMIN_ACTS = frozenset(kind.name for kind in FACTS.values() if kind.is_admin_act)
+
+
+def is_admin_act(fact: Fact) -> bool:
+    """True if an admin did it, alone or in place of a vote, a clock or an opponent."""
+    return fact.kind in _ADMIN_ACTS or "admin" in (fact.data.get(key) for key in _DOERS)
+
+
+_DOERS = ("by", "reason", "why")
+"""Data of facts that many can cause: who stopped the clock, gave time, called the bot."""

@@ -69,13 +69,28 @@ class Condition:
     def why_not(self, view: View, names: Sequence[str]) -> Sentence:
         """Say why the condition does not hold."""
         found, text = self._found(view), self.text(names)
+        if self.seat is not None and self.is_about_nobody(view):
+            left = names[self.seat] if names else sentence("seat {seat}", seat=self.seat)
+            return sentence(
+                "“{condition}” cannot be looked at any more: {name} has left the game",
+                condition=text,
+                name=left,
+            )
         if found is None:
             return sentence("“{condition}” does not hold: there is no such card", condition=text)
         if self.subject.is_state:
             return sentence("“{condition}” does not hold", condition=text)
         return sentence("“{condition}” does not hold: it is {found}", condition=text, found=found)
 
+    def is_about_nobody(self, view: View) -> bool:
+        """True if its player has resigned: an empty hand there says nothing (GEN-7)."""
+        seats = view["seats"]
+        who = self.seat
+        return who is not None and who < len(seats) and bool(seats[who].get("resigned"))
+
     def _found(self, view: View) -> Found:
+        if self.is_about_nobody(view):
+            return None
         me = view["seat"] if self.seat is None else self.seat
         return self.subject.found(view, view["seats"][me]) if me < len(view["seats"]) else None
 

@@ -1,4 +1,4 @@
-"""Days as people write them: `20 Dec to 3 Jan`, `5 days`, `until Friday`.
+"""Days as people write them: `20 Dec to 2 Jan`, `5 days`, `until Friday`.
 
 They are read in two steps. The form alone says whether a line is an order at all. The day on which
 the line was written says what `Friday` and a date without a year mean.
@@ -27,15 +27,21 @@ _WEEKDAY_NUMBERS = {
 } | {"tues": 1, "thur": 3, "thurs": 3}
 
 _MONTH = rf"({'|'.join(sorted(_MONTH_NUMBERS, key=len, reverse=True))})\.?"
-_DAY = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
+_DAY = r"(?:the\s+)?(\d{1,2})(?:st|nd|rd|th|\.)?"
 _YEAR = r"(?:,?\s*(\d{4}))?"
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _DAY_MONTH = re.compile(rf"{_DAY}\s*(?:of\s+)?{_MONTH}{_YEAR}")
 _MONTH_DAY = re.compile(rf"{_MONTH}\s*{_DAY}{_YEAR}")
 _DOTS = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.?\s?(\d{4})?")
-_COUNT = re.compile(r"(?:for\s+)?(\d{1,3})\s*(days?|weeks?)")
+_COUNT = re.compile(r"(?:for\s+)?(\d{1,3}|[a-z]+)\s*(days?|weeks?)")
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(["a", "two", "three", "four", "five", "six", "seven"], 1)
+}
+_NUMBERS |= {"one": 1, "an": 1}
 _UNTIL = re.compile(r"(?:until|till|to|through)\s+(.+)")
 _RANGE = re.compile(r"(?:from\s+)?(.+?)(?:\s+(?:to|until|till|through)\s+|\s+[-–—]\s+|[–—])(.+)")
+_DAY_ALONE = re.compile(_DAY)
 _TIGHT = re.compile(r"(?:from\s+)?([^-]+)-([^-]+)")
 _WORDS = frozenset(
     (
@@ -43,7 +49,7 @@ _WORDS = frozenset(
         *_WEEKDAY_NUMBERS,
         *("from", "to", "until", "till", "through", "for", "of", "next"),
         *("day", "days", "week", "weeks", "today", "tomorrow"),
-        *("st", "nd", "rd", "th"),
+        *("st", "nd", "rd", "th", "the", "a", "and"),
     )
 )
 
@@ -80,9 +86,9 @@ def read_days(text: str) -> DateWords | None:
     """Read days by their form; None for anything else."""
     words = " ".join(text.strip().lower().rstrip("!").split())
     count = _COUNT.fullmatch(words)
-    if count is not None:
-        weeks = count[2].startswith("week")
-        return DateWords(None, None, int(count[1]) * (7 if weeks else 1))
+    if count is not None and (count[1].isdigit() or count[1] in _NUMBERS):
+        number = int(count[1]) if count[1].isdigit() else _NUMBERS[count[1]]
+        return DateWords(None, None, number * (7 if count[2].startswith("week") else 1))
     until = _UNTIL.fullmatch(words)
     if until is not None:
         last = _day(until[1])
@@ -93,6 +99,9 @@ def read_days(text: str) -> DateWords | None:
     for form in (_RANGE, _TIGHT):
         found = form.fullmatch(words)
         first, last = (_day(found[1]), _day(found[2])) if found else (None, None)
+        alone = _DAY_ALONE.fullmatch(found[1].strip()) if found else None
+        if alone is not None and last is not None and last.month is not None:
+            first = Day(last.year, last.month, int(alone[1]))  # "20. to 27. December"
         if first is not None and last is not None:
             return DateWords(first, last)
     return None

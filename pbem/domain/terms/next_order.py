@@ -167,13 +167,18 @@ def fitting(
     seat: Seat,
     names: Sequence[str] = (),
 ) -> Fitting:
-    """Find the first alternative whose conditions hold and which is legal now."""
+    """Find the first alternative whose conditions hold and which is legal now.
+
+    A condition about a player who has left ends the search: what was meant then is not known.
+    """
     view: View = rules.view(state, seat)
     reasons: list[Sentence] = []
     for one in wanted:
         missing = next((each for each in one.conditions if not each.holds(view)), None)
         if missing is not None:
             reasons.append(missing.why_not(view, names))
+            if missing.is_about_nobody(view):
+                break
             continue
         try:
             rules.apply(state, seat, rules.parse_order(state, seat, one.order))

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from engine.api import JsonObject
-from engine.sentences import Sentence, joined, sentence
+from engine.sentences import Sentence, joined, one_of, sentence
 from pbem.domain.terms.calendar import Days, Hours, Vacation
 from pbem.durations import in_short, parse_duration
 from pbem.errors import Refusal
@@ -50,7 +50,7 @@ class Timing:
         bank: extra time of a seat for the whole game.
         increment: what the bank gains with each of the seat's moves, at most up to `bank`.
         choosing: time for a secret choice of all players (GEN-6); 0 = as `time_per_move`.
-        grace: time after the deadline in which an answer still counts; players are not told.
+        grace: time after the deadline in which an answer still counts.
         reminders: percent of the time that has passed when a reminder is mailed, ascending.
         weekends_off: Saturdays and Sundays do not count.
         falls_at: hour at which deadlines fall; -1 = any time.
@@ -170,16 +170,7 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
     for name, text in given.items():
         key = name.strip().lower().replace("-", "_").replace(" ", "_")
         if key not in _READERS:
-            near = difflib.get_close_matches(key, _READERS, n=3)
-            raise Refusal(
-                "setup",
-                sentence(
-                    "The clock of a game has no '{option}'; it has {options}.",
-                    option=name,
-                    options=", ".join(_READERS),
-                ),
-                suggestions=tuple(f"{option}={text}" for option in near),
-            )
+            raise _unknown(name, key, text)
         try:
             changes[key] = _READERS[key](text.strip().lower())
         except ValueError as error:
@@ -190,6 +181,23 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
     if wrong:
         raise impossible(wrong)
     return timing
+
+
+def _unknown(name: str, key: str, text: str) -> Refusal:
+    """Return the refusal of an option that no clock has; it names the nearest one."""
+    near = difflib.get_close_matches(key, _READERS, n=3)
+    said = sentence(
+        "The clock of a game has no '{option}'; it has {options}.",
+        option=name,
+        options=", ".join(_READERS),
+    )
+    if near:
+        said = sentence(
+            "The clock of a game has no '{option}'. Did you mean {names}?",
+            option=name,
+            names=one_of(near),
+        )
+    return Refusal("setup", said, suggestions=tuple(f"{option}={text}" for option in near))
 
 
 def impossible(wrong: Sequence[Sentence]) -> Refusal:

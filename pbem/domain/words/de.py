@@ -1,7 +1,8 @@
 """Translates German orders into English, line by line and word by word.
 
-This module contains only tables. A line is an order only if its translation is a whole order, so a
-surplus word here can never turn prose into a move.
+This module contains only tables; the German of an order word stands in its row of `service_words`.
+A line is an order only if its translation is a whole order, so a surplus word can never turn prose
+into a move.
 """
 
 from __future__ import annotations
@@ -9,65 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from pbem.domain.words.en import pairs, rows, words
+from pbem.domain.words.en import pairs, words
+from pbem.domain.words.service_words import ORDER_WORDS
 
-LINES: Mapping[str, str] = rows("""
-join: beitreten; mitspielen; ich bin dabei; bin dabei; ja gerne; annehmen
-decline: ablehnen; absagen; nein danke; leider keine zeit
-resign: aufgeben
-confirm: bestätigen
-resign confirm: aufgeben bestätigen
-yes: ja; ja bitte
-no: nein
-help: hilfe; was kann ich tun; wie geht das
-rules: regeln
-games: spiele; partien; meine spiele; meine partien
-standings: rangliste
-board: tisch; spielstand; wie steht es; wer ist dran
-hand: hand; meine karten; handkarten
-history: verlauf
-catch up: aufholen
-vacation: urlaub
-back: zurück; ich bin zurück; bin wieder da; ich bin wieder da
-pause: pause
-resume: fortsetzen
-undo: zurücknehmen; rückgängig
-tempo: tempo
-rematch: revanche; noch einmal
-observe: zuschauen
-replace: ersetzen
-export: protokoll
-address: adresse; adressen
-unobserve: nicht mehr zuschauen
-extend: verlängern
-reminders: erinnerungen
-digest: tagesmail
-dispute: streitfall
-say: sagen
-talk: gespräch
-history talk: gespräche
-html: html
-auto: automatik
-mute: stumm
-unmute: nicht mehr stumm
-resend: noch einmal senden; nochmal senden
-timezone: zeitzone
-settings: einstellungen
-language: sprache
-next: nächster zug
-drawing: ziehregel
-try: probiere
-new: neu
-invite: einladen
-hard bot: starker bot
-easy bot: leichter bot
-start without: ohne anfangen
-never: nie; nie wieder
-invitations off: einladungen aus
-invitations on: einladungen an
-tutorial: probepartie
-skip tutorial: probepartie beenden
-""")
+LINES: Mapping[str, str] = {
+    said: english
+    for word, row in ORDER_WORDS.items()
+    for said, english in row.german_lines(word.value).items()
+}
 """Whole lines of the service."""
 
 OWN_TEXT = re.compile(
@@ -76,89 +26,121 @@ OWN_TEXT = re.compile(
 )
 """Starts of lines that end with long text of the player's own: talk, a new game."""
 
-_MOTION = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo)"
-
-FORMS: tuple[tuple[str, str], ...] = (
-    (
-        r"(?:beitreten|mitspielen|annehmen)?[\s,;:.-]*spruch\s*[:=]?\s*(?P<own>\S.*)",
-        "join phrase: {own}",
-    ),
-    (
-        r"neue?s?(?: partie| spiel| runde)?[\s:,]+(?P<own>\S+(?: 10(?: familie)?)?) mit (?P<own2>\S[\s\S]*)",
-        "new {own} with {own2}",
-    ),
-    (r"neue?s?(?: partie| spiel| runde)?[\s:,]+(?P<own>\S[\s\S]*)", "new {own}"),
-    (r"(?:beitreten|mitspielen)[\s:]+(?P<own>[a-z0-9]{10})", "join {own}"),
-    (
-        r"einladen[\s:]+(?P<own>\S.*?) (?:statt|für) (?P<words>\S.*)",
-        "invite {own} instead of {words}",
-    ),
-    (r"einladen[\s:]+(?P<own>\S.*)", "invite {own}"),
-    (r"bot (?:statt|für) (?P<own>\S.*)", "bot instead of {own}"),
-    (r"ohne (?P<own>\S.*?) anfangen", "start without {own}"),
-    (r"(?:starten|starte|anfangen) ohne (?P<own>\S.*)", "start without {own}"),
-    (r"streitfall[\s:,.!-]+(?P<own>\S.*)", "dispute {own}"),
-    (r"sag(?:en?)?\s*:\s*(?P<own>\S.*)", "say: {own}"),
-    (r"sag(?:en?)?\s+zu\s+(?P<own>[^:]{1,80}:.*)", "say to {own}"),
-    (r"html[\s:=]+(?P<words>an|aus)", "html {words}"),
-    (r"(?:auto|automatik)[\s:=]+(?P<words>an|aus|alle)", "auto {words}"),
-    (r"(?:auto|automatik)[\s:=]+öffentlich", "auto public"),
-    (r"gespräch[\s:=]+sofort", "talk at once"),
-    (r"gespräch[\s:=]+gesammelt", "talk folded"),
-    (r"gespräch[\s:=]+wie üblich", "talk as usual"),
-    (r"stumm[\s:]+(?P<own>\S+)", "mute {own}"),
-    (r"nicht mehr stumm[\s:]+(?P<own>\S+)", "unmute {own}"),
-    (r"verlauf[\s:]+(?P<own>\d+)", "history {own}"),
-    (r"zeitzone[\s:=]+(?P<own>\S+)", "timezone {own}"),
-    (r"urlaub[\s:,=]+(?P<words>\S.*)", "vacation {words}"),
-    (r"erinnerungen[\s:=]+(?P<words>\S.*)", "reminders {words}"),
-    (r"tagesmail(?: um)?[\s:=]+(?P<words>\S+)(?: uhr)?", "digest {words}"),
-    (r"sprache[\s:=]+(?P<own>\S+)", "language {own}"),
-    (r"(?:ersetze|ersetzen) mich durch (?P<own>\S.*)", "replace me with {own}"),
-    (
-        r"(?:ersetze|ersetzen)[\s:]+(?P<own>\S.*?) durch (?P<own2>\S.*)",
-        "replace {own} with {own2}",
-    ),
-    (r"adresse[\s:]+(?:dazu|neu)[\s:]+(?P<own>\S+)", "address add {own}"),
-    (r"adresse[\s:]+haupt[\s:]+(?P<own>\S+)", "address primary {own}"),
-    (r"adresse[\s:]+weg[\s:]+(?P<own>\S+)", "address remove {own}"),
-    (r"zuschauen(?: bei)?[\s:]+(?P<own>\S+)", "observe {own}"),
-    (r"nicht mehr zuschauen(?: bei)?[\s:]+(?P<own>\S+)", "unobserve {own}"),
-    (r"(?:verlängern|verlängere)(?: um)?[\s:=]+(?P<words>\S.*)", "extend {words}"),
-    (r"tempo[\s:=]+(?P<words>\S.*?)(?: pro zug| je zug)?", "tempo {words}"),
-    (r"(?:zurücknehmen|rückgängig)(?: bis)?(?: zug)?[\s:]+(?P<own>\d+)", "undo {own}"),
-    (rf"ja[\s,:]+(?P<words>{_MOTION})", "yes {words}"),
-    (rf"nein[\s,:]+(?P<words>{_MOTION})", "no {words}"),
-    (r"nächster zug\s*[:=]\s*(?:nichts|keiner)", "next: none"),
-    (r"nächster zug\s*[:=]\s*(?P<own>\S.*)", "next: {own}"),
-    (r"ziehregel\s*[:=]\s*(?:nichts|keine)", "drawing: none"),
-    (r"ziehregel\s*[:=]\s*(?P<own>\S.*)", "drawing: {own}"),
-    (r"regeln(?: von| für)? (?P<own>.+)", "rules {own}"),
-    (r"rangliste(?: von| für| in)? (?P<own>.+)", "standings {own}"),
+FORMS: tuple[tuple[str, str], ...] = tuple(
+    form for row in ORDER_WORDS.values() for form in row.german_forms
 )
 """Service lines with arguments.
 
 `own` and `own2` stay as they are; `words` are translated.
 """
 
-SUITS: Mapping[str, str] = {"kreuz": "c", "karo": "d", "herz": "h", "pik": "s"}
-RANKS: Mapping[str, str] = {str(number): str(number) for number in range(2, 11)} | pairs(
-    "zwei=2; drei=3; vier=4; fünf=5; sechs=6; sieben=7; acht=8; neun=9; zehn=10; bube=J; dame=Q; könig=K; ass=A"
-)
+SUITS: Mapping[str, str] = pairs("kreuz=c; treff=c; karo=d; herz=h; pik=s; schippe=s; schippen=s")
+RANKS: Mapping[str, str] = {str(number): str(number) for number in range(2, 11)} | pairs("""
+zwei=2; drei=3; vier=4; fünf=5; sechs=6; sieben=7; acht=8; neun=9; zehn=10; bube=J; bub=J;
+dame=Q; könig=K; koenig=K; ass=A; as=A; fuenf=5; zwo=2
+""")
 """A suit and a rank make a card, in either order: `Herz Dame` is `Qh`."""
 
-DROPPED = words("der die das den dem ein eine einen meine meinen mein mit")
+DROPPED = words("""
+der die das den dem ein eine einen einer meine meinen meiner mein mit bitte mal halt dann also jetzt
+nun ne nen gern gerne leider einfach karte nummer
+""")
 """Words that mean nothing in an order."""
+
+PHRASES: tuple[tuple[str, str], ...] = (
+    (r"(?:de[nm]|einen|meinen)\s+buben", "J"),
+    (r"(?:die\s+|meine\s+)?(?:beiden?)(?:\s+(?:meine[nr]?|die))?", "both"),
+    (r"ein\s+paar|zwei(?:\s+(?:meine[nr]?|von\s+meinen))?(?=\s+[^\W\d]{3,}(?:en|er|e|s)\b)", "two"),
+    (r"drei(?=\s+[^\W\d]{3,}(?:en|er|e|s)\b)", "three"),
+    (r"vier(?=\s+[^\W\d]{3,}(?:en|er|e|s)\b)", "four"),
+    (r"nur\s+eine?n?", "one"),
+    (r"nur(?=\s+(?:die|den|das)\b)", ""),
+    (r"alle(?:\s+(?:meine[nr]?|die|zwei|drei|vier))", "all"),
+    (r"zwei(?=\s+\d+er\b)", "two"),
+    (r"drei(?=\s+\d+er\b)", "three"),
+    (r"vier(?=\s+\d+er\b)", "four"),
+    (r"(\d+)er\b", r"\1s"),
+    (r"rot(?:e[nr]?)?\s+(?=\w)", "red "),
+    (r"grün(?:e[nr]?)?\s+(?=\w)", "green "),
+    (r"gelb(?:e[nr]?)?\s+(?=\w)", "yellow "),
+    (r"blau(?:e[nr]?)?\s+(?=\w)", "blue "),
+    (r"(ro|bl|gr|ge)\s?(?=(?:1[0-2]|[1-9])\b)", r"\1 "),
+    (r"zur\s+mitte|in\s+die\s+mitte|in\s+der\s+mitte|mittig", "center"),
+    (
+        r"nach\s+links|auf\s+die\s+linke\s+seite|(?:in|auf)\s+(?:die|der|meine[rn]?)\s+linken?(?:\s+(?:zone|seite))?",
+        "left",
+    ),
+    (
+        r"nach\s+rechts|auf\s+die\s+rechte\s+seite|(?:in|auf)\s+(?:die|der|meine[rn]?)\s+rechten?(?:\s+(?:zone|seite))?",
+        "right",
+    ),
+    (r"(?:und\s+)?(?:nimmt|nimm|nehme|schlägt|schlage|schlag|kassiert|kassiere)\b", "x"),
+    (r"(?:an|bei|auf)\s+(?:mein(?:e[nrm]?)?|mich|mir)\b", "on my"),
+    (r"(?:an|bei|auf)\s+([^\W\d_]+)s\s+(?=satz|folge|gruppe|farb)", r"on \1's "),
+    (r"(?:erste[nr]?)", "1"),
+    (r"(?:zweite[nr]?)", "2"),
+    (r"(?:dritte[nr]?)", "3"),
+)
+"""Groups of words in an order, each with its English, before the single words."""
+
+_WELL = r"(?:(?:dann|also|jetzt|hiermit|nun|da|und|leider|mist|verdammt|och|na ja|naja|hilft nichts|tja|hm+|na gut|ok|okay|gut)[\s,:.!…–-]+)"
+_INFINITIVE = r"""
+(?:(?:aus|ab|hin|weg|zurück|beiseite |beiseite)?legen|(?:aus)?spielen|(?:auf|mit)?nehmen|aufheben|ziehen
+|(?:um)?drehen|aufdecken|behalten|eröffnen|anfangen|beginnen|schieben|passen|erhöhen|mitgehen|schlagen
+|anlegen|(?:ab|weg)?werfen|setzen|aussetzen lassen|wählen|machen|riskieren|versuchen|probieren|benutzen)
+""".replace("\n", "")
+_FIRST_PERSON = r"""
+((?:spiele?|lege?|nehme?|nimm|ziehe?|werfe?|wirf|drehe?|decke?|schiebe?|passe?|erhöhe?|behalte?|eröffne?|gehe?|hebe?
+|riskiere?|versuch\S*|probier\S*|nutze|benutze|wähle|setze?|fange?|beginne|starte|lasse?|mache?)(?:\b.*)?)
+""".replace("\n", "")
+_MODAL = r"(?:möchte|moechte|will|werde|muss|würde gerne?|würde jetzt gerne?|wollte gerne?)"
+FRAMES: tuple[tuple[str, str], ...] = (
+    (
+        (
+            rf"{_WELL}?(?:ich )?{_MODAL}(?: ich)?(?: (?:gerne?|dann|jetzt|mal|bitte|leider|wohl|also|nun|hier"
+            rf"|erst|erstmal|zuerst|einfach|hiermit))* ((?:\S.*\s)?{_INFINITIVE})"
+        ),
+        r"\1",
+    ),
+    (
+        (
+            rf"{_WELL}(spiel|leg|nehm|zieh|werf|dreh|deck|schieb|pass|erhöh|behalt|eröffn|geh|heb|riskier|versuch)e?"
+            r"\s+ich\b\s*(.*)"
+        ),
+        r"\1e \2",
+    ),
+    (rf"{_WELL}(\S.*{_INFINITIVE}|{_INFINITIVE})", r"\1"),
+    (
+        r"(?:dann|also|jetzt|na gut|also gut|ok|okay|gut)[\s,:.!…–-]+((?:halt )?(?:die|den|das|beide|zwei|drei|alle) \S.*)",
+        r"\1",
+    ),
+    (rf"(?:ich |{_WELL}){_FIRST_PERSON}", r"\1"),
+    (r"(?:nehme?|wähle?|spiele?|mache?) (?:die )?(\d{2,3})", r"\1"),
+    (
+        r"(?:die |den |nummer |zug |option |bitte )*(\d{2,3}) (?:spielen|nehmen|wählen|machen)",
+        r"\1",
+    ),
+    (r"(.+?)[\s,]+(?:dann|bitte|halt|jetzt)", r"\1"),
+    (
+        r"(?:weg mit|ich trenne mich von) ((?:der|dem|den|meine[rmn]) (?!(?:erst|zweit|dritt|letzt)e)\S.*)",
+        r"\1 ablegen",
+    ),
+    (r"(die (?!(?:erst|zweit|dritt|letzt)e)\S.*) (?:fliegt(?: raus)?|kann weg)", r"\1 ablegen"),
+)
+"""Sentences around a move in the first person; what is left is the move."""
 
 _BESIDE: Mapping[str, str] = pairs("""
 eins=1; elf=11; zwölf=12; zweien=twos; dreien=threes; vieren=fours; fünfen=fives; fünfer=fives;
 sechsen=sixes; siebenen=sevens; achten=eights; neunen=nines; zehnen=tens; buben=jacks;
-damen=queens; könige=kings; asse=aces; herz=hearts; pik=spades; kreuz=clubs; karo=diamonds;
+zweier=twos; dreier=threes; vierer=fours; sechser=sixes; siebener=sevens; siebner=sevens; achter=eights;
+neuner=nines; zehner=tens; sieber=sevens;
+damen=queens; könige=kings; asse=aces; asses=aces; herz=hearts; pik=spades; kreuz=clubs; karo=diamonds;
 alle=all; beide=both; und=and; links=left; linke=left; mitte=center; rechts=right;
 rechte=right; in=in; nach=to; zone=zone; nimmt=x; nimm=x; schlägt=x; von=of; erhöhe=raise;
 erhöhen=raise; mitgehen=match; um=by; rot=red; rote=red; blau=blue; blaue=blue; grün=green;
-grüne=green; gelb=yellow; gelbe=yellow; wildkarte=wild; aussetzer=skip; an=on; auf=on;
-gegen=against; eigene=own; eigenen=own; gruppe=group; platz=seat; unten=low; oben=high;
+grüne=green; gelb=yellow; gelbe=yellow; wildkarte=wild; aussetzer=skip; an=on; auf=on; bei=on; ro=red; bl=blue; gr=green; ge=yellow;
+roten=red; blauen=blue; grünen=green; gelben=yellow; treff=clubs; eigenen=own;
+gegen=against; eigene=own; gruppe=group; platz=seat; unten=low; oben=high;
 satz=set; folge=run; farbgruppe=colour; aus=off; bis=to; zum=; vom=from; heute=today;
 morgen=tomorrow; nächsten=next; tag=day; tage=days; tagen=days; woche=week; wochen=weeks;
 stunde=hour; stunden=hours; minuten=minutes; montag=monday; dienstag=tuesday;
@@ -168,7 +150,9 @@ juni=june; juli=july; august=august; september=september; oktober=october; okt=o
 november=november; dezember=december; dez=dec; fortsetzen=resume; zurücknehmen=undo;
 rückgängig=undo
 """)
-WORDS: Mapping[str, str] = {**RANKS, **_BESIDE}
+RANK_WORDS: Mapping[str, str] = {word: rank for word, rank in RANKS.items() if word != "as"}
+"""The same without a suit; `As` alone is the ace of spades, as in all mails."""
+WORDS: Mapping[str, str] = {**RANK_WORDS, **_BESIDE}
 """Words that follow the verb of an order."""
 
 VERBS = words("""
@@ -178,6 +162,15 @@ passe passen schiebe schieben spiel spiele spielen spruch stapel umdrehen verlä
 verlängern werfe wirf zieh ziehe ziehen
 """)
 """Verbs that begin orders, and words that occur only in orders."""
+
+_TENS = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
+_ONES = ["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
+NUMBERS: Mapping[str, str] = {
+    f"{one}und{ten}": str(10 * tens + ones)
+    for tens, ten in enumerate(_TENS, start=2)
+    for ones, one in enumerate(_ONES, start=1)
+}
+"""Numbers of listed moves in words."""
 
 OR = "oder"
 

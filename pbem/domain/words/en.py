@@ -48,7 +48,7 @@ decline: no thank you; i decline; sorry i decline; decline sorry; decline please
 decline: not interested; sorry no time
 standings: leaderboard; the standings; rankings
 settings: my settings; preferences; my preferences
-extend: more time; i need more time; give more time
+extend: more time; give more time
 pause: pause the game; pause game; stop the clock
 resume: resume the game; resume game
 language de: auf deutsch; in german

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine import registry
 from engine.api import AnyRuleset, OptionSpec, OptionValue
-from engine.sentences import Sentence, joined, one_of, sentence
+from engine.errors import SetupError
+from engine.rulebook import shown
+from engine.sentences import Sentence, joined, one_of, plural, sentence
 from pbem.domain.terms import timing
 from pbem.domain.terms.occupants import BOT_LEVELS
 from pbem.domain.words.game_forms import (
@@ -135,6 +137,7 @@ def read_guests(ruleset: str, text: str) -> list[Guest]:
 # --- which game -----------------------------------------------------------------------------------
 
 _LEAD = re.compile(r"(?:(?:a|the|game|round|of)\s+)*", re.IGNORECASE)
+_WITH = re.compile(r"with\s+", re.IGNORECASE)
 _MOST_WORDS = 5
 
 
@@ -168,17 +171,30 @@ def _near_ruleset(word: str) -> list[str]:
 
 
 def _unknown_ruleset(text: str) -> Refusal:
-    first = text.split(maxsplit=1)[0][:40] if text.split() else ""
-    near = _near_ruleset(first)
-    games = ", ".join(registry.names())
-    message = (
-        sentence(
-            "There is no game called {name}. The games: {games}.", name=f'"{first}"', games=games
-        )
-        if first
-        else HOW
+    words = text[_match_end(_LEAD, text) :].split(maxsplit=1)
+    if not words:
+        return Refusal("setup", HOW)
+    near = _near_ruleset(words[0])
+    rest = words[1] if len(words) > 1 else ""
+    unknown = sentence(
+        "There's no game called {name}. You can play {games}.",
+        name=f'"{words[0][:40]}"',
+        games=", ".join(registry.names()),
     )
-    return Refusal("setup", message, suggestions=tuple(f"new {name} with …" for name in near))
+    message = joined(
+        [unknown, sentence("Did you mean {names}?", names=one_of(near))] if near else [unknown]
+    )
+    return Refusal("setup", message, suggestions=tuple(_order_for(name, rest) for name in near))
+
+
+def _order_for(ruleset: str, rest: str) -> Sentence:
+    """Return the whole order for a game, with what was written after its name."""
+    people = _WITH.sub("", rest)
+    if not rest:
+        return sentence("new {ruleset} with bot", ruleset=ruleset)
+    if people != rest:
+        return sentence("new {ruleset} with {people}", ruleset=ruleset, people=people)
+    return sentence("new {ruleset} {wishes}", ruleset=ruleset, wishes=rest)
 
 
 # --- the parts ------------------------------------------------------------------------------------
@@ -208,7 +224,8 @@ class _GameParser:
         flags = {name for name, spec in self.specs.items() if isinstance(spec.default, bool)}
         named = [
             pattern(
-                rf"(?P<option>{spelt(name)})\s*[:=]?\s*{VALUE}" + ("?" if name in flags else "")
+                rf"(?P<option>{spelt(name)})(?![^\W\d_])\s*[:=]?\s*{VALUE}"
+                + ("?" if name in flags else "")
             )
             for name in sorted(self.specs, key=len, reverse=True)
         ]
@@ -251,7 +268,9 @@ class _GameParser:
         for found in ADDRESS.finditer(text):
             name = text[before : found.start()].strip(f" \t<>():=-{QUOTES}")
             if leaves_out(name):
-                raise Refusal("setup", not_understood(f"{name} {found[1]}", self.rules))
+                raise Refusal(
+                    "setup", not_understood(f"{name} {found[1]}", self.rules, read=self.wanted)
+                )
             self.wanted.guests.append(Guest("" if "@" in name else name, found[1].rstrip(".")))
             before = found.end()
         rest = text[before:].strip(f" \t<>.:!{QUOTES}")
@@ -344,39 +363,114 @@ class _GameParser:
             ends = re.fullmatch(r"(\d+)\s*(?:-|–|to)\s*(\d+)", plain)
             if ends is not None:
                 return list(range(int(ends[1]), min(int(ends[2]), 99) + 1))
+            if not re.search(r"\d", plain) and plain.strip("[] "):
+                raise self._unclear(f"{spec.name} {text}")
             return [int(number) for number in re.findall(r"\d+", plain)[:99]]
         return int(plain[:9]) if plain.isdigit() else plain.replace(" ", "_").replace("-", "_")
 
     def _unclear(self, text: str) -> Refusal:
-        """Return a refusal of an unknown option, with all options and the nearest ones."""
-        names = [*self.specs, *timing.NAMES]
-        words = [*re.findall(r"[^\W\d_][\w-]*", text.lower()), _key(re.sub(r"[\d=:]+.*", "", text))]
-        near = [
-            name for word in words for name in difflib.get_close_matches(_key(word), names, 2, 0.6)
-        ]
-        if not near:
-            return Refusal("setup", not_understood(text, self.rules))
-        return Refusal(
-            "setup",
-            joined(
-                [
-                    sentence("Did you mean {names}?", names=one_of(tuple(dict.fromkeys(near))[:3])),
-                    not_understood(text, self.rules),
-                ]
-            ),
+        return Refusal("setup", not_understood(text, self.rules, read=self.wanted))
+
+
+def not_understood(
+    text: str, rules: AnyRuleset, *, read: GameOrder | None = None, friends: Sequence[str] = ()
+) -> Sentence:
+    """Say that a part of an order is not understood, and what to write instead.
+
+    Args:
+        text: the part.
+        rules: of the game that is wanted.
+        read: what was understood before it.
+        friends: names that could have been meant.
+    """
+    specs = {spec.name: spec for spec in rules.options}
+    near = _nearest(text, [*specs, *timing.NAMES, *friends])
+    option = next((specs[name] for name in near if name in specs), None)
+    parts = [sentence("I do not understand {text}.", text=f'"{text[:60]}"')]
+    if near:
+        parts.append(sentence("Did you mean {names}?", names=one_of(near)))
+    else:
+        parts.append(
+            sentence(
+                "That isn't an option of {game}, an e-mail address, or anybody you have played with.",
+                game=rules.title,
+            )
         )
+    if option is not None and not isinstance(option.default, bool):
+        parts.append(
+            sentence("{option} can be: {allowed}.", option=option.name, allowed=option.allowed)
+        )
+    if read is not None and (understood := _understood(read)):
+        parts.append(sentence("Before that I read: {read}.", read=joined(understood, ", ")))
+    parts.append(sentence("Write for example: {order}.", order=_example(text, rules, near)))
+    parts.append(sentence('"rules {ruleset}" explains all options.', ruleset=rules.id.name))
+    return joined(parts)
 
 
-def not_understood(text: str, rules: AnyRuleset) -> Sentence:
-    """Return a sentence that a part of an order is not understood, with all options."""
+def _nearest(text: str, names: Sequence[str]) -> list[str]:
+    """Return what a part may have meant, nearest first, at most three."""
+    words = [_key(re.sub(r"[\d=:]+.*", "", text)), *re.findall(r"[^\W\d_][\w-]*", text.lower())]
+    keys = {_key(name): name for name in names}
+    near = [
+        keys[key]
+        for word in words
+        for key in difflib.get_close_matches(_key(word)[:60], keys, 2, 0.6)
+    ]
+    return list(dict.fromkeys(near))[:3]
+
+
+def _understood(read: GameOrder) -> list[str]:
+    people = [guest.name or guest.address for guest in read.guests if not guest.level]
+    bots = sum(bool(guest.level) for guest in read.guests)
+    return [
+        *(name for name in people if name),
+        *([plural("{count} bot", "{count} bots", bots)] if bots else []),
+        *(f"{name}={shown(value)}" for name, value in read.options.items()),
+        *(f"{name}={value}" for name, value in read.clock.items()),
+    ]
+
+
+_USUAL_WISHES = (("phases_to_win", "5"), ("max_battles", "5"), ("deals", "3"))
+"""Options that many tables want, with a value; the first that a game has is its example."""
+
+
+def _example(text: str, rules: AnyRuleset, near: Sequence[str]) -> Sentence:
+    """Return an order that is understood, with the option that was nearly written."""
+    specs = {spec.name: spec for spec in rules.options}
+    if near and near[0] in timing.NAMES:
+        wish = ("time_per_move", "2d")
+    else:
+        option = next((specs[name] for name in near if name in specs), None)
+        wish = next(
+            (wish for wish in _USUAL_WISHES if wish[0] in specs),
+            ("auto_forced", "off"),
+        )
+        wish = wish if option is None else (option.name, _value_like(text, option, rules))
     return sentence(
-        "I do not understand {text}: it is no mail address, nobody with whom you have played, and no"
-        " option. Options of {game}: {options}. Of the clock: {clock}.",
-        text=f'"{text[:60]}"',
-        game=rules.title,
-        options=", ".join(spec.name for spec in rules.options),
-        clock=", ".join(timing.NAMES),
+        "new {ruleset} with bob@example.org, {option} {value}",
+        ruleset=rules.id.name,
+        option=wish[0],
+        value=wish[1],
     )
+
+
+def _value_like(text: str, option: OptionSpec, rules: AnyRuleset) -> str:
+    """Return a possible value: the number that was written, if it is one."""
+    if isinstance(option.default, bool):
+        return "on"
+    if isinstance(option.default, list):
+        return "1 3 5"
+    candidates: list[str] = re.findall(r"\d{1,7}", text)
+    if isinstance(option.default, str):
+        candidates = option.allowed.split(", ")[::-1]
+    for value in (*candidates, "3", "0"):
+        given = value if isinstance(option.default, str) else int(value)
+        try:
+            rules.check_options(rules.players[0], {option.name: given})
+        except SetupError:
+            continue
+        return value
+    return str(option.default)
 
 
 def _key(text: str) -> str:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 from engine.api import AnyRuleset
 from engine.cards import read_cards
@@ -24,10 +25,10 @@ from engine.orders import (
     split_words,
 )
 from pbem.domain.terms.seats import with_seat_numbers, with_seats
+from pbem.domain.words.frames import asked_about, mistyped_number, without_doubt
 from pbem.domain.words.game_order import LONGEST
 from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
-from pbem.domain.words.service_words import (
-    Word,
+from pbem.domain.words.service_lines import (
     is_doubtful,
     near_service_word,
     opens_block,
@@ -35,9 +36,11 @@ from pbem.domain.words.service_words import (
     service_words,
     takes_whole_line,
 )
+from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
 from pbem.domain.words.translate import in_english, nearly
 from pbem.domain.words.translate import order_words as foreign_words
+from pbem.domain.words.unread import speaks_of_a_move
 from pbem.language import SOURCE
 
 MAX_LINES = 50
@@ -60,6 +63,10 @@ With the next word it would be longer than the first number; it is no longer tha
 END_MARKS = frozenset({"end", "stop", "--", "-- ", "__", "___"})
 
 
+_DRAWN = re.compile(r"(?:\s*(?:10|[2-9JQKA])\s?[♣♦♥♠]\ufe0e)+\s*")
+"""Cards as our HTML mails draw them: nobody types the selector of the plain glyph."""
+
+
 class LineKind(enum.Enum):
     """The kind of a line, judged by its form alone."""
 
@@ -71,6 +78,8 @@ class LineKind(enum.Enum):
     """Talk with an unclear end."""
     TAKEN_BACK = "taken back"
     """An order that a line below takes back, as `no, 22!` does."""
+    UNREAD = "unread"
+    """No order, but it seems to say what its writer plays, and a move follows below."""
     PROSE = "prose"
 
 
@@ -129,19 +138,22 @@ class OrderReader:
                 break
             for part in self._split(stripped):
                 if len(lines) >= MAX_LINES:
-                    return self._without_taken_back(lines)
+                    return self._judged_together(lines)
                 line = self.read_line(part)
                 line = replace(line, text=line.text[:MAX_LINE])
                 if line.word is Word.SAY:
                     line, rest = self._with_message(line, rest)
                 lines.append(line)
-        return self._without_taken_back(lines)
+        return self._judged_together(lines)
 
     def read_line(self, text: str) -> OrderLine:
         """Judge one line by its form."""
         exact = self._as_order(text)
         if exact is not None:
             return exact
+        asked = self._asked(text)
+        if asked is not None:
+            return asked
         said = [text, *in_english(text, self._language, ())]
         guess = next(filter(None, map(near_service_word, said)), None)
         order = with_seats(text, self._rulesets, self._names)
@@ -152,6 +164,18 @@ class OrderReader:
             return OrderLine(text, LineKind.NEAR, order, guess=meant)
         return OrderLine(text, LineKind.PROSE)
 
+    def _asked(self, text: str) -> OrderLine | None:
+        """Judge a move with a question mark, which is tried out, and one that is in doubt."""
+        question = asked_about(text)
+        for words in question or filter(None, (without_doubt(text), mistyped_number(text))):
+            line = self._as_order(words)
+            if line is None or line.kind is not LineKind.GAME:
+                continue
+            if question:
+                return OrderLine(text, LineKind.SERVICE, word=Word.TRY, argument=line.order)
+            return OrderLine(text, LineKind.NEAR, line.order, guess=bare_words(words)[0])
+        return None
+
     def is_order(self, text: str) -> bool:
         """True if `read` would take a line, or a part of it, for an order.
 
@@ -159,13 +183,26 @@ class OrderReader:
         of one of our sentences is an order too.
         """
         exact = (
-            self._as_order(part) for line in text.splitlines() for part in self._split(line.strip())
+            self._as_order(part)
+            for line in text.splitlines()
+            for part in islice(self._split(line.strip()), MAX_LINES)
         )
         return any(
             line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME) for line in exact
         )
 
-    def _without_taken_back(self, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
+    def _judged_together(self, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
+        """Return the lines; mark what a line below takes back, and what stops a move below."""
+        found = self._without_taken_back(lines)
+        last = max((at for at, line in enumerate(found) if line.kind is LineKind.GAME), default=0)
+        for at, line in enumerate(found[:last]):
+            if line.word is Word.DISPUTE or line.kind is LineKind.TAKEN_BACK:
+                break  # the lines below belong to the dispute, or wait already
+            if line.kind is LineKind.PROSE and speaks_of_a_move(line.text, self._language):
+                found[at] = replace(line, kind=LineKind.UNREAD)
+        return tuple(found)
+
+    def _without_taken_back(self, lines: Sequence[OrderLine]) -> list[OrderLine]:
         """Return the lines; mark each order that a line below it takes back."""
         found = list(lines)
         last = -_NEAR_BELOW - 1
@@ -180,7 +217,7 @@ class OrderReader:
                 and takes_back(line.text, self.is_order)
             ):
                 found[last] = replace(lines[last], kind=LineKind.TAKEN_BACK)
-        return tuple(found)
+        return found
 
     def _blocks(self, lines: Sequence[str]) -> Iterator[str]:
         """Yield the lines; an order that spans several is joined and starts in English."""
@@ -248,9 +285,11 @@ class OrderReader:
         return (replace(said, kind=LineKind.DOUBT, guess=orders[0]) if orders else said), rest
 
     def _as_order(self, text: str) -> OrderLine | None:
-        """Judge a line that is an order in any language, in a list or not; else None."""
+        """Judge a line that is an order in any language, in a list or not, or cards as we draw them."""
         if text not in self._judged:
-            self._judged[text] = self._as_listed(text)
+            is_ours = _DRAWN.fullmatch(text) is not None
+            ours = OrderLine(text, LineKind.PROSE)
+            self._judged[text] = ours if is_ours else self._as_listed(text)
         return self._judged[text]
 
     def _as_listed(self, text: str) -> OrderLine | None:

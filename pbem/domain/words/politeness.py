@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
+from pbem.domain.words import frames
+
 LONGEST: Final = 120
 _ROUNDS: Final = 6
 
@@ -68,16 +70,11 @@ _AFTER: Final = re.compile(
 _MINE: Final = re.compile(
     r"(?:(?:my|our|the|mein|meine|mon|ma|mi|il\s+mio|la\s+mia|meu|minha|mijn|mitt|min)\s+)?"
     + _any(
-        "move; choice; order; answer; selection; decision; zug; spielzug; wahl; befehl;"
+        "move; turn; choice; order; answer; selection; decision; zug; spielzug; wahl; befehl;"
         "antwort; coup; choix; jugada; movimiento; mossa; scelta; jogada; zet; drag; trekk; træk; siirto; ruch; tah;"
         "ход; хід"
     )
     + r"(?:\s*[:=]\s*|\s+(?:is|ist|est|es|è|é|would\s+be)(?:\s*:\s*|\s+))(?=\S)",
-    re.IGNORECASE,
-)
-_SAYING: Final = re.compile(
-    r"(?:i(?:\s+will|\s+would\s+like\s+to|\s+want\s+to|['’]ll|['’]d\s+like\s+to)?|let\s+me|let['’]?s)"
-    r"\s+(?=(?:play|pick\s*-?up|pick|draw|discard|flip|lay|hit|use|set|choose|take|go|select)\b)",
     re.IGNORECASE,
 )
 _PLAYING: Final = re.compile(
@@ -97,9 +94,21 @@ _TO_NUMBER: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST: Final = (
-    *(_PICTURE_FIRST, _ARROW, _NUMBERED, _BEFORE, _GREETING, _WELL, _MINE, _SAYING, _TO_NUMBER),
+    *(
+        _PICTURE_FIRST,
+        _ARROW,
+        _NUMBERED,
+        _BEFORE,
+        frames.TO_SOMEBODY,
+        _GREETING,
+        _WELL,
+        _MINE,
+        _TO_NUMBER,
+    ),
+    *frames.FIRST,
 )
-_MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED)
+_LAST: Final = (_AFTER, _HEARTS, _PICTURE_LAST, *frames.LAST)
+_MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED, frames.TO_SOMEBODY)
 
 
 def without_bullet(text: str) -> str:
@@ -127,7 +136,8 @@ def bare_words(text: str) -> tuple[str, bool]:
         found = _PLAYING.match(line)
         if found is not None:
             line = f"play {line[found.end() :]}"
-        for pattern in (_AFTER, _HEARTS, _PICTURE_LAST):
+        line = frames.in_plain_words(line)
+        for pattern in _LAST:
             found = pattern.search(line)
             if found is not None and found.start():
                 line = line[: found.start()]

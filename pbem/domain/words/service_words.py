@@ -1,28 +1,21 @@
 """The service's own order words and their arguments; games do not change them.
 
-Each word is a member of `Word` and a row of `ORDER_WORDS`. Whole lines with the same meaning are in
-`en`; other languages have a module like `de`.
+Each word is a member of `Word` and a row of `_PARTS`, which says all of it but its act: how it is
+written in English and German, what it needs, its line in the help. Whole English lines with the
+same meaning are in `en`; a further language has these words in its own module.
 """
 
 from __future__ import annotations
 
-import difflib
 import enum
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Mapping
 
 from engine import registry
+from engine.sentences import Sentence
 from pbem.domain.log.motion_events import VOTED_ON
-from pbem.domain.terms.dates import read_days, sounds_like_days
-from pbem.domain.words import en
-from pbem.domain.words.game_order import reads_as_game_order
-from pbem.durations import parse_duration
+from pbem.domain.words.forms import Form, OrderWord, days, duration, form, lower, text_form, topic
 from pbem.language import find_language
-
-SHORTEST_NEAR, LONGEST_NEAR = 4, 10
-"""Lengths of possible mistyped order words; shorter ones resemble too many others."""
 
 
 class Word(enum.Enum):
@@ -51,6 +44,8 @@ class Word(enum.Enum):
     REMATCH = "rematch"
     REPLACE = "replace"
     EXPORT = "export"
+    REPLAY = "replay"
+    TEST = "test"
     ADDRESS = "address"
     OBSERVE = "observe"
     UNOBSERVE = "unobserve"
@@ -78,354 +73,461 @@ class Word(enum.Enum):
     NEVER = "never again"
     TUTORIAL = "tutorial"
     SKIP = "skip tutorial"
+    UNSUBSCRIBE = "unsubscribe"
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceWords:
-    """A line in the service's own words.
-
-    Attributes:
-        argument: what follows the word: the phrase of `join phrase: …`, the zone of `timezone …`,
-            the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
-            `extend …`, the code of `language …`, `confirm` of `resign confirm`, the player of
-            `mute` and `unmute`, all words after `say`, the text after `reminders …`, `digest …`,
-            `html …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and
-            `history …`; None without an argument.
-    """
-
-    word: Word
-    argument: str | None = None
-
-
-def _kept(text: str) -> str:
-    return text
-
-
-def _lower(text: str) -> str:
-    return text.lower()
-
-
-def _days(text: str) -> str | None:
-    return None if read_days(text) is None else text
-
-
-def _duration(text: str) -> str | None:
-    try:
-        parse_duration(text)
-    except ValueError:
-        return None
-    return text
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How an order word is written together with its argument.
-
-    Attributes:
-        pattern: matches the whole line; its one group is the argument.
-        check: returns the argument to pass on; None if the line is not this order.
-        takes_line: the rest of the line is the player's own text, including any `;`.
-    """
-
-    pattern: re.Pattern[str]
-    check: Callable[[str], str | None] = _kept
-    takes_line: bool = False
-
-
-def _form(pattern: str, check: Callable[[str], str | None] = _kept) -> _Form:
-    return _Form(re.compile(pattern, re.IGNORECASE), check)
-
-
-def _text(pattern: str) -> _Form:
-    return _Form(re.compile(pattern, re.IGNORECASE), takes_line=True)
-
-
-@dataclass(frozen=True, slots=True)
-class OrderWord:
-    """The properties of an order word, except its effect and its translations.
-
-    Attributes:
-        forms: how it is written with an argument.
-        synonyms: other lines that mean the bare word.
-        needs_seat: it is about the game of the answered mail; else it is allowed in any mail.
-        asks: it is a question, so a question mark changes nothing; `undo?` is a doubt.
-        looks: it shows one game and changes nothing; a player with one game need not name it.
-        is_private: only the service reads such a line; admins do not see it.
-        welcomes: a stranger who writes it probably wants to play here.
-        needs_proof: it affects others or is final, so the mail must prove its sender.
-        is_setting: it shows the person's settings, or with an argument changes them.
-    """
-
-    word: Word
-    forms: tuple[_Form, ...] = ()
-    synonyms: tuple[str, ...] = ()
-    needs_seat: bool = True
-    asks: bool = False
-    looks: bool = False
-    is_private: bool = False
-    welcomes: bool = False
-    needs_proof: bool = False
-    is_setting: bool = False
-
-
-def _row(word: Word, *forms: _Form, synonyms: str = "", **traits: bool) -> OrderWord:
-    return OrderWord(word, forms, tuple(filter(None, synonyms.split("; "))), **traits)
-
-
-_VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
+VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
+NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
+"""What follows is an order only if it can be read as one for a game."""
 
 _MOTIONS = "|".join(VOTED_ON)
+_GERMAN_MOTIONS = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo)"
 _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
-_NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
+_OWN_GAME = r"(?:game )?\[?([a-z2-7]{10})\]?\.?"
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
 
-ORDER_WORDS: Mapping[Word, OrderWord] = {
-    row.word: row
-    for row in (
-        _row(
-            Word.NEW,
-            _Form(_NEW, lambda text: text if reads_as_game_order(text) else None, takes_line=True),
+_PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
+    "turn": {
+        Word.TRY: OrderWord(
+            (form(r"try(?:\s*[:=]\s*|\s+)(\S.*)"),),
+            german="probiere",
+            help='Write "try play 9" to find out whether a move is allowed and what everybody would see; nothing is played.',
+            is_private=True,
+        ),
+        Word.NEXT: OrderWord(
+            (form(r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"),),
+            german="nächster zug",
+            german_forms=(
+                (r"nächster zug\s*[:=]\s*(?:nichts|keiner)", "next: none"),
+                (r"nächster zug\s*[:=]\s*(?P<own>\S.*)", "next: {own}"),
+            ),
+            help='Write "next: play 9 or pickup" for a move to be made as soon as your next turn begins. It can depend on the table then: "next: if top <= 9 play 9 or pickup". Cancel it with "next: none".',
+            is_private=True,
+        ),
+        Word.DRAWING: OrderWord(
+            (form(r"drawing(?:\s+rule)?\s*[:=]\s*(\S.*)?"),),
+            german="ziehregel",
+            german_forms=(
+                (r"ziehregel\s*[:=]\s*(?:nichts|keine)", "drawing: none"),
+                (r"ziehregel\s*[:=]\s*(?P<own>\S.*)", "drawing: {own}"),
+            ),
+            help='In Phase 10, "drawing: take if it is a 5 or it lays, else stock" draws for you whenever your turn begins, so your turn mail already shows the card. Stop it with "drawing: none".',
+            help_for="draw",
+            is_private=True,
+        ),
+        Word.AUTO: OrderWord(
+            (form(r"auto(?: moves)?[\s:=]+(public|all|on|off)[.!]?", lower),),
+            german="automatik",
+            german_forms=(
+                (r"(?:auto|automatik)[\s:=]+(?P<words>an|aus|alle)", "auto {words}"),
+                (r"(?:auto|automatik)[\s:=]+öffentlich", "auto public"),
+            ),
+            untold="an option of each game; its answer explains that",
+            needs_seat=False,
+        ),
+    },
+    "look": {
+        Word.BOARD: OrderWord(
+            synonyms="status; catch up",
+            german="tisch; brett; spielstand; zwischenstand; wie steht es; wer ist dran; aufholen = catch up",
+            help='Write "board" or "catch up" to get the table, your cards and what has happened since your last move; it changes nothing.',
+            asks=True,
+            looks=True,
+        ),
+        Word.HAND: OrderWord(
+            german="hand; meine karten; handkarten",
+            untold='a move of some games; elsewhere "board" says the same',
+            asks=True,
+            looks=True,
+        ),
+        Word.HISTORY: OrderWord(
+            (form(r"history[\s:=]+(talk|\d{1,4})[.!]?", lower),),
+            german="verlauf; gespräche = history talk",
+            german_forms=((r"verlauf[\s:]+(?P<own>\d+)", "history {own}"),),
+            help='Write "history 20" for the last twenty things that happened or were said, "history talk" for what was said, and "resend" to get the mail that you should answer once more.',
+            asks=True,
+            looks=True,
+        ),
+        Word.RESEND: OrderWord(
+            german="noch einmal senden; nochmal senden; nochmal schicken; noch einmal schicken",
+            needs_seat=False,
+            asks=True,
+        ),
+        Word.RULES: OrderWord(
+            german="regeln; spielregeln",
+            german_forms=((r"regeln(?: von| für)? (?P<own>.+)", "rules {own}"),),
+            help='Write "rules" for the rules of your game with its options, "rules phalanx" for those of another game.',
+            needs_seat=False,
+            asks=True,
+            welcomes=True,
+        ),
+        Word.GAMES: OrderWord(
+            german="spiele; partien; meine spiele; meine partien",
+            help='Write "games" for a list of your games, "help" for this page.',
+            needs_seat=False,
+            asks=True,
+            welcomes=True,
+        ),
+        Word.HELP: OrderWord(
+            (form(r"help(?: with| on| about)?[\s:]+(?:the )?(\w[\w -]{0,30})[.!?]?", topic),),
+            german="hilfe; was kann ich tun; wie geht das",
+            german_forms=((r"hilfe(?: zu[rm]?| bei)?[\s:]+(?P<own>\S.{0,30})", "help {own}"),),
+            help='Write "help god" to read what the rules say about a word of your game.',
+            needs_seat=False,
+            asks=True,
+            welcomes=True,
+        ),
+        Word.STANDINGS: OrderWord(
+            synonyms="ratings; ranking",
+            german="rangliste",
+            german_forms=((r"rangliste(?: von| für| in)? (?P<own>.+)", "standings {own}"),),
+            help='Write "standings" for the ratings of everybody with whom you have finished a game, "standings phalanx" for those in one game.',
+            needs_seat=False,
+            asks=True,
+        ),
+        Word.EXPORT: OrderWord(
+            (form(rf"export[\s:]+{_OWN_GAME}", lower),),
+            german="protokoll",
+            help='Write "export" to get the log of the game as a file that anybody can check: during the game what is public, after the end everything.',
+            needs_seat=False,
+        ),
+        Word.REPLAY: OrderWord(
+            (form(rf"replay[\s:]+{_OWN_GAME}", lower),),
+            german="wiederholung; replay",
+            german_forms=((r"(?:wiederholung|replay)[\s:]+(?P<own>\S+)", "replay {own}"),),
+            help='Write "replay" to get the game as a page for your browser that goes through it move by move: during the game as you may see it, after the end with all cards.',
+            needs_seat=False,
+        ),
+        Word.TEST: OrderWord(
+            german="test",
+            help='Write "test" on the first line and anything below it to find out how I read your mail; nothing in it is carried out.',
+            needs_seat=False,
+            asks=True,
+        ),
+    },
+    "talk": {
+        Word.SAY: OrderWord(
+            (text_form(r"say(?:\s*:\s*|\s+|\Z)(.*)"),),
+            german="sagen",
+            german_forms=(
+                (r"sag\s+(?!mal\b)(?P<own>[^\s:]{1,40}\s*:.*)", "say to {own}"),
+                (r"sag(?:en?)?\s*:\s*(?P<own>\S.*)", "say: {own}"),
+                (r"sag(?:en?)?\s+zu\s+(?P<own>[^:]{1,80}:.*)", "say to {own}"),
+            ),
+            help='Write "say well played" to everybody, "say to bob: well played" to Bob alone. After "say:" on a line of its own, the lines below it are your message, up to an empty line.',
+        ),
+        Word.TALK: OrderWord(
+            (form(r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", lower),),
+            german="gespräch",
+            german_forms=(
+                (r"gespräch[\s:=]+sofort", "talk at once"),
+                (r"gespräch[\s:=]+gesammelt", "talk folded"),
+                (r"gespräch[\s:=]+wie üblich", "talk as usual"),
+            ),
+            help='Write "talk at once" to get what others say right away, "talk folded" to read it in your next mail. Write "mute bob" to stop reading Bob in this game, "unmute bob" to read him again.',
+            needs_seat=False,
+            is_setting=True,
+        ),
+        Word.MUTE: OrderWord(
+            (form(r"mute(?:[\s:=]+(\S.{0,60}))?"),),
+            german="stumm",
+            german_forms=((r"stumm[\s:]+(?P<own>\S+)", "mute {own}"),),
+            is_private=True,
+        ),
+        Word.UNMUTE: OrderWord(
+            (form(r"unmute(?:[\s:=]+(\S.{0,60}))?"),),
+            german="nicht mehr stumm",
+            german_forms=((r"nicht mehr stumm[\s:]+(?P<own>\S+)", "unmute {own}"),),
+            is_private=True,
+        ),
+    },
+    "time": {
+        Word.VACATION: OrderWord(
+            (Form(VACATION, days),),
+            synonyms="holiday; holidays",
+            german="urlaub",
+            german_forms=(
+                (r"urlaub[\s:,=]+(?P<words>\S.*)", "vacation {words}"),
+                (r"(?P<words>\S+ (?:tage?|wochen?)) urlaub", "vacation {words}"),
+            ),
+            help='Write "vacation 20 Dec to 2 Jan", "vacation 5 days" or "vacation until Friday" when you are away: your deadlines wait in all your games. Write "back" when you are back.',
+            needs_seat=False,
+            needs_proof=True,
+        ),
+        Word.BACK: OrderWord(
+            synonyms="i am back",
+            german="zurück; ich bin zurück; bin zurück; bin wieder da; ich bin wieder da; bin wieder zurück;"
+            " ich bin wieder zurück",
+            needs_seat=False,
+            needs_proof=True,
+        ),
+        Word.PAUSE: OrderWord(
+            german="pause; pausieren; partie pausieren",
+            help='Write "pause" to ask the others to stop the clock, "resume" to start it again. They reply "yes" or "no"; more than half must agree.',
+        ),
+        Word.RESUME: OrderWord(german="fortsetzen"),
+        Word.YES: OrderWord(
+            (form(rf"yes[\s,:]+(?:to )?({_MOTIONS})[.!]?", lower),),
+            synonyms="yes please",
+            german="ja; ja bitte",
+            german_forms=((rf"ja[\s,:]+(?P<words>{_GERMAN_MOTIONS})", "yes {words}"),),
+        ),
+        Word.NO: OrderWord(
+            (form(rf"no[\s,:]+(?:to )?({_MOTIONS})[.!]?", lower),),
+            german="nein",
+            german_forms=((rf"nein[\s,:]+(?P<words>{_GERMAN_MOTIONS})", "no {words}"),),
+        ),
+        Word.EXTEND: OrderWord(
+            (form(r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", duration),),
+            german="verlängern",
+            german_forms=(
+                (r"(?P<words>\d{1,2} (?:tage?|stunden?)) mehr(?: zeit)?", "extend {words}"),
+                (r"(?:verlängern|verlängere)(?: um)?[\s:=]+(?P<words>\S.*)", "extend {words}"),
+            ),
+            help='Write "extend 2d" to give the player whose turn it is two more days.',
+        ),
+        Word.TEMPO: OrderWord(
+            (form(r"tempo[\s:=]+(\d[\w ]{0,20}?)(?: (?:per|a|for each) move)?\.?", duration),),
+            german="tempo",
+            german_forms=((r"tempo[\s:=]+(?P<words>\S.*?)(?: pro zug| je zug)?", "tempo {words}"),),
+            help='Write "tempo 2d" to propose two days per move. More than half must agree; if that is faster than now, everybody must.',
+        ),
+        Word.UNDO: OrderWord(
+            (form(r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?"),),
+            german="zurücknehmen; rückgängig; letzten zug zurücknehmen; meinen letzten zug zurücknehmen",
+            german_forms=(
+                (
+                    r"(?:zurücknehmen|rückgängig)(?: bis)?(?: zug)?[\s:]+(?P<own>\d+)",
+                    "undo {own}",
+                ),
+            ),
+            help='Write "undo" to ask for your last move back, "undo 17" for everything from move 17 on. Everybody must agree.',
+        ),
+        Word.DISPUTE: OrderWord(
+            (text_form(r"dispute(?:[\s:,.!-]+(\S.*))?"),),
+            german="streitfall",
+            german_forms=((r"streitfall[\s:,.!-]+(?P<own>\S.*)", "dispute {own}"),),
+            help='Write "dispute" and, after it, what went wrong to call the admin, who can then read your mails of this game. The clock stops until you have an answer.',
+        ),
+    },
+    "people": {
+        Word.TAKE: OrderWord(
+            (text_form(rf"join[\s:]+{_GAME_ID}((?:[\s,;:.-]+phrase\s*[:=]?\s*\S.*)?)\.?"),),
+            german_forms=((r"(?:beitreten|mitspielen)[\s:]+(?P<own>[a-z0-9]{10})", "join {own}"),),
+            untold='"games" lists the open games with it',
             needs_seat=False,
             welcomes=True,
             needs_proof=True,
         ),
-        _row(
-            Word.TAKE,
-            _text(rf"join[\s:]+{_GAME_ID}((?:[\s,;:.-]+phrase\s*[:=]?\s*\S.*)?)\.?"),
+        Word.JOIN: OrderWord(
+            (text_form(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),),
+            synonyms="accept",
+            german="beitreten; mitspielen; ich bin dabei; bin dabei; ja gerne; annehmen",
+            german_forms=(
+                (
+                    r"(?:beitreten|mitspielen|annehmen)?[\s,;:.-]*spruch\s*[:=]?\s*(?P<own>\S.*)",
+                    "join phrase: {own}",
+                ),
+            ),
+            help='Answer an invitation with "join" or "decline"; "join phrase: green tea" adds your own words to the shuffle.',
+        ),
+        Word.DECLINE: OrderWord(
+            synonyms="no thanks; call off; cancel",
+            german="ablehnen; absagen; nein danke; leider keine zeit",
+        ),
+        Word.NEW: OrderWord(
+            (Form(NEW, takes_line=True),),
+            german="neu",
+            german_forms=(
+                (
+                    r"neue?s?(?: partie| spiel| runde)?[\s:,]+(?P<own>\S+(?: 10(?: familie)?)?) mit (?P<own2>\S[\s\S]*)",
+                    "new {own} with {own2}",
+                ),
+                (r"neue?s?(?: partie| spiel| runde)?[\s:,]+(?P<own>\S[\s\S]*)", "new {own}"),
+            ),
+            help='Start a game with "new phalanx with bob@example.org, Carol <carol@example.org>, max_battles 3, 2d per move"; it can go on over several lines, up to an empty one. Use the names of people you have played with; "bot", "2 bots" and "hard bot" can play, too. With "new phyliss open 4 players" anybody on this server can join.\n'
+            'With "new phyliss with bob@example.org, carol@example.org, anonymous talk" the players can also talk without giving their names.',
             needs_seat=False,
             welcomes=True,
             needs_proof=True,
         ),
-        _row(Word.INVITE, _form(rf"invite[\s:]+{_GUEST}")),
-        _row(
-            Word.BOT,
-            _form(
-                r"((?:(?:easy|hard) )?bot (?:instead of|for) \S.{0,60}|(?:easy|hard) bot)", _lower
+        Word.INVITE: OrderWord(
+            (form(rf"invite[\s:]+{_GUEST}"),),
+            german="einladen",
+            german_forms=(
+                (
+                    r"einladen[\s:]+(?P<own>\S.*?) (?:statt|für) (?P<words>\S.*)",
+                    "invite {own} instead of {words}",
+                ),
+                (r"einladen[\s:]+(?P<own>\S.*)", "invite {own}"),
+            ),
+            help='Fill an empty seat before your game begins with "invite carol@example.org", "bot" or "start without"; replace somebody who has not answered with "invite carol@example.org instead of bob".',
+        ),
+        Word.BOT: OrderWord(
+            (
+                form(
+                    r"((?:(?:easy|hard) )?bot (?:instead of|for) \S.{0,60}|(?:easy|hard) bot)",
+                    lower,
+                ),
+            ),
+            german="starker bot = hard bot; leichter bot = easy bot",
+            german_forms=((r"bot (?:statt|für) (?P<own>\S.*)", "bot instead of {own}"),),
+        ),
+        Word.WITHOUT: OrderWord(
+            (form(r"start (?:the game )?without(?: (\S.{0,60}))?[.!]?"),),
+            synonyms="start",
+            german="ohne anfangen",
+            german_forms=(
+                (r"ohne (?P<own>\S.*?) anfangen", "start without {own}"),
+                (r"(?:starten|starte|anfangen) ohne (?P<own>\S.*)", "start without {own}"),
             ),
         ),
-        _row(
-            Word.WITHOUT,
-            _form(r"start (?:the game )?without(?: (\S.{0,60}))?[.!]?"),
-            synonyms="start",
+        Word.TUTORIAL: OrderWord(
+            synonyms="lesson",
+            german="probepartie",
+            help='Write "tutorial" to play a short game against a bot that explains itself.',
+            needs_seat=False,
+            welcomes=True,
+            needs_proof=True,
         ),
-        _row(
-            Word.NEVER,
-            _form(r"invitations[\s:=]+(on|off)[.!]?", _lower),
+        Word.SKIP: OrderWord(
+            german="probepartie beenden",
+            untold="every mail of a tutorial says it",
+        ),
+        Word.REMATCH: OrderWord(
+            synonyms="revenge",
+            german="revanche; noch einmal",
+            help='When a game is over, "rematch" invites the same people to another one.',
+        ),
+        Word.OBSERVE: OrderWord(
+            (form(rf"observe[\s:]+{_OWN_GAME}", lower),),
+            german="zuschauen",
+            german_forms=((r"zuschauen(?: bei)?[\s:]+(?P<own>\S+)", "observe {own}"),),
+            help='Write "observe" and the name of a game to ask to watch it, "unobserve" and the name to stop watching.',
+            needs_seat=False,
+            needs_proof=True,
+        ),
+        Word.UNOBSERVE: OrderWord(
+            (form(rf"unobserve[\s:]+{_OWN_GAME}", lower),),
+            german="nicht mehr zuschauen",
+            german_forms=((r"nicht mehr zuschauen(?: bei)?[\s:]+(?P<own>\S+)", "unobserve {own}"),),
+            needs_seat=False,
+            needs_proof=True,
+        ),
+        Word.REPLACE: OrderWord(
+            (form(r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)"),),
+            german="ersetzen",
+            german_forms=(
+                (r"(?:ersetze|ersetzen) mich durch (?P<own>\S.*)", "replace me with {own}"),
+                (
+                    r"(?:ersetze|ersetzen)[\s:]+(?P<own>\S.*?) durch (?P<own2>\S.*)",
+                    "replace {own} with {own2}",
+                ),
+            ),
+            help='If Bob is away, write "replace bob with eve@example.org" to ask Eve to take over his seat; with "replace me with eve@example.org" she takes over yours.',
+        ),
+        Word.NEVER: OrderWord(
+            (form(r"invitations[\s:=]+(on|off)[.!]?", lower),),
             synonyms="never; never invite me again",
+            german="nie; nie wieder; einladungen aus = invitations off;"
+            " einladungen an = invitations on",
+            help='Write "invitations off" to get no more invitations from this server; "invitations on" takes that back.',
             needs_seat=False,
             needs_proof=True,
         ),
-        _row(
-            Word.JOIN,
-            _text(r"(?:join|accept)?[\s,;:.-]*phrase\s*[:=]?\s*(\S.*)"),
-            synonyms="accept",
-        ),
-        _row(Word.DISPUTE, _text(r"dispute(?:[\s:,.!-]+(\S.*))?")),
-        _row(Word.RESIGN, _form(r"resign\W+(confirm)[^\w?？؟]*", _lower)),
-        _row(Word.SAY, _text(r"say(?:\s*:\s*|\s+|\Z)(.*)")),
-        _row(
-            Word.TALK,
-            _form(r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", _lower),
-            needs_seat=False,
-            is_setting=True,
-        ),
-        _row(
-            Word.HTML, _form(r"html[\s:=]+(on|off)[.!]?", _lower), needs_seat=False, is_setting=True
-        ),
-        _row(
-            Word.AUTO,
-            _form(r"auto(?: moves)?[\s:=]+(public|all|on|off)[.!]?", _lower),
-            needs_seat=False,
-        ),
-        _row(Word.MUTE, _form(r"mute(?:[\s:=]+(\S.{0,60}))?"), is_private=True),
-        _row(Word.UNMUTE, _form(r"unmute(?:[\s:=]+(\S.{0,60}))?"), is_private=True),
-        _row(
-            Word.HISTORY, _form(r"history[\s:=]+(talk|\d{1,4})[.!]?", _lower), asks=True, looks=True
-        ),
-        _row(
-            Word.TIMEZONE,
-            _form(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),
-            needs_seat=False,
-            is_setting=True,
-        ),
-        _row(
-            Word.VACATION,
-            _Form(_VACATION, _days),
-            synonyms="holiday; holidays",
+        Word.UNSUBSCRIBE: OrderWord(
+            synonyms="opt out; remove me; no more mails",
+            german="abmelden; abbestellen; austragen; keine mails mehr",
+            help='Write "unsubscribe" to get no more mails from here; while you are in a game you read what you can do instead.',
             needs_seat=False,
             needs_proof=True,
         ),
-        _row(
-            Word.REMINDERS,
-            _form(r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", _lower),
+        Word.RESIGN: OrderWord(
+            (form(r"resign\W+(confirm)[^\w?？؟]*", lower),),
+            german="aufgeben; aufgeben bestätigen = resign confirm",
+            help='To leave a game for good, send a mail with nothing but the words "resign confirm".',
+        ),
+        Word.CONFIRM: OrderWord(german="bestätigen", untold='the second half of "resign confirm"'),
+    },
+    "mails": {
+        Word.REMINDERS: OrderWord(
+            (form(r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", lower),),
+            german="erinnerungen",
+            german_forms=((r"erinnerungen[\s:=]+(?P<words>\S.*)", "reminders {words}"),),
+            help='Write "reminders off" to stop reminders and "reminders on" to get them again; "reminders 24h 4h" sends them 24 and 4 hours ahead.',
             needs_seat=False,
             is_setting=True,
         ),
-        _row(
-            Word.DIGEST,
-            _form(r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", _lower),
+        Word.DIGEST: OrderWord(
+            (form(r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", lower),),
+            german="tagesmail",
+            german_forms=((r"tagesmail(?: um)?[\s:=]+(?P<words>\S+)(?: uhr)?", "digest {words}"),),
+            help='Write "digest 8" to get the news and most reminders in one mail a day, at eight in the morning; your turns and answers still come at once. Stop it with "digest off".',
             needs_seat=False,
             is_setting=True,
         ),
-        _row(
-            Word.LANGUAGE,
-            _form(r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),
+        Word.SETTINGS: OrderWord(
+            german="einstellungen",
+            help='Write "settings" to see your settings.',
+            needs_seat=False,
+            asks=True,
+            is_setting=True,
+        ),
+        Word.TIMEZONE: OrderWord(
+            (form(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),),
+            german="zeitzone",
+            german_forms=((r"zeitzone[\s:=]+(?P<own>\S+)", "timezone {own}"),),
+            help='Write "timezone Europe/Berlin" to get all times in that time zone.',
             needs_seat=False,
             is_setting=True,
         ),
-        _row(Word.REPLACE, _form(r"replace[\s:]+(\S.{0,40}?(?: (?:with|by)[\s:]+\S.{2,150})?)")),
-        _row(
-            Word.ADDRESS,
-            _form(r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", _lower),
+        Word.LANGUAGE: OrderWord(
+            (form(r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),),
+            german="sprache",
+            german_forms=((r"sprache[\s:=]+(?P<own>\S+)", "language {own}"),),
+            help='Write "language de" for German mails, "language en" for English ones.',
+            needs_seat=False,
+            is_setting=True,
+        ),
+        Word.HTML: OrderWord(
+            (form(r"html[\s:=]+(on|off)[.!]?", lower),),
+            german="html",
+            german_forms=((r"html[\s:=]+(?P<words>an|aus)", "html {words}"),),
+            help='Write "html off" for plain text only, "html on" for mails in colour.',
+            needs_seat=False,
+            is_setting=True,
+        ),
+        Word.ADDRESS: OrderWord(
+            (form(r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", lower),),
             synonyms="addresses",
+            german="adresse; adressen",
+            german_forms=(
+                (r"adresse[\s:]+(?:dazu|neu)[\s:]+(?P<own>\S+)", "address add {own}"),
+                (r"adresse[\s:]+haupt[\s:]+(?P<own>\S+)", "address primary {own}"),
+                (r"adresse[\s:]+weg[\s:]+(?P<own>\S+)", "address remove {own}"),
+            ),
+            help='Write "address add me@example.org" to play from another address as well, once you have replied to our mail there. With "address primary me@example.org" your mails go there; "address remove me@example.org" removes it.',
             needs_seat=False,
             is_setting=True,
         ),
-        _row(
-            Word.EXPORT,
-            _form(r"export[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
-            needs_seat=False,
-        ),
-        _row(
-            Word.OBSERVE,
-            _form(r"observe[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
-            needs_seat=False,
-            needs_proof=True,
-        ),
-        _row(
-            Word.UNOBSERVE,
-            _form(r"unobserve[\s:]+(?:game )?\[?([a-z2-7]{10})\]?\.?", _lower),
-            needs_seat=False,
-            needs_proof=True,
-        ),
-        _row(Word.UNDO, _form(r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?")),
-        _row(
-            Word.TEMPO,
-            _form(r"tempo[\s:=]+(\d[\w ]{0,20}?)(?: (?:per|a|for each) move)?\.?", _duration),
-        ),
-        _row(
-            Word.YES, _form(rf"yes[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower), synonyms="yes please"
-        ),
-        _row(Word.NO, _form(rf"no[\s,:]+(?:to )?({_MOTIONS})[.!]?", _lower)),
-        _row(Word.NEXT, _form(r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"), is_private=True),
-        _row(Word.DRAWING, _form(r"drawing(?:\s+rule)?\s*[:=]\s*(\S.*)?"), is_private=True),
-        _row(Word.TRY, _form(r"try(?:\s*[:=]\s*|\s+)(\S.*)"), is_private=True),
-        _row(Word.EXTEND, _form(r"extend(?: by)?[\s:=]+(\d[\w ]{0,20})\.?", _duration)),
-        _row(Word.DECLINE, synonyms="no thanks; call off; cancel"),
-        _row(Word.CONFIRM),
-        _row(Word.HELP, needs_seat=False, asks=True, welcomes=True),
-        _row(Word.RULES, needs_seat=False, asks=True, welcomes=True),
-        _row(Word.GAMES, needs_seat=False, asks=True, welcomes=True),
-        _row(Word.STANDINGS, synonyms="ratings; ranking", needs_seat=False, asks=True),
-        _row(Word.BOARD, synonyms="status; catch up", asks=True, looks=True),
-        _row(Word.BACK, synonyms="i am back", needs_seat=False, needs_proof=True),
-        _row(Word.PAUSE),
-        _row(Word.RESUME),
-        _row(Word.REMATCH, synonyms="revenge"),
-        _row(Word.SETTINGS, needs_seat=False, asks=True, is_setting=True),
-        _row(Word.HAND, asks=True, looks=True),
-        _row(Word.RESEND, needs_seat=False, asks=True),
-        _row(Word.TUTORIAL, synonyms="lesson", needs_seat=False, welcomes=True, needs_proof=True),
-        _row(Word.SKIP),
-    )
+    },
 }
-"""One row for each order word; if two forms match a line, the first one counts."""
+"""Part of the help -> its words. If two forms match a line, the first one counts."""
 
-_QUESTION = re.compile("[?？؟]\\s*\\Z")
-_ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")
-
-
-_FORMS = [(row, form) for row in ORDER_WORDS.values() for form in row.forms]
-_BY_NAME = {
-    name: row.word for row in ORDER_WORDS.values() for name in (row.word.value, *row.synonyms)
+ORDER_WORDS: Mapping[Word, OrderWord] = {
+    word: row for rows in _PARTS.values() for word, row in rows.items()
 }
 
-_REMEMBERED = 4096
-"""Lines whose reading is cached: answers quote much the same lines of our mails."""
 
+def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
+    """Return what a part of the help says of order words.
 
-@lru_cache(_REMEMBERED)
-def read_service_words(text: str) -> ServiceWords | None:
-    """Read a whole line in the service's words or synonyms; None if not an order."""
-    found = _in_own_words(text)
-    other = None if found is not None else en.in_order_words(text)
-    return found if other is None else _in_own_words(other)
-
-
-def _in_own_words(text: str) -> ServiceWords | None:
-    stripped = text.strip()
-    for row, form in _FORMS:
-        found = form.pattern.fullmatch(stripped)
-        argument = None if found is None else "".join(found.groups()) if found[1] else found[1]
-        if found is None or (argument is not None and form.check(argument) is None):
-            continue
-        return ServiceWords(row.word, None if argument is None else form.check(argument.strip()))
-    plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
-    asked = _ABOUT_RULESET.fullmatch(plain)
-    name = None if asked is None else _ruleset_name(asked[2])
-    if asked is not None and name is not None:
-        return ServiceWords(Word(asked[1]), name)
-    word = _BY_NAME.get(plain)
-    return None if word is None or is_doubtful(text, word, None) else ServiceWords(word)
-
-
-def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
-    """True if a line with this order word asks whether to use it: `undo?`.
-
-    What somebody says, tries or complains about can well end in a question mark.
+    `rulesets` are those of the reader's games; none: everything is told.
     """
-    is_bare = argument is None or word is Word.RESIGN
-    return (
-        is_bare and word is not None and not ORDER_WORDS[word].asks and bool(_QUESTION.search(text))
-    )
-
-
-@lru_cache(_REMEMBERED)
-def takes_whole_line(text: str) -> bool:
-    """True if a line contains free text after its order word: a `;` does not split it."""
-    return any(form.takes_line and form.pattern.fullmatch(text) for _, form in _FORMS)
-
-
-def opens_block(text: str) -> bool:
-    """True if an order goes on below, up to an empty line: `new phalanx with`."""
-    found = _NEW.fullmatch(text)
-    return found is not None and reads_as_game_order(found[1])
-
-
-def service_words() -> set[str]:
-    """Return every word that is an order by itself."""
-    return set(_BY_NAME) | set(en.LINES)
-
-
-def _ruleset_name(words: str) -> str | None:
-    """Return the ruleset called `phyliss`, `Phase 10` or `phase 10 family`."""
-    letters = words.replace(" ", "")
-    return next((name for name in registry.names() if name.replace("-", "") == letters), None)
-
-
-_TALK = frozenset({"phase", "phases"})
-"""Words about a game that are not misspelt order words (`pause`)."""
-
-
-def near_service_word(text: str) -> str | None:
-    """Return the order that a line nearly matches; None if there is none."""
-    away = _VACATION.fullmatch(text.strip())
-    if away is not None and sounds_like_days(away[1]):
-        return "vacation 20 Dec to 3 Jan"
-    plain = text.strip(" .,!").lower()
-    if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain or plain in _TALK:
-        return None
-    words = [word.value for word in Word if len(word.value) >= SHORTEST_NEAR]
-    close = difflib.get_close_matches(plain, words, n=1, cutoff=0.8)
-    return next(iter(close), None) or next((w for w in words if _is_swap(plain, w)), None)
-
-
-def _is_swap(text: str, word: str) -> bool:
-    """True if two neighbouring letters are swapped; "John" is not a misspelt "join"."""
-    differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
-    return (
-        len(text) == len(word)
-        and len(differ) == 2  # noqa: PLR2004  (the two letters)
-        and text[differ[0]] == word[differ[1]]
-        and text[differ[1]] == word[differ[0]]
-    )
+    return [
+        Sentence(line)
+        for row in _PARTS[part].values()
+        if not (rulesets and row.help_for)
+        or any(row.help_for in registry.find(name).order_words for name in rulesets)
+        for line in row.help.splitlines()
+    ]

@@ -8,6 +8,7 @@ an order in English.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -23,12 +24,16 @@ from pbem.games.face import faces
 TABLES: dict[str, ModuleType] = {"de": de}
 """Language code -> the module with its words; English is always understood."""
 
+_CARD = re.compile(r"(?<![\w.@])(10|[2-9JQKA])([cdhs])(?!\w)")
+_SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+_LISTED = re.compile(r"[0-9]{2,3}")
 _NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
 _EDGES = " \t.,!"
-_SHORTEST_NEAR = 4
+_SHORTEST_NEAR, _LONGEST_NEAR = 4, 24
 _MOST_WORDS_NEAR = 8
 _LONGEST = 200
 """Characters of a line that can be an order without text of the player's own."""
+_MOST_FRAMES = 8
 
 
 @dataclass(frozen=True)
@@ -42,13 +47,24 @@ class _Orders:
     def __post_init__(self) -> None:
         suits, ranks = "|".join(self.table.SUITS), "|".join(sorted(self.table.RANKS, key=len)[::-1])
         pattern = (
-            rf"\b(?:(?P<s>{suits})[\s-]*(?P<r>{ranks})|(?P<r2>{ranks})[\s-]+(?P<s2>{suits}))\b"
+            rf"\b(?:(?P<s>{suits})[\s-]*(?P<r>{ranks})(?:[ns]|es)?"
+            rf"|(?P<r2>{ranks})[\s-]+(?:(?:in|von)\s+)?(?P<s2>{suits}))\b"
         )
         object.__setattr__(self, "_cards", re.compile(pattern, re.IGNORECASE))
 
     @cached_property
     def forms(self) -> list[tuple[re.Pattern[str], str]]:
         return [(re.compile(form, re.IGNORECASE), said) for form, said in self.table.FORMS]
+
+    @cached_property
+    def phrases(self) -> list[tuple[re.Pattern[str], str]]:
+        return [
+            (re.compile(rf"\b(?:{form})", re.IGNORECASE), said) for form, said in self.table.PHRASES
+        ]
+
+    @cached_property
+    def frames(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(re.compile(form, re.IGNORECASE), said) for form, said in self.table.FRAMES]
 
     @cached_property
     def games(self) -> dict[str, list[tuple[re.Pattern[str], str]]]:
@@ -62,15 +78,26 @@ class _Orders:
     def beginnings(self) -> frozenset[str]:
         """Single words that can begin an order, or be one."""
         lines = (line for line in self.table.LINES if " " not in line)
-        return frozenset({*lines, *self.table.VERBS, *self.table.SUITS, *self.table.RANKS})
+        return frozenset({*lines, *self.table.VERBS, *self.table.SUITS, *self.table.RANK_WORDS})
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Every word that can occur in an order."""
         return self.beginnings | frozenset(self.table.WORDS)
 
+    @cached_property
+    def without_a_letter(self) -> dict[str, list[str]]:
+        """Each word of the vocabulary, whole and without one of its letters."""
+        found = defaultdict[str, list[str]](list)
+        for word in sorted(self.vocabulary):
+            for short in _without_a_letter(word):
+                found[short].append(word)
+        return dict(found)
+
     def words(self, text: str) -> str:
         """Translate the words after a verb, word by word."""
+        for pattern, english in self.phrases:
+            text = pattern.sub(english, text)
         text = self._cards.sub(
             lambda found: (
                 self.table.RANKS[(found["r"] or found["r2"]).lower()]
@@ -91,20 +118,39 @@ class _Orders:
         if plain in self.table.LINES:
             yield self.table.LINES[plain]
         for form, said in self.forms:
-            if found := form.fullmatch(text):
-                yield self._filled(found, said)
+            if (found := form.fullmatch(text)) and (order := self._filled(found, said)):
+                yield order
 
-    def game(self, text: str, name: str) -> str | None:
-        """Translate one order of a game; None if it does not match any form in the table."""
-        for form, said in self.games.get(name, ()):
-            if found := form.fullmatch(text):
-                return self._filled(found, said)
-        return None
+    def game_orders(self, text: str, name: str) -> Iterator[str]:
+        """Yield what a line may be in English, with and without the sentence around it."""
+        lines = [
+            re.sub(
+                r"[^\W\d_]+", lambda word: self.table.NUMBERS.get(word[0].lower(), word[0]), text
+            )
+        ]
+        for line in lines:
+            if line != text and _LISTED.fullmatch(line):
+                yield line
+            for form, said in self.games.get(name, ()):
+                if (found := form.fullmatch(line)) and (order := self._filled(found, said)):
+                    yield order
+            if len(lines) <= _MOST_FRAMES:
+                inner = (
+                    found.expand(said).strip()
+                    for form, said in self.frames
+                    if (found := form.fullmatch(line))
+                )
+                lines += [one for one in inner if one not in lines]
 
-    def _filled(self, found: re.Match[str], said: str) -> str:
+    def _filled(self, found: re.Match[str], said: str) -> str | None:
+        """Return an order with the words of a line; None if they mean nothing in English."""
         groups = {name: text or "" for name, text in found.groupdict().items()}
-        words = groups.get("words") or groups.get("words2") or ""
-        return said.format(**{**groups, "words": self.words(words)})
+        words = {
+            name: self.words(text) for name, text in groups.items() if name.startswith("words")
+        }
+        if any(groups[name] and not text for name, text in words.items()):
+            return None
+        return said.format(**{**groups, **words, "words": next(filter(None, words.values()), "")})
 
 
 @cache
@@ -131,7 +177,15 @@ def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iter
     number, rest = (f"{numbered[1]} ", numbered[2]) if numbered else ("", bare)
     parts = re.split(rf"\s+{orders.table.OR}\s+", rest, flags=re.IGNORECASE)
     for rules in rulesets:
-        said = [orders.game(part, rules.id.name) for part in parts]
+        if len(parts) == 1:
+            for order in dict.fromkeys(orders.game_orders(rest, rules.id.name)):
+                yield number + order
+            if number:
+                yield from dict.fromkeys(orders.game_orders(bare, rules.id.name))
+            continue
+        if orders.table.VERBS.isdisjoint(parts[0].lower().split()):
+            continue  # "the queen or the king" asks
+        said = [_in_game_words(orders, part, rules) for part in parts]
         if any(part is not None for part in said):
             whole = " or ".join(
                 part if ours is None else ours for part, ours in zip(parts, said, strict=True)
@@ -139,22 +193,36 @@ def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iter
             yield number + whole
 
 
+def _in_game_words(orders: _Orders, part: str, rules: AnyRuleset) -> str | None:
+    """Return the first translation that is an order; the first of all if none is."""
+    said = list(dict.fromkeys(orders.game_orders(part, rules.id.name)))
+    return next(filter(rules.reads_as_order, said), said[0] if said else None)
+
+
 def words_in_english(text: str, language: str) -> str:
     """Translate words that follow a verb, e.g. cards; unknown words stay."""
     orders = _orders(language)
     if orders is None:
         return text
-    rank = orders.table.RANKS.get(text.lower())
+    rank = orders.table.RANK_WORDS.get(text.lower())
     return orders.words(text) if rank is None else str(rank)
 
 
 def shown_order(order: str, language: str) -> str:
-    """Translate the canonical text of a move into a language; cards stay as they are."""
+    """Translate the canonical text of a move into a language: `play 5d` is `spiele 5♦`."""
     orders = _orders(language)
     if orders is None:
         return order
     said: Mapping[str, str] = orders.table.SAID
+    order = _CARD.sub(lambda found: found[1] + _SUIT_SIGNS[found[2]], order)
     return re.sub(r"\b[a-z]+\b", lambda found: said.get(found[0], found[0]), order)
+
+
+def said_as(order: str, language: str) -> str:
+    """Return how a whole order of the service is said in a language; English if it cannot be."""
+    table = TABLES.get(language)
+    lines = {} if table is None else table.LINES
+    return next((said for said, english in lines.items() if english == order), order)
 
 
 def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | None:
@@ -176,8 +244,21 @@ def _nearest(word: str, orders: _Orders) -> str:
     is_known = bare in orders.vocabulary or bare in orders.table.TALK
     if len(bare) < _SHORTEST_NEAR or not bare.isalpha() or is_known:
         return word
-    near = [other for other in sorted(orders.vocabulary) if typing_distance(bare, other) == 1]
+    if len(bare) > _LONGEST_NEAR:
+        return word
+    # Two words one mistake apart are equal without one letter each: few need to be compared.
+    alike = {
+        other
+        for short in _without_a_letter(bare)
+        for other in orders.without_a_letter.get(short, ())
+    }
+    near = sorted(other for other in alike if typing_distance(bare, other) == 1)
     return near[0] if near else word
+
+
+def _without_a_letter(word: str) -> set[str]:
+    """Return a word, and the word without each one of its letters."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def order_words(rules: AnyRuleset) -> frozenset[str]:

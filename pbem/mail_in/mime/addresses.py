@@ -18,6 +18,7 @@ from pbem.mail_in.mime.headers import Headers
 _FIELD_LENGTH: Final = 16_384
 _ADDRESS_LENGTH: Final = 254
 _RECIPIENTS: Final = 100
+_AUTHORS: Final = 5
 _LOCAL: Final = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 RECIPIENT_FIELDS: Final = ("to", "delivered-to", "x-original-to", "envelope-to", "cc")
@@ -128,7 +129,11 @@ def sender_of(headers: Headers) -> tuple[str | None, str | None]:
     boxes = split_list(value) or []
     if len(boxes) != 1:
         return None, "the From field is not exactly one address"
-    box = boxes[0]
+    return _address_of(boxes[0])
+
+
+def _address_of(box: Mailbox) -> tuple[str | None, str | None]:
+    """Return the address of an entry of From, or None and the reason."""
     if any(mark in comment for comment in box.comments for mark in "@<"):
         return None, "a comment in the From field that could be an address"
     if len(box.angle) > 1 or box.tail or ":" in box.phrase or (box.quoted and not box.angle):
@@ -141,6 +146,25 @@ def sender_of(headers: Headers) -> tuple[str | None, str | None]:
     if box.angle and "@" in box.phrase and box.phrase.lower() != address:
         return None, "the From field shows a second address"
     return address, None
+
+
+def authors_of(headers: Headers) -> tuple[str, ...]:
+    """Return the addresses of a From with several entries, each of them clear; else nothing.
+
+    Entries without an address are parts of a name with a comma. If Sender names one of the authors,
+    that one alone sent the mail (RFC 5322 §3.6.2).
+    """
+    values, senders = headers.all("from"), headers.all("sender")
+    value = values[0] if len(values) == 1 else ""
+    boxes = split_list(value) if len(value) <= _FIELD_LENGTH and value.isprintable() else None
+    if boxes is None or not 1 < len(boxes) <= _AUTHORS:
+        return ()
+    found = [_address_of(box)[0] for box in boxes if box.angle or "@" in box.phrase]
+    authors = tuple(dict.fromkeys(address for address in found if address is not None))
+    if len(authors) != len(set(found)):
+        return ()
+    sender = normal_address(senders[0].rpartition("<")[2].rstrip("> ")) if senders else None
+    return (sender,) if sender in authors else authors
 
 
 def recipients_of(headers: Headers) -> tuple[str, ...]:

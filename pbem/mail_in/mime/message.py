@@ -56,6 +56,7 @@ class InboundMail:
         problems: oddities, in words without content, addresses or tokens.
         unread: why the body was not read, None if it was; the header is as good as possible.
         rich: the lines of `html` if they were already extracted (`Reader`), else None.
+        authors: well-formed addresses of a From that does not name exactly one, lower case.
     """
 
     message_id: str | None
@@ -69,6 +70,7 @@ class InboundMail:
     problems: tuple[str, ...] = ()
     unread: str | None = None
     rich: tuple[BodyLine, ...] | None = field(default=None, repr=False)
+    authors: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +80,17 @@ class Reply:
     Attributes:
         text: own text, lines joined with LF, quoted text and signature removed.
         doubts: lines that may be quoted and that read as orders: execute none of them, ask.
+        left_out: lines that are most probably quoted and read as orders, below or within our mail,
+            where an order is surely own: execute none of them, and say so.
+        is_cleared: it has no order, because the lines that read as orders were taken for quoted.
         problems, unread: as in `InboundMail`.
         witness: own text of the other form, if the mail has both text and HTML.
     """
 
     text: str = field(repr=False)
     doubts: tuple[str, ...] = field(default=(), repr=False)
+    left_out: tuple[str, ...] = field(default=(), repr=False)
+    is_cleared: bool = False
     problems: tuple[str, ...] = ()
     unread: str | None = None
     witness: str | None = field(default=None, repr=False)

@@ -7,7 +7,7 @@ the whole stack for some mails of a few hundred kilobytes, and raises on `Messag
 from __future__ import annotations
 
 from pbem.errors import MalformedMailError
-from pbem.mail_in.mime.addresses import recipients_of, sender_of
+from pbem.mail_in.mime.addresses import authors_of, recipients_of, sender_of
 from pbem.mail_in.mime.headers import Headers, answered_ids, message_id_of, subject_of
 from pbem.mail_in.mime.limits import ParseLimits, RawMail, open_raw
 from pbem.mail_in.mime.message import InboundMail
@@ -88,6 +88,7 @@ def parse_mail(
         html=html,
         problems=tuple(dict.fromkeys(problems)),
         unread=unread,
+        authors=() if sender is not None else authors_of(headers),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import binascii
 import html
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.message import Message
@@ -242,15 +243,51 @@ def one_of(found: Sequence[Texts]) -> Texts:
 
 
 def all_of(found: Sequence[Texts]) -> Texts:
-    """Join consecutive texts; a form that one of them lacks becomes incomplete."""
+    """Join consecutive texts; a form that one of them lacks becomes incomplete.
+
+    Two neighbours with the same words in text and in HTML are one text in two forms: some programs
+    and gateways write them so.
+    """
     joined = Texts()
-    for texts in found:
+    for texts in _paired([texts for texts in found if texts.plain or texts.html]):
         joined.rich = joined.rich or texts.rich
         if joined.plain is not None:
             joined.plain = None if texts.plain is None else joined.plain + texts.plain
         if joined.html is not None:
             joined.html = None if texts.html is None else joined.html + texts.html
     return joined
+
+
+def _paired(found: Sequence[Texts]) -> list[Texts]:
+    """Join neighbours that are one text in two forms."""
+    texts: list[Texts] = []
+    for one in found:
+        if texts and _are_forms(texts[-1], one):
+            texts[-1] = one_of([texts[-1], one])
+        else:
+            texts.append(one)
+    return texts
+
+
+def _are_forms(one: Texts, other: Texts) -> bool:
+    """True if one has only text, the other only HTML, and the shorter one's words are in both.
+
+    If such forms differ about an order, the player is asked: see `quotes.body`.
+    """
+    if one.rich == other.rich or (one.plain is None) == (other.plain is None):
+        return False
+    plain, rich = (other, one) if one.rich else (one, other)
+    words = Counter(_WORD.findall("\n".join(plain.plain or ()).casefold()))
+    shown = _TAG.sub(" ", "\n".join(rich.html or ()))
+    others = Counter(_WORD.findall(html.unescape(shown).casefold()))
+    shorter = min(words.total(), others.total())
+    return 0 < _SAME * shorter <= (words & others).total()
+
+
+_WORD: Final = re.compile(r"\w+")
+_TAG: Final = re.compile(r"<[^<>]*>?")
+_SAME: Final = 0.9
+"""The share of the words that two forms of a text have in common; programs write links in one."""
 
 
 def unflow(text: str, *, delete_space: bool) -> str:

@@ -7,6 +7,7 @@ published standard or a sender that is never a person.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from pbem.mail_in.mime.addresses import recipients_of, split_list
@@ -14,26 +15,14 @@ from pbem.mail_in.mime.headers import Headers, message_ids, subject_of
 from pbem.mail_in.mime.message import Triage
 from pbem.mail_in.mime.parts import ContentType
 
-_DAEMONS: Final = frozenset({"mailer-daemon", "mail-daemon", "maildaemon", "mailerdaemon"})
-_ROBOTS: Final = frozenset(
-    [
-        "noreply",
-        "no-reply",
-        "no_reply",
-        "donotreply",
-        "do-not-reply",
-        "do_not_reply",
-        "postmaster",
-        "listserv",
-        "majordomo",
-        "listmaster",
-        "autoreply",
-        "auto-reply",
-        "autoresponder",
-        "auto-responder",
-        "bounce",
-        "bounces",
-    ]
+_DAEMONS: Final = re.compile(
+    r"(?:mailer|mail)[-_.]?daemon|post[-_]master|microsoftexchange[0-9a-f]{32}"
+)
+"""Senders of reports about mails. Some gateways write `post_master`, whatever the subject is."""
+_ROBOTS: Final = re.compile(
+    r"(?:.*[-_.])?(?:no[-_.]?reply|do[-_.]?not[-_.]?reply)(?:[-_.].*)?"
+    r"|postmaster|listserv|majordomo|listmaster|auto[-_.]?(?:reply|responder)"
+    r"|(?:.*-)?bounces?|.*-request"
 )
 _HOPS: Final = 30
 """A mail that passed more servers than this is in a loop."""
@@ -51,6 +40,10 @@ _LIST_FIELDS: Final = frozenset(
         "x-mailman-version",
         "x-listname",
         "x-feedback-id-list",
+        "x-beenthere",
+        "x-mlserver",
+        "x-sympa-to",
+        "mailing-list",
     ]
 )
 # X-Auto-Response-Suppress is not here: people behind Exchange send it with every mail.
@@ -60,6 +53,8 @@ _AUTO_FIELDS: Final = frozenset(
         "x-auto-reply",
         "x-autorespond",
         "x-autoresponder",
+        "x-auto-response",
+        "x-autoresponse",
         "x-autoreply-from",
         "x-autoreply-domain",
         "x-mail-autoreply",
@@ -69,14 +64,27 @@ _AUTO_FIELDS: Final = frozenset(
         "auto-submitted-by",
     ]
 )
+_COMPLAINT: Final = re.compile(
+    r"(?:complaint about message from|email feedback report for ip) [0-9a-f.:]{3,45}"
+)
+"""The subject of a complaint without a machine-readable part: Hotmail, Amazon and others."""
 _BOUNCE_SUBJECTS: Final = (
     "undelivered mail returned to sender",
-    "delivery status notification",
     "mail delivery failed",
     "mail delivery failure",
     "mail delivery system",
     "mail system error",
     "delivery failure",
+    "delivery status",
+    "delivery notification: delivery has",
+    "message delivery has failed",
+    "mail delivery status",
+    "mail could not be delivered",
+    "mail failure",
+    "notice: mail delivery",
+    "postmaster notify",
+    "there was an error sending your mail",
+    "failed delivery",
     "delivery has failed",
     "failure notice",
     "failure delivery",
@@ -102,6 +110,9 @@ _BOUNCE_SUBJECTS: Final = (
     "não é possível entregar:",
 )
 _AUTO_SUBJECTS: Final = (
+    "loop alert:",
+    "loop back warning:",
+    "warning: unix from loop",
     "automatic reply:",
     "auto reply:",
     "autoreply:",
@@ -164,7 +175,9 @@ def classify(
     if kind.name == "multipart/report" and report == "feedback-report":
         return Triage.COMPLAINT
     senders = _from_addresses(headers)
-    subject = subject_of(headers).lower()
+    subject = subject_of(headers).strip().lower()
+    if _COMPLAINT.fullmatch(subject):
+        return Triage.COMPLAINT
     null = _is_null_sender(headers, mail_from)
     if _is_bounce(headers, kind, senders, subject, null=null):
         return Triage.BOUNCE
@@ -183,10 +196,10 @@ def _is_bounce(
         return True
     if kind.name == "message/delivery-status" or headers.all("x-failed-recipients"):
         return True
-    locals_ = {sender.partition("@")[0] for sender in senders}
-    if locals_ & _DAEMONS:
+    names = [sender.partition("@")[0] for sender in senders]
+    if any(map(_DAEMONS.fullmatch, names)):
         return True
-    return (null or "postmaster" in locals_) and subject.startswith(_BOUNCE_SUBJECTS)
+    return (null or "postmaster" in names) and subject.startswith(_BOUNCE_SUBJECTS)
 
 
 def _is_own(
@@ -222,7 +235,7 @@ def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subje
         return True
     if kind.name in ("multipart/report", "message/disposition-notification"):
         return True
-    if {_without_tag(sender).partition("@")[0] for sender in senders} & _ROBOTS:
+    if any(_ROBOTS.fullmatch(_without_tag(sender).partition("@")[0]) for sender in senders):
         return True
     return subject.startswith(_AUTO_SUBJECTS)
 
@@ -233,6 +246,8 @@ def _says_no(value: str) -> bool:
 
 
 def _is_null_sender(headers: Headers, mail_from: str | None) -> bool:
+    if headers.first("from").rstrip().endswith("<>"):
+        return True
     if mail_from is not None:
         return mail_from.strip() in ("", "<>")
     return any(value.replace(" ", "") == "<>" for value in headers.all("return-path"))

@@ -219,6 +219,7 @@ class Answered:
 _SURE_WORDS: Final = 6
 _SURE_ALONE: Final = 8
 _BELOW: Final = 10
+_FEW_ORDERS: Final = 3
 
 
 def part_from_list(
@@ -240,6 +241,40 @@ def part_from_list(
             for one in below
         ):
             fits[at] = Fit(fit.words)
+
+
+def clear_above(
+    lines: Sequence[BodyLine], fits: list[Fit], is_order: Callable[[str], bool]
+) -> None:
+    """Clear the fits of the lines above a clear introduction: they are the player's own.
+
+    It holds unless more of our words stand there than a few orders can share with our mail.
+    """
+    spans = marks.attribution_spans(lines, is_order)
+    above: list[int] = []
+    for at, line in enumerate(lines):
+        if line.zone is Zone.QUOTE:
+            return
+        if line.text and not is_order(line.text) and _is_introduction(lines, at, spans):
+            break
+        above.append(at)
+    else:
+        return
+    ours = [at for at in above if fits[at].run >= 0]
+    orders = [at for at in ours if is_order(lines[at].text)]
+    prose = sum(fits[at].words for at in ours) - sum(fits[at].words for at in orders)
+    is_list = any(marks.list_number(lines[at].text) for at in orders)
+    if prose < _SURE_WORDS and len(orders) <= _FEW_ORDERS and not is_list:
+        for at in ours:
+            fits[at] = Fit(fits[at].words)
+
+
+def _is_introduction(
+    lines: Sequence[BodyLine], at: int, spans: Mapping[int, tuple[int, bool]]
+) -> bool:
+    if marks.is_original_mark(lines[at].text) or marks.header_block_length(lines, at):
+        return True
+    return spans.get(at, (0, False))[1]
 
 
 def judge(

@@ -7,7 +7,7 @@ which it broke off before it. Then our mail is complete, and the line is one too
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from pbem.mail_in.mime.lines import BodyLine
@@ -24,8 +24,12 @@ _LONG: Final = 3
 class Gaps:
     """Looks for lines that are one too many in a body."""
 
-    def __init__(self, lines: Sequence[BodyLine], answered: Answered) -> None:
+    def __init__(
+        self, lines: Sequence[BodyLine], answered: Answered, strange: Collection[int]
+    ) -> None:
+        """Take the lines; `strange` are places of orders that are more often here than in our mail."""
         self._answered = answered
+        self._strange: set[int] = set()  # their places among the lines with words
         self._texts: list[str] = []
         self._words: list[list[str]] = []
         self._rank: dict[int, int] = {}  # place of a line -> its place among the lines with words
@@ -33,6 +37,8 @@ class Gaps:
             words = words_of(line.text)
             if words:
                 self._rank[at] = len(self._words)
+                if at in strange:
+                    self._strange.add(len(self._words))
                 self._words.append(words)
                 self._texts.append(line.text)
         self._asked = 0
@@ -57,7 +63,7 @@ class Gaps:
     def _beside(self, rank: int, step: int) -> list[int]:
         """Return the line and its possible continuation in one direction.
 
-        None of these lines is ours.
+        None of these lines is ours, but one of several orders can read like a listed move.
         """
         found = [rank]
         for other in range(rank + step, rank + step * _NEAR, step):
@@ -65,7 +71,8 @@ class Gaps:
                 break
             text, words = self._texts[other], self._words[other]
             ours = self._answered.contains(text) and len(words) >= _LONG
-            if ours or self._answered.knows_most_of(words):
+            is_ours = ours or self._answered.knows_most_of(words)
+            if is_ours and other not in self._strange:
                 break
             found.append(other)
         return found

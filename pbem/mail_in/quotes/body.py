@@ -7,14 +7,16 @@ they differ is never guessed: it becomes a doubt, and the player is asked.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from pbem.mail_in.mime.lines import plain_lines
+from pbem.mail_in.mime.lines import BodyLine, Zone, plain_lines
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parts import unarmored
 from pbem.mail_in.quotes.answered import Answered
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
-from pbem.mail_in.quotes.introductions import People
+from pbem.mail_in.quotes.introductions import People, whole
 from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_in.quotes.reading import QuoteReading, Reader, Recogniser
 
@@ -45,30 +47,53 @@ def extract_reply(
     ours = _answered(answered, answered_html) if answered and answered.strip() else None
     rich: QuoteReading | None = None
     if mail.rich is not None:
-        rich = Reader(list(mail.rich), ours, recogniser, people).read()
+        rich = _read(mail.rich, ours, recogniser, people)
     elif mail.html is not None:
         lines = html_lines(mail.html)
         if lines is None:
             problems.append(UNREADABLE_HTML)
         else:
-            rich = Reader(lines, ours, recogniser, people).read()
+            rich = _read(lines, ours, recogniser, people)
     plain: QuoteReading | None = None
     if mail.plain is not None and mail.plain.strip():
-        plain = Reader(plain_lines(unarmored(mail.plain)), ours, recogniser, people).read()
+        lines = plain_lines(unarmored(mail.plain))
+        plain = _read(lines, ours, recogniser, people)
         if rich is not None and not plain.orders and _stands_in(mail.plain):
             plain = None
     if rich is not None and plain is not None:
         reading = _reconcile(rich, plain, problems)
     else:
         reading = rich or plain or QuoteReading()
-    doubts = [*reading.doubts, *reading.faint]
+    doubts, left_out = [*reading.doubts, *reading.faint], list[str]()
+    if reading.orders:
+        doubts, left_out = reading.doubts, reading.faint
     return Reply(
         text=reading.text,
         doubts=tuple(dict.fromkeys(doubts)),
+        left_out=tuple(dict.fromkeys(left_out)),
+        is_cleared=any(one is not None and one.is_cleared for one in (rich, plain)),
         problems=tuple(dict.fromkeys(problems)),
         unread=mail.unread,
         witness=None if rich is None or plain is None else plain.text,
     )
+
+
+def _read(
+    lines: Sequence[BodyLine], ours: Answered | None, recogniser: Recogniser, people: People
+) -> QuoteReading:
+    """Read one body.
+
+    If nothing is own, words in a client's signature box are: Outlook's apps put the cursor there.
+    """
+    lines = whole(lines)
+    reading = Reader(lines, ours, recogniser, people).read()
+    is_boxed = any(line.zone is Zone.SIGNATURE and line.text for line in lines)
+    if any(reading.own) or not is_boxed:
+        return reading
+    opened = [
+        replace(line, zone=Zone.TEXT) if line.zone is Zone.SIGNATURE else line for line in lines
+    ]
+    return Reader(opened, ours, recogniser, people).read()
 
 
 @lru_cache(maxsize=4)
@@ -91,7 +116,7 @@ def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> 
             own=rich.own,
             orders=rich.orders,
             doubts=[line for line in rich.doubts if _key(line) in set(map(_key, plain.doubts))],
-            faint=[line for line in rich.faint if _key(line) in set(map(_key, plain.faint))],
+            faint=_in_both(rich, plain),
         )
     problems.append("text and HTML of the mail differ about an order")
     both = Counter(map(_key, rich.orders)) & Counter(map(_key, plain.orders))
@@ -116,10 +141,18 @@ def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> 
     return QuoteReading(own=own, doubts=doubts)
 
 
+def _in_both(rich: QuoteReading, plain: QuoteReading) -> list[str]:
+    """Return the lines that are most probably quoted; a form with marks tells them from old ones."""
+    one, other = (set(map(_key, form.faint + form.doubts)) for form in (rich, plain))
+    known = one & other if rich.marked or plain.marked else one | other
+    sure = set(map(_key, rich.doubts)) & set(map(_key, plain.doubts))
+    return [line for line in [*rich.faint, *plain.faint] if _key(line) in known - sure]
+
+
 def _is_sure(sure: QuoteReading, unsure: QuoteReading) -> bool:
     """True if one form shows by marks what the other cannot, without conflict."""
     known = set(map(_key, sure.orders))
-    other = [*unsure.orders, *unsure.doubts, *unsure.faint]
+    other = [*unsure.orders, *unsure.doubts, *([] if unsure.orders else unsure.faint)]
     return (
         bool(known)
         and sure.marked

@@ -71,7 +71,7 @@ _RESTS: Final = frozenset(
     ]
 )
 """From here to the end of the mail everything is the original."""
-_SIGNATURES: Final = frozenset(
+SIGNATURES: Final = frozenset(
     [
         *("gmail_signature", "gmail_signature_prefix", "moz-signature", "applemailsignature"),
         *(
@@ -332,7 +332,7 @@ def _look(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLING)) -> _
     elif tag in _QUOTE_TAGS:
         is_indent = "border:none" in bare and any(mark in bare for mark in _INDENT)
         zone = None if is_indent and not names else Zone.QUOTE
-    elif not names.isdisjoint(_SIGNATURES):
+    elif not names.isdisjoint(SIGNATURES):
         zone = Zone.SIGNATURE
     return _Look(
         is_hidden=hidden is not None or _HIDING.search(bare) is not None or _is_struck(tag, style),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -65,6 +66,71 @@ class Follow:
     of_writer: bool
     marked: bool
     of_others: bool
+
+
+def whole(lines: Sequence[BodyLine]) -> list[BodyLine]:
+    """Join the lines of introductions that a client tore apart at an address.
+
+    It made a link of the address: `On … Bob`, `<`, `mailto:bob@example.org`, `> wrote:`. The last of
+    these lines only looks marked as quoted.
+    """
+    found: list[BodyLine] = []
+    at = 0
+    while at < len(lines):
+        line, torn = lines[at], _torn_at(lines, at)
+        if torn is None:
+            found.append(line)
+            at += 1
+            continue
+        text, at = torn
+        if found and not found[-1].text:
+            found.pop()  # the lines above belong to it
+        found.append(BodyLine(text, line.zone))
+    return found
+
+
+def _torn_at(lines: Sequence[BodyLine], at: int) -> tuple[str, int] | None:
+    """Return the whole text of a torn introduction and the place behind it; None if none is here."""
+    line = lines[at]
+    if line.zone is Zone.QUOTE or "<" not in line.text:
+        return None
+    pieces, end = [line.text], at + 1
+    is_closed = _ADDRESS_ALONE.fullmatch(line.text) is not None
+    if not is_closed:
+        closed = _closed_at(lines, at)
+        if closed is None:
+            return None
+        pieces += [one.text for one in lines[at + 1 : closed]]
+        pieces += [">", lines[closed].text.lstrip("> ")]
+        end = closed + 1
+    if is_closed or not marks.ends_attribution(pieces[-1]):
+        below = next((n for n in range(end, min(len(lines), end + 2)) if lines[n].text), None)
+        if below is not None and marks.ends_torn(lines[below].text):
+            pieces.append(lines[below].text)
+            end = below + 1
+        elif is_closed:
+            return None
+    return " ".join(filter(None, pieces)), end
+
+
+def _closed_at(lines: Sequence[BodyLine], at: int) -> int | None:
+    """Return the place of the line that closes an address which is opened here."""
+    inner = lines[at].text.rpartition("<")[2]
+    has_address = marks.is_mailbox(inner.removeprefix("mailto:"))
+    if inner and not has_address:
+        return None
+    for number in range(at + 1, min(len(lines), at + _MOST)):
+        text = lines[number].text
+        if text.startswith(">") or lines[number].zone is Zone.QUOTE:
+            return number if has_address else None
+        if text:
+            has_address = "@" in text
+            if not has_address or " " in text:
+                return None
+    return None
+
+
+_ADDRESS_ALONE: Final = re.compile(r"<(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,254}>")
 
 
 class Introductions:

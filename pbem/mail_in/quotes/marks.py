@@ -189,6 +189,11 @@ def ends_attribution(line: str) -> bool:
     return line.endswith(_COLONS)
 
 
+def ends_torn(line: str) -> bool:
+    """True if a line is the end of an attribution: `wrote:`, `:`, `20 Nov 2026, 18:00:`."""
+    return line.endswith(_COLONS) and (len(line) == 1 or says_wrote(line) or shows_day(line))
+
+
 def is_mailbox(text: str) -> bool:
     """True if a text is only an address."""
     return _MAILBOX.fullmatch(text) is not None
@@ -202,6 +207,11 @@ def shows_instant(line: str) -> bool:
     if not (_YEAR.search(line[:_LONG]) and _CLOCK.search(line[:_LONG])):
         return False
     return len(line) <= (_DATE_LENGTH * 3 if _ADDRESS.search(line[:_LONG]) else _DATE_LENGTH)
+
+
+def shows_day(line: str) -> bool:
+    """True if a line contains a day with its year."""
+    return _YEAR.search(line[:_LONG]) is not None
 
 
 def without_detail(address: str) -> str:

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 from engine.orders import LIST_START
 from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.quotes import marks, wrapped_lines
-from pbem.mail_in.quotes.answered import Answered, Fit, judge, part_from_list
+from pbem.mail_in.quotes.answered import Answered, Fit, clear_above, judge, part_from_list
 from pbem.mail_in.quotes.between import Gaps
 from pbem.mail_in.quotes.boundaries import Parting, parting_of
 from pbem.mail_in.quotes.introductions import Introductions, People
@@ -33,6 +33,8 @@ class Recogniser(Protocol):
 
 _FAITHFUL: Final = 0.85
 _ORDER_LENGTH: Final = 500
+_COLUMNS: Final = 3
+"""Entries of our list of moves that a line of it can hold."""
 _TALK, _TALK_BETWEEN = 8, 4
 """So many unmarked lines before an order, or between two, may be quoted."""
 
@@ -45,8 +47,9 @@ class QuoteReading:
         own: own lines in order, including blank ones between them.
         orders: own lines that read as orders.
         doubts: lines that read as orders and may be quoted.
-        faint: lines that read as orders and are most probably quoted; they matter only if no order
-            is surely own.
+        faint: lines that read as orders and are most probably quoted; they are asked about if no
+            order is surely own, and else named as left out.
+        is_cleared: nothing is left, and a line that reads as an order was taken for quoted.
         marked: the client marked its quotes.
     """
 
@@ -55,6 +58,7 @@ class QuoteReading:
     doubts: list[str] = field(default_factory=list)
     faint: list[str] = field(default_factory=list)
     marked: bool = False
+    is_cleared: bool = False
 
     @property
     def text(self) -> str:
@@ -78,6 +82,7 @@ class Reader:
         self._recogniser = recogniser
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
         part_from_list(lines, self._fits, self._is_order)
+        clear_above(lines, self._fits, self._is_order)
         self._sure, self._order_runs = judge(lines, self._fits, self._is_order)
         self._remainder = wrapped_lines.known_tails(lines, answered)
         self._wrapped = wrapped_lines.likely_tails(lines, self._fits, answered, self._is_order)
@@ -87,7 +92,7 @@ class Reader:
         self._reading = QuoteReading(marked=any(line.zone is Zone.QUOTE for line in lines))
         self._talk = 0
         self._list_seen = False
-        self._original: list[int] = []
+        self._original: list[int] = []  # unmarked lines with text
         self._nested_at = len(lines)
         self._in_original = False
         self._is_nested = False
@@ -108,8 +113,8 @@ class Reader:
         self._search_original()
         self._search_marked()
         reading = self._reading
-        if reading.orders:
-            reading.faint = []
+        if not (reading.orders or reading.doubts or reading.faint):
+            reading.is_cleared = any(self._is_order(line.text) for line in self._lines)
         return reading
 
     def _is_order(self, text: str) -> bool:
@@ -127,7 +132,7 @@ class Reader:
         if line.zone is Zone.QUOTE:
             self._in_signature = False  # signatures are above the quote, people write below
             self._talk, self._marks_seen = 0, True
-            if line.text and not (self._is_nested or self._has_original()):
+            if line.text and not (self._is_nested or self._original):
                 self._in_original = False  # it was only introduced and is marked after all
             self._part()
             return self._step_into_block(at)
@@ -138,7 +143,7 @@ class Reader:
                 self._nested_at = min(self._nested_at, at)
             self._introduced = self._introduced or full
             self._note(of_writer=self._introductions.names_writer(at, length))
-            if not length:
+            if line.text and not length:
                 self._original.append(at)
             return length or 1
         if length:
@@ -159,9 +164,6 @@ class Reader:
         self._in_original = True
         return block
 
-    def _has_original(self) -> bool:
-        return any(self._lines[at].text for at in self._original)
-
     def _enter_original(self, at: int, length: int) -> None:
         """Begin the original; if marked lines follow, only they are the original.
 
@@ -176,6 +178,7 @@ class Reader:
         if follow.mails > 1:
             self._in_original = self._is_nested = True
             self._is_ours_quoted = False
+            self._nested_at = min(self._nested_at, follow.after)
         elif not follow.marked:
             self._in_original = True
 
@@ -279,6 +282,21 @@ class Reader:
             if line.zone is not Zone.QUOTE
         )
 
+    def _listed(self, places: Sequence[int]) -> set[int]:
+        """Return the places of a list of moves: rising numbers, with a move beside or below."""
+        found: set[int] = set()
+        last: tuple[int, ...] = ()  # place and number of the entry before
+        for at in places:
+            text = self._lines[at].text
+            beside = marks.list_number(text)
+            number = beside or marks.list_number(f"{text} -")
+            if number is None:
+                continue
+            if last and 0 < number - last[1] <= _COLUMNS:
+                found |= {last[0], at} if beside else {last[0], last[0] + 1, at, at + 1}
+            last = (at, number)
+        return found
+
     def _follows_much(self) -> bool:
         """True if enough text precedes a line for an unmarked original."""
         if self._answered is not None:
@@ -302,29 +320,35 @@ class Reader:
             if not self._is_order(line.text)
         ) and times >= sum(marks.words_of(line.text) == words for line in self._lines)
 
+    def _key(self, at: int) -> tuple[str, ...]:
+        return tuple(marks.words_of(self._lines[at].text))
+
+    def _times(self, at: int) -> int:
+        return 0 if self._answered is None else self._answered.times(self._lines[at].text)
+
     def _goes_on(self, at: int) -> bool:
-        """True if a line of an unmarked original is the wrapped end of the previous one."""
-        return (
-            self._answered is not None
-            and at > 0
-            and self._answered.continues(self._lines[at - 1].text, self._lines[at].text)
-        )
+        """True if a line of an unmarked original is the rest of the line before it, or its cell."""
+        if self._answered is None:
+            return False
+        above = next((line.text for line in reversed(self._lines[:at]) if line.text), "")
+        return self._answered.continues(above, self._lines[at].text)
 
     def _search_original(self) -> None:
         """Look for answers between the lines of an original without marks."""
-        found = [at for at in self._original if self._lines[at].text]
+        found = self._original
         strangers = [
             at
             for at in found
-            if not self._is_ours(at)
-            and self._lines[at].zone is not Zone.QUOTE
+            if self._lines[at].zone is not Zone.QUOTE
             and self._is_order(self._lines[at].text)
+            and (not self._is_ours(at) or self._times(at) == 0)
             and not self._goes_on(at)
         ]
         if not strangers:
             return
         if self._answered is None:
-            self._reading.faint += [self._lines[at].text for at in strangers]
+            listed = self._listed(found)
+            self._reading.faint += [self._lines[at].text for at in strangers if at not in listed]
             return
         strange = frozenset(strangers)
         rest = [at for at in found if at not in strange]
@@ -333,8 +357,9 @@ class Reader:
         total = sum(self._fits[at].words for at in rest)
         ours = sum(self._fits[at].words for at in rest if self._is_ours(at))
         faithful = total > 0 and ours >= _FAITHFUL * total
-        gaps = Gaps(self._lines, self._answered)
-        seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in found)
+        seen = Counter(map(self._key, found))
+        often = {at for at in strangers if seen[self._key(at)] > self._times(at)}
+        gaps = Gaps(self._lines, self._answered, often)
         shown = False  # the line before is surely ours, or an answer to it
         above = bool(self._reading.orders)
         beside: list[str] = []  # words that may belong to an answer
@@ -349,7 +374,7 @@ class Reader:
                     self._reading.own.append(text)
                 else:
                     beside.append(text)
-            elif seen[tuple(marks.words_of(text))] <= self._answered.times(text):
+            elif at not in often:
                 continue  # a button of our HTML form, no more often than in our mail
             elif (
                 faithful
@@ -384,13 +409,18 @@ class Reader:
         )
         if not self._is_ours_quoted:
             nested_at = 0
-        gaps = Gaps(quote, self._answered)
-        seen = Counter(tuple(marks.words_of(self._lines[at].text)) for at in quoted)
+        seen = Counter(map(self._key, quoted))
+        often = {at for at in quoted if seen[self._key(at)] > self._times(at)}
+        gaps = Gaps(quote, self._answered, often)
         above = bool(self._reading.orders)
         for at in quoted:
             text = self._lines[at].text
-            often = seen[tuple(marks.words_of(text))] > self._answered.times(text)
-            if often and at < nested_at and not marks.has_link(text) and gaps.is_insertion(at):
+            if (
+                at in often
+                and at < nested_at
+                and not marks.has_link(text)
+                and gaps.is_insertion(at)
+            ):
                 if above:
                     self._reading.doubts.append(text)
                     continue

@@ -20,12 +20,12 @@ def _folded(words: str) -> tuple[str, ...]:
 
 
 WROTE: Final = _folded(
-    "wrote; writes; quoting; zitat von; citando; citerar; citerer; cytowanie; citation de; mensaje citado;"
+    "wrote; writes; quoting; zitat von; citando; citerar; citerer; cytowanie; pisze; citation de; mensaje citado;"
     "schrieb; schreibt; a écrit; ecrit; escribió; escribio; ha scritto; scrisse;"
     "escreveu; schreef; heeft geschreven; skrev; kirjoitti; napisał; napisała; napisał(a); napisano;"
     "napsal; napsala; napsal(a); napísal; napísal(a); написал; написала; пишет; пише; написав; писал;"
     "ezt írta; írta; a scris; написа; έγραψε; yazdı; yazmış; כתב; כתבה; מאת; كتب; نوشت; 写道; 寫道;"
-    "のメール; 書きました; さんは書きました; 님이 작성; 작성:; 썼습니다; เขียนว่า; เขียน; đã viết; menulis;"
+    "のメール; 書きました; さんは書きました; 님이 작성; 쓴 글; 작성:; 썼습니다; เขียนว่า; เขียน; đã viết; menulis;"
     "parašė; rašė; rakstīja; kirjutas; je napisao; napisao je; napisala je; je napisal; је написао;"
     "va escriure; ha escrit; idatzi du; escribiu; skrifaði; ने लिखा; scríobh; ysgrifennodd; ka shkruar;"
     "লিখেছেন; գրել է; aliandika; geskryf; დაწერა; எழுதியது; రాశారు; ጽፏል; sinulat ni; жазды; бичсэн нь; نے لکھا;"

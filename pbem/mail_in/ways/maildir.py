@@ -85,6 +85,8 @@ class Maildir:
                     with suppress(FileNotFoundError):
                         about = entry.stat(follow_symlinks=False)
                         found.append((about.st_mtime_ns, entry.name, about))
+        with suppress(OSError):  # said when a mail cannot be moved there
+            (self._path / "cur").mkdir(exist_ok=True)
         for _, name, about in sorted(found, key=lambda one: one[:2]):
             if self._stopping:
                 return
@@ -122,10 +124,9 @@ class Maildir:
         try:
             folder = self._path if taken else self._failed()
             file.rename(folder / "cur" / f"{name.partition(':')[0]}{TAKEN}")
-        except FileNotFoundError:
-            return  # another process was faster
         except OSError as error:  # it is stored; the inbox recognises it next time
-            log.error("a mail cannot be moved", action="mail_not_moved", error=error.strerror)
+            if file.exists():  # else another process was faster
+                log.error("a mail cannot be moved", action="mail_not_moved", error=error.strerror)
 
     def _failed(self) -> Path:
         folder = self._path / ".Failed"

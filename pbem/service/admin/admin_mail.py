@@ -138,8 +138,10 @@ def _done(deed: admin_orders.CompleteOrder, after: Game, name: str) -> str:
         REMOVE: f"{name} has left the game.",
         RESOLVE: f"Dispute {deed.number} is resolved.",
     }[deed.act]
-    due = None if after.deadline is None or after.paused_at else after.deadline.due_at
-    until = "" if due is None else f" The deadline is {due:%Y-%m-%d %H:%M} UTC."
+    due = None if after.paused_at or after.is_over else after.deadline
+    until = "" if due is None else f" The deadline is {due.base_at:%Y-%m-%d %H:%M} UTC."
+    if due is not None and due.due_at > due.base_at:
+        until += f" Then the time bank runs, until {due.due_at:%Y-%m-%d %H:%M} UTC at the latest."
     return f"Done in game {after.id}, and told to the players. {said}{until}"
 
 

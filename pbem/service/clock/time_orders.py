@@ -129,7 +129,7 @@ def effect_of(
     """Return the effect of `vacation` or `back`, and a sentence for the player."""
     if word is Word.BACK:
         return _come_back, sentence("Welcome back.")
-    first, last = days_meant(argument, service.now().astimezone(ZoneInfo(zone)).date())
+    first, last = days_meant(argument, today(service, zone))
 
     def take(decision: Decision, seat: int) -> None:
         vacations.take(decision, seat, first, last)
@@ -143,6 +143,21 @@ def effect_of(
         "You are on vacation from {first} to {last}; the others read it in their next mails.",
         first=day_text(first),
         last=day_text(last),
+    )
+
+
+def today(service: Service, zone: str) -> date:
+    """Return the present day in a time zone."""
+    return service.now().astimezone(ZoneInfo(zone)).date()
+
+
+def vacation_proposal(argument: str | None, this_day: date) -> Sentence:
+    """Return the question whether to take these days off. Raises: Refusal."""
+    first, last = days_meant(argument, this_day)
+    if first == last:
+        return sentence("Take a day off, {day}?", day=day_text(first))
+    return sentence(
+        "Go on vacation from {first} to {last}?", first=day_text(first), last=day_text(last)
     )
 
 
@@ -170,7 +185,7 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
         "vacation",
         sentence("Please say from which day to which one."),
         suggestions=(
-            sentence("vacation 20 Dec to 3 Jan"),
+            sentence("vacation 20 Dec to 2 Jan"),
             sentence("vacation 5 days"),
             sentence("vacation until Friday"),
         ),

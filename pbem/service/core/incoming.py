@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from engine.api import AnyRuleset, JsonObject
 from engine.sentences import Sentence, sentence
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken, Token
 from pbem.domain.words.orders import OrderLine, OrderReader, is_cut
 from pbem.domain.words.service_words import Word
+from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parse import bodies_of
 from pbem.mail_in.quotes.body import extract_reply
-from pbem.service.core import whose
+from pbem.service.core import games, whose
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
@@ -148,6 +152,9 @@ class Incoming:
 
 # -- our mails that it quotes -----------------------------------------------------------------------
 
+_GAME_ID = re.compile(r"\[([a-z0-9]{6,20})\]")
+"""A game in the subject of our mails."""
+
 MAILS_COMPARED = 3
 """Of the mails that a reply may quote, so many of the newest are compared with it."""
 
@@ -161,6 +168,25 @@ def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list
     ]
     sent = named or uow.outbox.sent_to(token.game_id, token.seat, token.listing)
     return [one for one in sent[:MAILS_COMPARED] if one.rendered]
+
+
+def other_game(uow: UnitOfWork, mail: InboundMail, token: SeatToken, player: str) -> Game | None:
+    """Return another game of a player that a mail to a seat answers, or that its subject names.
+
+    None if each of the two fits the seat's game, or names none.
+    """
+    answered = [sent.game_id for sent in uow.outbox.by_message_id(mail.answers) if sent.game_id]
+    for named in (answered, [GameId(one) for one in _GAME_ID.findall(mail.subject)]):
+        if token.game_id in named:
+            continue
+        for game_id in dict.fromkeys(named[:MAILS_COMPARED]):
+            try:
+                game = games.load(uow, game_id)
+            except (LogError, UnknownStreamError, UpcastError):
+                continue
+            if any(seat.player == player for seat in game.seats):
+                return game
+    return None
 
 
 def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:

@@ -19,7 +19,8 @@ MOVES_THEM = (DeadlineSet, DeadlineExtended, ClockCompensated, SeatControllerCha
 def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ...]:
     """Return when the reminders of the running deadline are due, outside quiet hours.
 
-    They are in ascending order.
+    They are in ascending order, and count to the end of the time for a move: the bank is no time to
+    be reminded in.
     """
     deadline = game.deadline
     if deadline is None:
@@ -28,7 +29,7 @@ def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ..
         return deadline.reminders
     days = deadlines.days_of(game, seat, {seat: player.zone})
     wanted = {
-        awake(deadline.due_at - timedelta(minutes=minutes), days) for minutes in player.reminders
+        awake(deadline.base_at - timedelta(minutes=minutes), days) for minutes in player.reminders
     }
     return tuple(sorted(at for at in wanted if deadline.starts_at < at < deadline.due_at))
 

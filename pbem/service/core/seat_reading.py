@@ -58,7 +58,11 @@ class SeatOrders:
     def is_only_asked(self) -> bool:
         """True if separate mails ask about every order, and nothing else is to be told."""
         outcomes = {one.outcome for one in self.results}
-        return bool(self.mail_orders.asked) and outcomes <= {"asked", "unused"} and not self.notes
+        return (
+            bool(self.mail_orders.asked)
+            and outcomes <= {"asked", "unused", "meant"}
+            and not self.notes
+        )
 
     @property
     def game(self) -> Game:
@@ -76,6 +80,6 @@ class SeatOrders:
         return self.mail_orders.notes
 
 
-def result(line: str, outcome: str, move: str | None = None) -> LineResult:
-    """Return the result of a line."""
-    return LineResult(line[:SHOWN_LINE], outcome, move=move)
+def result(line: str, outcome: str, move: str | None = None, *, why: str = "") -> LineResult:
+    """Return the result of a line; `why` is the reason if it was not carried out."""
+    return LineResult(line[:SHOWN_LINE], outcome, move=move, message=why)

@@ -6,6 +6,8 @@ program, or make a copy look like one that is served (docs/fairness.md).
 
 from __future__ import annotations
 
+import os
+import socket
 from datetime import UTC, datetime, timedelta
 
 from pbem.errors import StoreError
@@ -20,6 +22,10 @@ COPIED = "copied"
 """Name under which it is noted, beside the heartbeats, when a copy was made."""
 _PREFIX = "served:"
 """Before the identity of a database, under which its being served is noted beside the heartbeats."""
+_PROCESS = "process:"
+"""Before the process that serves this database, noted in the same place."""
+_FORGOTTEN = timedelta(hours=3)
+"""Longer than between two notes (`runner.LOOK_WHERE`)."""
 _EVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -37,11 +43,34 @@ def require_served_here(uow: UnitOfWork) -> None:
 
 
 def note(service: Service) -> None:
-    """Note that a `pbem serve` works in this database, and not in an earlier one."""
+    """Note that this `pbem serve` works in this database, and not in an earlier one."""
     with service.store.unit_of_work() as uow:
+        uow.outages.forget(_PROCESS, service.now() - _FORGOTTEN)
+        uow.outages.note(f"{_PROCESS}{os.getpid()} on {socket.gethostname()}", service.now())
         for name in uow.outages.noted(_PREFIX, _EVER):
             uow.outages.forget_one(name)
         uow.outages.note(_PREFIX + service.store.identity(uow), service.now())
+
+
+def processes(uow: UnitOfWork, now: datetime) -> list[str]:
+    """List the processes of `pbem serve` that work in this database: `4711 on myserver`.
+
+    One that was killed is listed until its notes are forgotten; one of this machine is not.
+    """
+    noted = [name.removeprefix(_PROCESS) for name in uow.outages.noted(_PROCESS, now - _FORGOTTEN)]
+    return [name for name in noted if not _is_gone(*name.split(" on ", 1))]
+
+
+def _is_gone(pid: str, host: str) -> bool:
+    if host != socket.gethostname():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass
+    return False
 
 
 def tell(service: Service, uow: UnitOfWork) -> None:

@@ -154,7 +154,7 @@ def audit(
     """
     found = looking.replay(service, game_id)
     if place is not None:
-        replaying.find(found.steps, place)
+        replaying.find(found.steps, place, may_be_gone=True)
     is_open = reveal or found.game.is_over
     if is_open:
         everybody = range(len(found.names))
@@ -180,7 +180,7 @@ def audit(
 def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
     """Explain one place of an audited game, as `17` or `@41`. Raises: Refusal."""
     steps = audited.found.steps
-    index = replaying.find(steps, place)
+    index = replaying.find(steps, place, may_be_gone=True)
     step = steps[index]
     entry = audited.entries[index]
     before = steps[index - 1] if index else None
@@ -297,7 +297,7 @@ def _reasons(
     """Say why it happened, what the seat was asked before, and the deadline."""
     event, found = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
-    reasons = []
+    reasons = _made_anew(found, entry.step)
     if not is_opened(event, is_open=audited.is_open):
         reasons.append("What is hidden here stays closed.")
     if isinstance(event, MovePlayed) and event.source in HOW:
@@ -325,6 +325,17 @@ def _reasons(
         if is_asked and mail.version is not None and mail.version < entry.step.version:
             reasons.append(f"{found.names[seat]} was told: {mail_words(mail, found.names)}.")
     return reasons
+
+
+def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
+    """Say that a move was taken back, and where its number stands in the other branches."""
+    said = ["This was taken back later."] if step.is_retracted else []
+    numbers = set(step.moves)
+    for other in found.steps:
+        if numbers & set(other.moves) and other.version != step.version:
+            gone = ", and taken back later" if other.is_retracted else ""
+            said.append(f"A move of this number was made in event {other.version}, too{gone}.")
+    return said
 
 
 def _cause_words(entry: AuditEntry, source: Source | None) -> list[str]:

@@ -20,6 +20,7 @@ from pbem.mail_in.mime.message import Envelope, InboundMail
 from pbem.mail_in.ways.way import Untaken
 from pbem.service.core import same_message_id, whose
 from pbem.service.core.context import Service
+from pbem.service.core.incoming import Verdict
 from pbem.service.core.same_message_id import Likeness
 from pbem.service.notify import refusing
 from pbem.store.post.inbox import Arrival
@@ -101,9 +102,10 @@ def _keep_another(
 
 
 def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Acceptance:
-    """Store a mail that cannot be accepted as shunted; tell its sender once.
+    """Store a mail that cannot be accepted; tell its sender once.
 
-    It is not part of a game: a mail that is too large must not stop a clock.
+    It is not part of a game: a mail that is too large must not stop a clock. Such a mail is done
+    with; one that could not be stored or fetched is shunted.
 
     Args:
         service: the service.
@@ -128,14 +130,24 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
         )
         if inbox_id is None:
             return Acceptance(None, None)
-        uow.inbox.mark(inbox_id, "shunted", error=untaken.why, handled_at=service.now())
+        verdict = None if untaken.size is None else Verdict("ignored", untaken.why)
+        uow.inbox.mark(
+            inbox_id,
+            "shunted" if verdict is None else verdict.status,
+            verdict=None if verdict is None else verdict.as_json(),
+            error=untaken.why,
+            handled_at=service.now(),
+        )
         row = uow.inbox.get(inbox_id)
         if mail is not None and row is not None:
             message = refusing.SET_ASIDE
             if untaken.size is not None:
                 message = refusing.too_large(untaken.size, service.config.limits.max_mail_bytes)
             refusing.tell_set_aside(service, uow, row, mail, message)
-    log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=untaken.why)
+    if verdict is None:
+        log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=untaken.why)
+    else:
+        log.info("mail too large", action="mail_too_large", inbox=inbox_id, why=untaken.why)
     return Acceptance(inbox_id, None)
 
 

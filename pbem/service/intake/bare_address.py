@@ -24,7 +24,7 @@ from pbem.service.notify import mailings
 from pbem.service.notify.refusing import answer, refuse
 from pbem.store.db.uow import UnitOfWork
 
-LOOKING = frozenset(row.word for row in ORDER_WORDS.values() if row.looks)
+LOOKING = frozenset(word for word, row in ORDER_WORDS.items() if row.looks)
 """Orders that show one game and change nothing."""
 
 _MOST_SENT = 10
@@ -171,8 +171,13 @@ def needs_proof(lines: Sequence[OrderLine]) -> bool:
     return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 
 
-def ask_whose(incoming: Incoming) -> Verdict:
-    """Hold a mail without proof, and ask at its own address if it is the player's."""
+def ask_whose(incoming: Incoming, question: Sentence) -> Verdict:
+    """Hold a mail without proof, and ask at its own address if it is the player's.
+
+    Args:
+        incoming: the mail.
+        question: what it asks for, as a question.
+    """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
     permit = limits.permit(service, uow, row.id, player.id, incoming.proof, limits.ASK)
     if permit is None:
@@ -183,6 +188,6 @@ def ask_whose(incoming: Incoming) -> Verdict:
         )
         return refuse(incoming, message)
     uow.inbox.attribute(row.id, incoming.sender, player.id)
-    params = QuestionParams(notes=tuple(permit.notes(1)), inbox_id=row.id)
+    params = QuestionParams(question, notes=tuple(permit.notes(1)), inbox_id=row.id)
     answer(incoming, ASK_NEW, params, permit.key)
     return Verdict("held", "to the bare address: asked whether it is theirs")

@@ -11,6 +11,7 @@ import time
 import traceback
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from enum import Enum
 
 import structlog
@@ -34,7 +35,7 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
-from pbem.mail_in.mime.message import Triage
+from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
 from pbem.service.clock import contact
@@ -42,10 +43,10 @@ from pbem.service.core import games, limits, same_message_id, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.intake import (
+    acts,
     confirmed,
     held,
     offer_mail,
-    person_orders,
     player_mail,
     seat_mail,
     strangers,
@@ -231,11 +232,27 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     if mail.triage is not Triage.HUMAN:
         return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
     if mail.sender is None:
-        return Verdict("ignored", "no single well-formed sender")
+        return _refuse_authors(service, uow, row, mail)
     incoming = Incoming.of(service, uow, row, mail)
     if service.trusted is not None and not incoming.proof.is_proven:
         return refusing.refuse_unproven(incoming)
     return ROUTES[_route_of(incoming)](incoming)
+
+
+def _refuse_authors(
+    service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail
+) -> Verdict:
+    """Tell the one player among several authors that one address must be in From."""
+    named = [
+        Incoming.of(service, uow, row, replace(mail, sender=address)) for address in mail.authors
+    ]
+    known = {one.player.id: one for one in named if one.writer is not None}
+    found = [one for one in known.values() if one.proof.is_proven] or [*known.values()]
+    if len(found) != 1:
+        return Verdict("ignored", "no single well-formed sender")
+    if service.trusted is not None and not found[0].proof.is_proven:
+        return refusing.refuse_unproven(found[0])
+    return refusing.refuse(found[0], refusing.AUTHORS)
 
 
 class Route(Enum):
@@ -337,7 +354,7 @@ def _to_person(incoming: Incoming) -> Verdict:
     if incoming.proof.is_sure:
         return never_invite.stop_all(incoming, cause=incoming.row.cause)
     return second_mail.ask_to_stop(
-        person_orders.begin(incoming),
+        acts.begin(incoming),
         incoming.row,
         is_invited=never_invite.has_only_invitations(incoming.uow, player.id),
     )

@@ -17,6 +17,8 @@ from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import DirectReader, MailReader, ReaderError
 
+_STOPS = (LineKind.TAKEN_BACK, LineKind.UNREAD)
+
 
 class Describer:
     """Describes raw mails that answer the same mail, known or unknown."""
@@ -66,6 +68,8 @@ class Describer:
         orders = _orders(lines)
         if any(line.kind is LineKind.TAKEN_BACK for line in lines):
             problems.append("a line takes back an order above it: from that one on nothing is done")
+        if any(line.kind is LineKind.UNREAD for line in lines):
+            problems.append("a line seems to be a move and cannot be read: what is below waits")
         if reply.doubts:
             orders = []
             problems.append("a line that may be quoted reads as an order: nothing would be done")
@@ -98,7 +102,7 @@ def _languages_of(ours: str) -> tuple[str, ...]:
 def _orders(lines: Iterable[OrderLine]) -> list[str]:
     return [
         line.text
-        for line in takewhile(lambda line: line.kind is not LineKind.TAKEN_BACK, lines)
+        for line in takewhile(lambda line: line.kind not in _STOPS, lines)
         if line.kind in (LineKind.SERVICE, LineKind.GAME)
     ]
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from engine import registry
 from engine.sentences import Sentence, joined, sentence
+from pbem.domain.words.meanings import Meant
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import limits, same_message_id, whose
 from pbem.service.core.asking import MailOrders, Question
-from pbem.service.core.incoming import Incoming, Verdict, not_read
+from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
-from pbem.service.core.seat_reading import CUT
+from pbem.service.core.seat_reading import CUT, SHOWN_LINE
 from pbem.service.core.whose import Proof
-from pbem.service.intake import bare_address, person_orders
+from pbem.service.intake import acts, bare_address, proposed, sentences, trial
 from pbem.service.letters import information
 from pbem.service.lobby import games_list
 from pbem.service.notify import second_mail
@@ -42,7 +44,7 @@ MORE_ASKED = sentence(
 )
 ASKED_BESIDE = sentence("About the rest a mail of its own asks you.")
 ASKED = Verdict("asked", "asked whether they mean it")
-NO_ORDER = sentence("None of your lines is an order, so nothing was done.")
+_MOST_LEFT_OUT = 3
 
 
 def without_token(incoming: Incoming) -> Verdict:
@@ -79,19 +81,22 @@ def handle(incoming: Incoming) -> Verdict:
     if incoming.mail.unread is not None:
         return refuse(incoming, not_read(incoming.mail.unread))
     own = incoming.own_words(registry.latest())
+    if trial.is_asked(own):
+        return trial.answer_it(incoming, own)
     if own.reply.doubts:
         return refuse(incoming, DOUBTFUL, own.reply.doubts[:10])
-    lines = own.lines
+    around = sentences.around_person(incoming.uow, incoming.player)
+    lines = sentences.with_questions(around, own.lines)
     if not proof.is_proven and bare_address.needs_proof(lines):
-        return bare_address.ask_whose(incoming)
-    wanted = person_orders.begin(incoming)
+        return _ask_whose(incoming, lines)
+    wanted = acts.begin(incoming)
     if own.is_cut:
         wanted.notes.append(CUT)
+    if proof.is_proven:
+        wanted.notes.extend(_left_out(own))
     refusal: Refusal | None = None
     asked = [
-        line
-        for line in lines
-        if person_orders.is_person_order(line) or line.word in bare_address.LOOKING
+        line for line in lines if acts.is_person_order(line) or line.word in bare_address.LOOKING
     ]
     for line in asked if proof.is_proven else asked[:1]:
         try:
@@ -104,6 +109,7 @@ def handle(incoming: Incoming) -> Verdict:
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))
     elif refusal is not None or not asked:
+        refusal = refusal or _meant(sentences.asked_for(around, lines).values())
         return _refuse(incoming, wanted, lines, refusal)
     elif proof.is_proven and bare_address.for_a_table(
         [line for line in lines if line not in asked]
@@ -114,23 +120,58 @@ def handle(incoming: Incoming) -> Verdict:
     return _answer(incoming, wanted)
 
 
+def _ask_whose(incoming: Incoming, lines: tuple[OrderLine, ...]) -> Verdict:
+    """Ask whether a mail without proof is the player's; what is wrong is refused at once."""
+    try:
+        question = proposed.question(incoming, lines)
+    except Refusal as refused:
+        suggestions = refused.suggestions or SUGGESTED
+        return refuse(incoming, refused.message, [line.text for line in lines], suggestions)
+    return bare_address.ask_whose(incoming, question)
+
+
+def _left_out(own: OwnWords) -> list[Sentence]:
+    """Name the orders that are most probably quoted, other than those that are given above."""
+    given = {line.text for line in own.lines}
+    return [
+        sentence(
+            'Not used, because it may only be quoted: "{line}". If it is yours, please send it again,'
+            " above the quote.",
+            line=line[:SHOWN_LINE],
+        )
+        for line in own.reply.left_out
+        if line not in given
+    ][:_MOST_LEFT_OUT]
+
+
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
     """Carry out one line. Raises: Refusal."""
-    if not proof.is_proven and line.word is Word.EXPORT:
+    if not proof.is_proven and line.word in (Word.EXPORT, Word.REPLAY):
         raise Refusal(
             "proof",
             sentence(
-                "The log of a game is sent in answer to a reply only. Please reply to this mail with:"
+                "The file of a game is sent in answer to a reply only. Please reply to this mail with:"
             ),
             suggestions=(line.text,),
         )
     if not proof.is_proven and line.word is Word.RESEND:
         bare_address.the_open_one(wanted.uow, wanted.player_id)
     if line.word is None or line.word not in bare_address.LOOKING:
-        person_orders.carry_out(wanted, line)
+        acts.carry_out(wanted, line)
         return
     bare_address.the_one(wanted.uow, wanted.player_id)
     wanted.questions.append((line.word.value, line.argument))
+
+
+def _meant(found: Collection[Meant]) -> Refusal | None:
+    """Return the refusal of sentences that are no orders, with the orders that they mean."""
+    if not found:
+        return None
+    messages = [sentences.NOTHING_DONE, *(one.message for one in found)]
+    if any(one.intent.stage for one in found):
+        messages.append(sentence("Please answer the newest mail of your game with the order."))
+    orders = dict.fromkeys(order for one in found for order in one.orders)
+    return Refusal("meant", joined(messages), suggestions=tuple(orders))
 
 
 def _refuse(
@@ -141,7 +182,7 @@ def _refuse(
 ) -> Verdict:
     """Answer a mail whose orders were all refused."""
     refusal = refusal or bare_address.near_in(lines)
-    said: str = NO_ORDER if refusal is None else refusal.message
+    said: str = sentences.NOTHING_DONE if refusal is None else refusal.message
     near = () if refusal is None else refusal.suggestions
     elsewhere = bare_address.for_a_table(lines)
     if refusal is None and elsewhere:

@@ -23,15 +23,26 @@ from pbem.service.core.incoming import (
     Verdict,
     answered_mails,
     not_read,
+    other_game,
     quoted_bodies,
 )
 from pbem.service.core.seat_reading import CUT, SHOWN_LINE, SeatOrders, result
-from pbem.service.intake import person_orders, seat_orders
+from pbem.service.intake import acts, seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, second_mail
 from pbem.service.notify.refusing import SILENCE
 from pbem.store.db.uow import UnitOfWork
+
+LEFT_OUT = sentence(
+    "It stands below or between quoted lines, so it may not be yours. If it is, please send it"
+    " again, above the quote."
+)
+_ONLY_QUOTED = sentence(
+    "All that I can read in your mail is quoted or in a signature, so nothing was done. If you wrote"
+    " an order, please send it again above that, or without it."
+)
+_MOST_DOUBTS = 10
 
 VOID = sentence(
     "The reply address that you used was replaced by a new one and moves nothing any"
@@ -56,9 +67,11 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     sent = answered_mails(uow, incoming.mail, token)
     quoting = quoted_bodies(one.rendered for one in sent if one.rendered)
     own = incoming.own_words([game.ruleset], names, quoting=quoting)
+    if trial.is_asked(own):
+        return trial.answer_it(incoming, own)
     witness = own.reply.witness
     reading = SeatOrders(
-        person_orders.begin(incoming, (decision, token.seat)),
+        acts.begin(incoming, (decision, token.seat)),
         decision,
         token,
         names,
@@ -66,9 +79,12 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
         witness=None if witness is None else tuple(words_of(witness)),
     )
     is_back = False
+    other = other_game(uow, incoming.mail, token, incoming.player.id)
     if _is_void(uow, game, token):
         reading.stopped = True
         reading.notes.append(VOID)
+    elif other is not None:
+        _ask_which_game(reading, own, other)
     else:
         is_back = timeouts.take_back(decision, token.seat)
         _carry_out(reading, own)
@@ -141,7 +157,7 @@ def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:
     is_undone = any(result.outcome in ("refused", "not-done") for result in reading.results)
     if not is_undone and own.reply.unread is None:
         return None
-    return "\n".join([own.reply.text, *own.reply.doubts])
+    return "\n".join([own.reply.text, *own.reply.doubts, *own.reply.left_out])
 
 
 def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
@@ -152,8 +168,22 @@ def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
     return (token.generation, token.rotation) != (state.generation, rotation)
 
 
+def _ask_which_game(reading: SeatOrders, own: OwnWords, other: Game) -> None:
+    reading.stopped = True
+    reading.notes.append(
+        sentence(
+            "Your mail came to the address of {here}, but it answers a mail of {other}, or its subject"
+            " names that game. I do not know which you mean, so nothing was carried out. For {here}"
+            " please answer this mail; for {other}, the newest mail of that game.",
+            here=games.called(reading.game),
+            other=games.called(other),
+        )
+    )
+    reading.results.extend(result(line.text, "not-done") for line in own.lines[:_MOST_DOUBTS])
+
+
 def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
-    game, reply = reading.game, own.reply
+    reply = own.reply
     if reply.doubts:
         reading.stopped = True
         reading.notes.append(
@@ -162,7 +192,9 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
                 " from my mail. Please answer again and delete the quoted text below your orders."
             )
         )
-        reading.results.extend(result(line, "not-done") for line in reply.doubts[:10])
+        orders = [line.text for line in own.lines if line.kind is not LineKind.PROSE]
+        doubtful = [*reply.doubts[:_MOST_DOUBTS], *orders, *reply.left_out[:_MOST_DOUBTS]]
+        reading.results.extend(result(line, "not-done") for line in dict.fromkeys(doubtful))
         return
     if reply.unread is not None:
         reading.stopped = True
@@ -171,10 +203,12 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
     lines = own.lines
     if not lines:
         reading.stopped = True
-        reading.notes.append(sentence("Your mail had no text of its own, so nothing was done."))
+        empty = sentence("Your mail had no text of its own, so nothing was done.")
+        reading.notes.append(_ONLY_QUOTED if reply.is_cleared else empty)
         return
     if own.is_cut:
         reading.notes.append(CUT)
+    lines = sentences.with_answer(sentences.around_seat(reading), lines)
     reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
     at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
     lines, complaint = lines[:at], lines[at:]  # the lines below the word are part of it
@@ -182,30 +216,47 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
     if is_resigning and reading.mail_orders.is_sure:
         _carry_out_resigning(reading, lines)
     else:
-        for line in lines:
+        for line in sentences.with_questions(sentences.around_seat(reading), lines):
             _carry_out_line(reading, line)
+    reading.results.extend(
+        result(line, "not-done", why=LEFT_OUT) for line in reply.left_out[:_MOST_DOUBTS]
+    )
     if complaint:
         reading.stopped = False
         text = "\n".join([complaint[0].argument or "", *(line.text for line in complaint[1:])])
         _carry_out_line(reading, replace(complaint[0], argument=text))
-    if (
-        all(result.outcome == "unused" for result in reading.results)
+    is_unread = (
+        {result.outcome for result in reading.results} <= {"unused", "meant"}
         and not reading.mail_orders.questions
         and not reading.mail_orders.answers
-    ):
+    )
+    if is_unread and _offer_moves(reading, lines):
         reading.stopped = True
-        reading.notes.append(sentence("None of your lines is an order, so nothing was done."))
-        if game.status == "inviting" and game.seats[reading.seat].status == "invited":
-            reading.notes.append(
-                sentence(
-                    "To play, write join on a line of its own; if you would rather not, write decline."
-                )
-            )
+        reading.notes.extend(sentences.no_order(reading)[1:])
+    elif all(result.outcome == "unused" for result in reading.results) and is_unread:
+        reading.stopped = True
+        reading.notes.extend(sentences.no_order(reading))
+
+
+def _offer_moves(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:
+    """Offer the moves that the first line which names any may mean; True if there are some.
+
+    Nothing is played: the player sends one of them, or something else.
+    """
+    for at, (line, told) in enumerate(zip(lines, reading.results, strict=False)):
+        if line.kind is not LineKind.PROSE or told.outcome != "unused":
+            continue
+        moves = seat_orders.likely(reading, line)
+        if moves:
+            message = sentence("It may be about your next move.")
+            reading.results[at] = replace(told, outcome="meant", message=message, suggestions=moves)
+            return True
+    return False
 
 
 def _carry_out_line(reading: SeatOrders, line: OrderLine) -> None:
     if line.kind is LineKind.PROSE:
-        reading.results.append(result(line.text, "unused"))
+        sentences.read(reading, line)
         return
     if reading.stopped:
         reading.results.append(result(line.text, "not-done"))

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 
 from engine.api import Seat
 from engine.orders import nearest_moves
 from engine.sentences import all_of, sentence
-from pbem.domain.play import decide, disputes
-from pbem.domain.table.decision import playing, running
-from pbem.domain.terms.occupants import is_tutor
+from pbem.domain.play import decide
+from pbem.domain.table.decision import running
+from pbem.domain.terms.seats import with_seat_names
+from pbem.domain.words.likely import Position, likely_moves
 from pbem.domain.words.orders import LineKind, OrderLine, names_list_number
-from pbem.domain.words.service_words import Word
+from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
-from pbem.service.clock import time_orders
 from pbem.service.core.seat_reading import SeatOrders
-from pbem.service.intake import person_orders
-from pbem.service.lobby import making as lobby
-from pbem.service.lobby import rematch, table_orders
-from pbem.service.notify import second_mail
-from pbem.service.standing_orders import giving as standing_orders
+from pbem.service.intake import acts
 from pbem.service.talk import talk_orders
-from pbem.service.votes import motion_orders, offers
 
 
 def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
@@ -36,20 +32,13 @@ def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
                 " what you want."
             ),
         )
+    if line.kind is LineKind.UNREAD:
+        raise _unread(reading, line)
     if line.kind is LineKind.DOUBT:
         raise talk_orders.doubt(line)
     if line.word is None:
         return _play(reading, line)
-    if person_orders.is_person_order(line):
-        person_orders.carry_out(reading.mail_orders, line)
-    else:
-        act = ACTS.get(line.word)
-        if act is None:
-            raise Refusal(
-                "not-asked",
-                sentence('Nothing is asked that "{text}" would answer.', text=line.text),
-            )
-        act(reading, line)
+    acts.carry_out_at_seat(reading, line)
     return None
 
 
@@ -63,120 +52,8 @@ def resign(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
         words == [Word.RESIGN] and lines[0].argument is not None
     )
     if not confirmed:
-        raise _unconfirmed()
+        raise acts.unconfirmed(reading)
     decide.resign(reading.decision, reading.seat)
-
-
-def _unconfirmed() -> Refusal:
-    return Refusal(
-        "confirm",
-        sentence(
-            "Resigning cannot be undone. If you mean it, send a mail that holds nothing but"
-            " the line: resign confirm"
-        ),
-        rule="GEN-7",
-        suggestions=(sentence("resign confirm"),),
-    )
-
-
-def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask the player of an unproven mail if they resign; `confirm` changes nothing."""
-    if line.word is Word.CONFIRM and not reading.mail_orders.asked:
-        raise _unconfirmed()
-    game, seat = reading.game, reading.seat
-    playing(game, seat)
-    others = [name for number, name in enumerate(reading.names) if number != seat]
-    second_mail.put_off(
-        reading.mail_orders,
-        second_mail.act_in(game, seat, "resign"),
-        sentence(
-            "You asked to resign from {title} with {others} [{game}], which cannot be undone.",
-            title=game.ruleset.title,
-            others=all_of(others),
-            game=game.id,
-        ),
-    )
-
-
-def _join(reading: SeatOrders, line: OrderLine) -> None:
-    player = reading.game.seats[reading.seat].player
-    is_operator = lobby.is_operator(reading.mail_orders.service, reading.mail_orders.uow, player)
-    decide.join(reading.decision, reading.seat, line.argument, is_operator=is_operator)
-    phrase = reading.game.seats[reading.seat].phrase
-    if line.argument is not None and phrase is not None:
-        reading.notes.append(
-            sentence("Your phrase for the shuffles, exactly as it is used: {phrase}", phrase=phrase)
-        )
-
-
-def _decline(reading: SeatOrders, _line: OrderLine) -> None:
-    decide.decline(reading.decision, reading.seat)
-
-
-def _yes_or_no(reading: SeatOrders, line: OrderLine) -> None:
-    """Answer an invitation, or else a vote."""
-    game = reading.game
-    is_asked = game.status == "inviting" and game.seats[reading.seat].status == "invited"
-    if is_asked and line.argument is None:
-        (_join if line.word is Word.YES else _decline)(reading, line)
-    else:
-        motion_orders.answer(reading, line)
-
-
-def _skip(reading: SeatOrders, _line: OrderLine) -> None:
-    game = reading.game
-    if not any(is_tutor(seat.player) for seat in game.seats):
-        raise Refusal(
-            "lesson", sentence("This is no lesson; to leave a game, write: resign confirm")
-        )
-    if game.status == "inviting":
-        decide.decline(reading.decision, reading.seat)
-    else:
-        decide.resign(reading.decision, reading.seat)
-
-
-def _dispute(reading: SeatOrders, line: OrderLine) -> None:
-    number = disputes.open_dispute(reading.decision, reading.seat, line.argument or "")
-    reading.notes.append(
-        sentence(
-            "The number of your dispute is {number}. The admin was told, and may now read your"
-            " own mails of this game, nobody else's.",
-            number=number,
-        )
-    )
-
-
-def _show(reading: SeatOrders, line: OrderLine) -> None:
-    reading.catches_up = line.word is Word.BOARD
-
-
-def _extend(reading: SeatOrders, line: OrderLine) -> None:
-    said = time_orders.extend(reading.decision, reading.seat, line.argument, reading.names)
-    reading.notes.append(said)
-
-
-ACTS: dict[Word, Callable[[SeatOrders, OrderLine], None]] = {
-    Word.JOIN: _join,
-    Word.DECLINE: _decline,
-    **dict.fromkeys((Word.RESIGN, Word.CONFIRM), _ask_to_resign),
-    Word.DISPUTE: _dispute,
-    Word.INVITE: table_orders.invite,
-    Word.BOT: table_orders.bot,
-    Word.WITHOUT: table_orders.start_without,
-    Word.SKIP: _skip,
-    Word.EXTEND: _extend,
-    Word.UNDO: motion_orders.undo,
-    Word.TEMPO: motion_orders.tempo,
-    Word.REMATCH: rematch.ask,
-    Word.REPLACE: offers.propose,
-    **dict.fromkeys((Word.PAUSE, Word.RESUME), motion_orders.pause_or_resume),
-    **dict.fromkeys((Word.YES, Word.NO), _yes_or_no),
-    Word.NEXT: standing_orders.order_next,
-    Word.DRAWING: standing_orders.rule_drawing,
-    Word.TRY: standing_orders.try_order,
-    **dict.fromkeys((Word.BOARD, Word.HAND), _show),
-    **talk_orders.ACTS,
-}
 
 
 def _play(reading: SeatOrders, line: OrderLine) -> str:
@@ -214,12 +91,79 @@ def _whose_turn(reading: SeatOrders) -> str:
     return sentence("It is not your turn: {others} must move first.", others=others)
 
 
-def _near(reading: SeatOrders, line: OrderLine) -> Refusal:
+_MOST_MOVES = 500
+"""Legal moves that a sentence is compared with."""
+_RING_WITH_SIDES = 3
+"""Players of Phalanx from which on each neighbour shares one zone."""
+_AFTER_THE_END = frozenset(
+    {
+        Word.REMATCH,
+        Word.BOARD,
+        Word.HAND,
+        Word.HISTORY,
+        Word.SAY,
+        Word.MUTE,
+        Word.UNMUTE,
+    }
+)
+"""Orders of a seat that a game that is over still carries out."""
+
+
+def _nearest(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
     game, seat = reading.game, reading.seat
-    suggestions: tuple[str, ...] = (line.guess,) if line.guess else ()
-    if not suggestions and game.status == "running" and seat in game.to_act:
-        suggestions = tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
+    if game.status != "running" or seat not in game.to_act:
+        return ()
+    return tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
+
+
+def likely(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
+    """Return the legal moves that a sentence of a seat that is to act may mean."""
+    game, seat = reading.game, reading.seat
+    if game.status != "running" or not game.may_decide(seat):
+        return ()
+    rules, state = game.ruleset, game.state
+    moves = islice(rules.legal_moves(state, Seat(seat)), _MOST_MOVES)
+    texts = [rules.format_move(state, Seat(seat), move) for move in moves]
+    view = rules.view(state, Seat(seat))
+    pile, ring = view.get("pile"), view.get("ring")
+    position = Position(
+        moves=[with_seat_names(text, reading.names) for text in texts],
+        names=[name for at, name in enumerate(reading.names) if at != seat],
+        zones=_zones(ring, seat, reading.names) if isinstance(ring, list) else None,
+        top=str(pile[-1]) if isinstance(pile, list) and pile else "",
+        is_numbered=reading.token.listing >= game.position,
+    )
+    return likely_moves(line.text, reading.mail_orders.language, position)
+
+
+def _zones(ring: Sequence[object], seat: int, names: Sequence[str]) -> dict[str, str]:
+    """Return the zone that a seat shares with each neighbour, by the neighbour's name."""
+    if seat not in ring or len(ring) < _RING_WITH_SIDES:
+        return {}
+    at = ring.index(seat)
+    sides = {"left": ring[(at + 1) % len(ring)], "right": ring[at - 1]}
+    return {names[other]: side for side, other in sides.items() if isinstance(other, int)}
+
+
+def _unread(reading: SeatOrders, line: OrderLine) -> Refusal:
+    """Refuse a line that is left unread, so that the moves below it wait for it."""
+    message = sentence(
+        "This seems to say what you play, but I cannot read it as an order. So that nothing happens"
+        " in the wrong order, the orders below it wait."
+    )
+    return Refusal("unread", message, suggestions=_nearest(reading, line))
+
+
+def _near(reading: SeatOrders, line: OrderLine) -> Refusal:
+    if reading.game.is_over and not _works_after_the_end(line.guess):
+        running(reading.game)
+    suggestions: tuple[str, ...] = (line.guess,) if line.guess else _nearest(reading, line)
     message = sentence("This looks like an order with a typing mistake; nothing was guessed.")
     if line.guess is not None and line.guess.startswith("play "):
         message = sentence("This may be a card or just a word, so nothing was played.")
     return Refusal("near", message, suggestions=suggestions)
+
+
+def _works_after_the_end(guess: str | None) -> bool:
+    meant = [word for word in Word if f"{guess} ".startswith(f"{word.value} ")]
+    return any(word in _AFTER_THE_END or not ORDER_WORDS[word].needs_seat for word in meant)

@@ -26,7 +26,7 @@ from pbem.store.post.inbox import InboxMail
 
 STRANGER = "stranger:"
 DAY = timedelta(days=1)
-_WELCOME = frozenset(row.word for row in ORDER_WORDS.values() if row.welcomes)
+_WELCOME = frozenset(word for word, row in ORDER_WORDS.items() if row.welcomes)
 
 
 def answer(incoming: Incoming) -> Verdict:

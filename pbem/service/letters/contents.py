@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from datetime import datetime
 
 from engine.api import Fact, Seat
 from engine.orders import LIST_START
+from pbem.domain.clock import deadlines
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.events import GameFinished
 from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
+from pbem.domain.words.translate import shown_order
 from pbem.errors import StoreError, UnboundError
 from pbem.language import translate
 from pbem.mail_out.compose import mailto_link
@@ -29,6 +31,7 @@ from pbem.mail_out.content import (
     LineResult,
     ListedMove,
     ServiceMail,
+    TimeBank,
 )
 from pbem.mail_out.kinds import (
     ANONYMOUS,
@@ -180,7 +183,11 @@ def _game_mail(
     due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
-    link = partial(mailto_link, reply_to, reply_subject(game, player.language))
+    subject = reply_subject(game, player.language)
+
+    def link(order: str) -> str:
+        return mailto_link(reply_to, subject, shown_order(order, player.language))
+
     dealt = game.state is not None
     after = game.seats[seat].seen if told.facts_after is None else told.facts_after
     announced_after = after if told.announced_after is None else told.announced_after
@@ -215,6 +222,8 @@ def _game_mail(
         lines=lines,
         deadline=due_at,
         is_overdue=due_at is not None and due_at < decided_at,
+        bank=_bank(game, seat, decided_at),
+        counts_until=_end_of_grace(game, decided_at),
         zone=player.zone,
         head=head,
         version=version,
@@ -224,7 +233,7 @@ def _game_mail(
         notes=(
             *notes,
             *motion_words.questions(uow, game, seat, names, player.language),
-            *tutor.says(game, seat, kind, lines),
+            *tutor.says(game, seat, kind, lines, player.language),
         ),
         skin=str(game.options.get("deck", "")),
         clock=game.timing if kind == STARTED.name else None,
@@ -243,6 +252,23 @@ def _game_mail(
         talk=talking.speeches(uow, game, player.id, heard),
         talk_left_out=len(said) - len(heard),
     )
+
+
+def _bank(game: Game, reader: int, at: datetime) -> TimeBank | None:
+    """Return the bank of the reader, if they are to act, or else of the one seat that is."""
+    asked = (reader,) if reader in game.to_act else game.to_act
+    if game.deadline is None or len(asked) != 1:
+        return None
+    left = deadlines.bank_left(game, int(asked[0]))
+    base_at = game.deadline.base_at
+    return None if left is None else TimeBank(base_at, left, is_running=base_at < at)
+
+
+def _end_of_grace(game: Game, at: datetime) -> datetime | None:
+    deadline = game.deadline
+    if deadline is None or not deadline.due_at < at < deadline.fires_at:
+        return None
+    return deadline.fires_at
 
 
 def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:

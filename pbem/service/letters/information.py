@@ -1,6 +1,6 @@
 """Questions with a mail of their own as the answer.
 
-These are `help`, `rules`, `games`, `standings` and `export`.
+These are `help`, `rules`, `games`, `standings`, `export` and `replay`.
 """
 
 from __future__ import annotations
@@ -14,20 +14,22 @@ from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
-from pbem.errors import LogError, UpcastError
+from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import SOURCE, translate
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, MailKind
 from pbem.service.core import games
 from pbem.service.core.asking import Question
 from pbem.service.core.context import Service
-from pbem.service.letters import history
+from pbem.service.letters import explaining, history
 from pbem.service.lobby import games_list
+from pbem.service.logbook import replay_page
 from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import mailings, to_admins
 from pbem.service.notify.intentions import Mailing, queue_for_seat, queue_to_player
 from pbem.service.people import ratings
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.projected import GameStatus
 
 MOST_RESENT = 10
 """Most games whose mails are resent to a player at a time."""
@@ -70,10 +72,14 @@ def send(
         return
     if kind == "resend":
         kind = "games"
+    explained = _explained(uow, player_id, of, game) if kind == "help" and of else None
+    if explained is not None:
+        kind = "rules"
+    files = {"export": _export, "replay": _replay}
     params = (
-        _export(service, uow, player_id, of, game)
-        if kind == "export"
-        else told(uow, player_id, (kind, of), game)
+        files[kind](service, uow, player_id, of, game)
+        if kind in files
+        else explained or told(uow, player_id, (kind, of), game)
     )
     answer: MailKind[AnswerParams] = KINDS[kind]
     said_last = replace(params, notes=said)
@@ -115,25 +121,13 @@ def _export(
 
     The player has or had a seat in it, or it is over.
     """
-    named = of or (None if game is None else game.id)
-    meant = None if named is None else uow.projections.game(GameId(named))
-    if meant is None or not _has_sat(uow, player_id, meant.id):
-        known = [row.id for row in uow.projections.games_of(player_id)]
-        said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
-        orders = tuple(f"export {row_id}" for row_id in known[-3:])
-        return AnswerParams(said, suggestions=orders)
+    meant = _meant(uow, player_id, of, game)
+    if meant is None:
+        return _which(uow, player_id, "export")
     try:
         checked_export(uow, meant.id)
     except (LogError, UpcastError) as error:
-        to_admins.queue(
-            service,
-            uow,
-            key=f"export:{meant.id}",
-            message=f"A player asked for the log of game {meant.id}, and it does not hold: it was not"
-            f' handed out. What is wrong: "pbem verify {meant.id}".',
-            game_id=meant.id,
-        )
-        return AnswerParams(_broken(meant.id, getattr(error, "version", None)))
+        return _not_handed_out(service, meant.id, uow, error)
     if meant.status in UNFINISHED:
         said = sentence(
             "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
@@ -144,6 +138,70 @@ def _export(
         said = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
     how = sentence('"pbem verify" and docs/verify.py check it, without asking anybody.')
     return AnswerParams(joined([said, how]), export=meant.id)
+
+
+def _replay(
+    service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
+) -> AnswerParams:
+    """Return the answer that names the game of which a page is attached; as for `export`."""
+    meant = _meant(uow, player_id, of, game)
+    if meant is None:
+        return _which(uow, player_id, "replay")
+    try:
+        page = replay_page.for_player(service, uow, meant.id, player_id)
+    except (LogError, UpcastError) as error:
+        return _not_handed_out(service, meant.id, uow, error)
+    except Refusal as refusal:
+        return AnswerParams(joined([refusal.message]))
+    if len(page) > replay_page.MOST_BYTES:
+        said = sentence(
+            "The game [{game}] is too long for a page in a mail. Its log is smaller: write export.",
+            game=meant.id,
+        )
+        return AnswerParams(said)
+    if meant.status in UNFINISHED:
+        said = sentence(
+            "The game [{game}] is attached as a page for your browser, up to now and as you may see"
+            " it. Keep it to yourself while the game goes on: it shows your cards.",
+            game=meant.id,
+        )
+    else:
+        said = sentence(
+            "The game [{game}] is attached as a page for your browser, with all cards.",
+            game=meant.id,
+        )
+    how = sentence(
+        "Open the file: the arrow keys go from move to move. It needs no network; its words are English."
+    )
+    return AnswerParams(joined([said, how]), replay=meant.id)
+
+
+def _meant(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> GameStatus | None:
+    """Return the game that a player asks for a file of; None if it is not clear, or not theirs."""
+    named = of or (None if game is None else game.id)
+    meant = None if named is None else uow.projections.game(GameId(named))
+    return meant if meant is not None and _has_sat(uow, player_id, meant.id) else None
+
+
+def _which(uow: UnitOfWork, player_id: str, word: str) -> AnswerParams:
+    known = [row.id for row in uow.projections.games_of(player_id)]
+    said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
+    return AnswerParams(said, suggestions=tuple(f"{word} {row_id}" for row_id in known[-3:]))
+
+
+def _not_handed_out(
+    service: Service, game_id: GameId, uow: UnitOfWork, error: Exception
+) -> AnswerParams:
+    """Alert the admins, and tell the player that no file comes."""
+    to_admins.queue(
+        service,
+        uow,
+        key=f"export:{game_id}",
+        message=f"A player asked for the log of game {game_id}, and it does not hold: it was not"
+        f' handed out. What is wrong: "pbem verify {game_id}".',
+        game_id=game_id,
+    )
+    return AnswerParams(_broken(game_id, getattr(error, "version", None)))
 
 
 def _broken(game_id: GameId, version: int | None) -> Sentence:
@@ -223,6 +281,31 @@ def _send_history(
     count = history.MOST if only_talk else int(of or history.USUAL)
     params = HistoryParams(min(max(count, 1), history.MOST), only_talk, notes)
     queue_for_seat(service, uow, game, seat, Mailing(HISTORY, params, key, mail.message_id))
+
+
+def _explained(
+    uow: UnitOfWork, player_id: str, topic: str, game: Game | None
+) -> AnswerParams | None:
+    """Return what the rules say about a word; None if they say nothing.
+
+    These are the rules of the game, or of a game that the person plays, or of any other one.
+    """
+    player = uow.players.get(player_id)
+    say = partial(translate, language=SOURCE if player is None else player.language)
+    open_rows = [row for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
+    if game is None and len(open_rows) == 1:
+        game = games.load_if_sound(uow, open_rows[0].id)
+    names = [*([game.ruleset.id.name] if game else []), *(row.ruleset for row in open_rows)]
+    for name in dict.fromkeys([*names, *registry.names()]):
+        is_here = game is not None and game.ruleset.id.name == name
+        rules = game.ruleset if game is not None and is_here else registry.find(name)
+        text = explaining.explain(rules, topic, game if is_here else None, say)
+        if text is not None:
+            said = sentence(
+                'This is what the rules say about it; with "rules" you get all of them.'
+            )
+            return AnswerParams(said, title=rules.title, text=text)
+    return None
 
 
 def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> AnswerParams:

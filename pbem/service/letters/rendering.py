@@ -17,6 +17,7 @@ from pbem.mail_out.render import Rendered
 from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.service.letters import contents
+from pbem.service.logbook import replay_page
 from pbem.service.logbook.verify import checked_export
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
@@ -88,7 +89,7 @@ def put_together(
     if row.key.startswith(limits.CLAIM):
         return _short(rendered, head, content.language)
     shown = replace(rendered, html="") if is_plain else rendered
-    attachment = _calendar(service, row, content, rendered) or _export(uow, row)
+    attachment = _calendar(service, row, content, rendered) or _file(service, uow, row)
     return compose(shown, head, attachment), rendered
 
 
@@ -116,24 +117,28 @@ def _calendar(
             uid=f"{content.game_id}.{content.reader}@{service.message_domain}",
             sequence=content.version,
             stamped_at=row.created_at,
-            due_at=content.deadline,
+            due_at=content.deadline if content.bank is None else content.bank.base_at,
             summary=rendered.entry,
             organizer=service.own_address,
         )
     )
 
 
-def _export(uow: UnitOfWork, row: Outgoing) -> Attachment | None:
-    """Return the log that a player asked for: the open part, or all after the end.
+def _file(service: Service, uow: UnitOfWork, row: Outgoing) -> Attachment | None:
+    """Return the file that a player asked for: a log, or a page.
 
-    Raises: LogError, UpcastError, if it broke since it was asked for.
+    Raises: LogError, UpcastError, if the log broke since it was asked for.
     """
     params = KINDS[row.kind].read(row.params)
-    game = params.export if isinstance(params, AnswerParams) else ""
-    if not game:
+    if not isinstance(params, AnswerParams):
         return None
-    data = checked_export(uow, GameId(game))
-    return Attachment(f"{game}.jsonl", "application/octet-stream", data)
+    if params.export:
+        log = checked_export(uow, GameId(params.export))
+        return Attachment(f"{params.export}.jsonl", "application/octet-stream", log)
+    if params.replay and row.player_id is not None:
+        shown = replay_page.for_player(service, uow, GameId(params.replay), row.player_id)
+        return Attachment(f"{params.replay}.html", "application/octet-stream", shown)
+    return None
 
 
 def _unsubscribe_address(

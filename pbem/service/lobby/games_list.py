@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from engine import registry
 from engine.sentences import Sentence, all_of, joined, sentence
+from pbem.domain.clock import deadlines
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import seating
 from pbem.domain.table.game import UNFINISHED, Game
 from pbem.games import EXAMPLE
-from pbem.mail_out.times import when_text
+from pbem.mail_out.times import left_text, said_at, when_text
 from pbem.service.core import games
 from pbem.service.lobby import open_games
 from pbem.store.db.uow import UnitOfWork
@@ -100,13 +101,29 @@ def _state(game: Game, names: tuple[str, ...], seat: int | None, zone: str) -> S
         return _before(game, names, seat)
     if game.paused_at is not None:
         return sentence("its clock stands still")
-    due = None if game.deadline is None else when_text(game.deadline.due_at, zone)
+    due = _until(game, zone)
     if seat in game.to_act and due is not None:
         return sentence("it is your turn, until {when}", when=due)
     who = all_of([names[n] for n in game.to_act])
     if due is not None and game.to_act:
         return sentence("waits for {names}, until {when}", names=who, when=due)
     return sentence("waits for {names}", names=who)
+
+
+def _until(game: Game, zone: str) -> Sentence | None:
+    """Say until when the time for a move lasts, and what the bank still holds."""
+    deadline = game.deadline
+    if deadline is None:
+        return None
+    left = deadlines.bank_left(game, int(game.to_act[0])) if len(game.to_act) == 1 else None
+    if not left or deadline.base_at >= deadline.due_at:
+        return when_text(deadline.due_at, zone)
+    return sentence(
+        "{when} (then the time bank runs: {time} left, until {latest} at the latest)",
+        when=when_text(deadline.base_at, zone),
+        time=left_text(left),
+        latest=said_at(deadline.due_at, zone),
+    )
 
 
 def _before(game: Game, names: tuple[str, ...], seat: int | None) -> Sentence:

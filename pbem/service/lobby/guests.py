@@ -178,8 +178,11 @@ def _by_name(name: str, friends: dict[str, Player], ruleset: str) -> Seatable:
     if not named:
         raise Refusal(
             "unknown-player",
-            game_order.not_understood(name, registry.find(ruleset)),
-            suggestions=tuple(sorted(player.name for player in friends.values()))[:5],
+            game_order.not_understood(
+                name,
+                registry.find(ruleset),
+                friends=sorted(player.name for player in friends.values()),
+            ),
         )
     if len(named) > 1:
         raise Refusal(

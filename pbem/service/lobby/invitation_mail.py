@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_bot, is_open, is_tutor
 from pbem.domain.terms.tokens import PlayerToken
+from pbem.games.options import option_sentences
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import InvitationMail, TableSeat
 from pbem.mail_out.kinds import CREATED, INVITATION, VACANT, SeatingParams
@@ -34,12 +35,6 @@ def build(
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
     subject = reply_subject(game, player.language)
-    defaults = {spec.name: spec.default for spec in game.ruleset.options}
-    options = tuple(
-        (name, _shown(value))
-        for name, value in game.options.items()
-        if defaults.get(name) is not None and defaults[name] != value
-    )
     maker = next(
         (name for name, one in zip(names, game.seats, strict=True) if one.player == game.creator),
         None,
@@ -56,7 +51,7 @@ def build(
         inviter=maker or service.config.service.name,
         language=player.language,
         clock=game.timing,
-        options=options,
+        options=option_sentences(game.ruleset, game.options, names),
         expected_mails=mails,
         expected_days=days,
         commitment=game.commitment,
@@ -108,11 +103,3 @@ def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> d
 
 def _after(row: Outgoing, span: timedelta) -> datetime:
     return row.created_at + span
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return (
-        {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-    )

@@ -14,7 +14,7 @@ from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.game import Game
+from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.change import changing, lock
@@ -94,7 +94,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
         )
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
     if line.argument != "on" and not mail_orders.is_sure:
-        said = sentence("You asked that nobody can invite you from here any more.")
+        said = sentence("Stop all invitations to you from here?")
         second_mail.put_off(mail_orders, {"act": "never"}, said)
         return
     mail_orders.has_acted = True
@@ -134,6 +134,48 @@ def shut_out(
             continue
         with changing(service, uow, game.id, actor=f"seat:{seat}", cause=cause) as change:
             _decline(change.decision, player_id)
+
+
+def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
+    """Stop all mails to a person who is at no table. Raises: Refusal, with what others can do."""
+    service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
+    statuses = {
+        seat.status
+        for game in uow.projections.games_of(player_id)
+        if game.status in UNFINISHED
+        for seat in uow.projections.seats(game.id)
+        if seat.player_id == player_id and seat.status in AT_TABLE
+    }
+    if "joined" in statuses:
+        raise Refusal(
+            "at-table",
+            sentence(
+                "You are in a game, and without mails nobody could go on playing with you. The mails"
+                " end once you leave your games; until then you can have fewer of them."
+            ),
+            suggestions=(
+                sentence("resign confirm"),
+                sentence("decline"),
+                sentence("reminders off"),
+                sentence("digest 8"),
+            ),
+        )
+    if statuses:
+        raise Refusal(
+            "at-table",
+            sentence(
+                "You are invited to a game. If you decline, its mails end; with the second of these"
+                " nobody can invite you again."
+            ),
+            suggestions=(sentence("decline"), sentence("never again")),
+        )
+    if has_only_invitations(uow, player_id):
+        shut_out(service, uow, player_id, cause=mail_orders.cause)
+    reach.stop(service, uow, player_id)
+    mail_orders.has_acted = True
+    mail_orders.notes.append(
+        sentence("This is the last mail from here. As soon as you write again, mails come again.")
+    )
 
 
 def stop_all(incoming: Incoming, *, cause: str) -> Verdict:

@@ -5,24 +5,27 @@ The maker is told what happens next.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from engine import registry
 from engine.api import OptionValue
 from engine.errors import SetupError
-from engine.sentences import Sentence, joined, sentence
+from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.play import seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import BOT_LEVELS, TUTOR, bot_id, is_person
 from pbem.domain.terms.timing import Timing, with_words
-from pbem.domain.words import game_order
-from pbem.domain.words.game_order import GameOrder
+from pbem.domain.words import game_order, naming
+from pbem.domain.words.game_order import GameOrder, Guest
 from pbem.domain.words.orders import OrderLine
+from pbem.durations import in_words
 from pbem.errors import Refusal
 from pbem.games import EXAMPLE
 from pbem.games.face import face
+from pbem.games.options import AUTO_FORCED, option_sentences
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.lobby import guests, never_invite
@@ -39,16 +42,10 @@ LESSON_PLIES = 24
 
 def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
     """Make the game that a line asks for. Raises: Refusal; then no game is made."""
-    if line.argument is None:
-        raise Refusal("setup", game_order.HOW)
-    wanted = game_order.read_game_order(line.argument)
     writer = _writer(mail_orders)
     service, uow = mail_orders.service, mail_orders.uow
-    lobby.check_mailable(service, wanted.ruleset)
+    wanted = _wanted(service, line.argument)
     _check_games(service, uow, writer)
-    _check_open(wanted)
-    if len(wanted.guests) > registry.find(wanted.ruleset).players[-1]:
-        _check_seats(wanted.ruleset, len(wanted.guests))
     found = guests.find(service, uow, writer, wanted.guests, ruleset=wanted.ruleset)
     if not any(one.player == writer.id for one in found):
         found.insert(0, Seatable(writer.id))
@@ -70,6 +67,66 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
         ],
     )
     _make(mail_orders, writer, plan)
+
+
+def _wanted(service: Service, argument: str | None) -> GameOrder:
+    """Read the text after `new`, and check what needs no look at people. Raises: Refusal."""
+    if argument is None:
+        raise Refusal("setup", game_order.HOW)
+    wanted = game_order.read_game_order(argument)
+    lobby.check_mailable(service, wanted.ruleset)
+    _check_open(wanted)
+    if len(wanted.guests) > registry.find(wanted.ruleset).players[-1]:
+        _check_seats(wanted.ruleset, len(wanted.guests))
+    return wanted
+
+
+def proposal(
+    service: Service, writer: Player, own: Sequence[str], argument: str | None
+) -> Sentence:
+    """Return the question whether to make a game; nobody is looked up. Raises: Refusal.
+
+    Args:
+        service: the server's.
+        writer: the player who is asked.
+        own: their addresses.
+        argument: the text after `new`.
+    """
+    wanted = _wanted(service, argument)
+    for guest in filter(lambda one: one.address, wanted.guests):
+        lobby.foreign_address(service, guest.address)
+    are_own = [one.is_writer or one.address.lower() in own for one in wanted.guests]
+    people = [_called(one) for one in wanted.guests]
+    names = [writer.name if is_own else name for is_own, name in zip(are_own, people, strict=True)]
+    if not any(are_own):
+        names.insert(0, writer.name)
+    places = _places(wanted, len(names))
+    names += [sentence("an open seat")] * places
+    _check_seats(wanted.ruleset, len(names) - 1)
+    options = _check_options(wanted, len(names))
+    timing = _timing(service.timing, wanted)
+    rules = registry.find(wanted.ruleset)
+    guests_said = [name for is_own, name in zip(are_own, people, strict=True) if not is_own]
+    others = all_of([*guests_said, *names[len(names) - places :]])
+    said = sentence("Start a game of {game} with {people}?", game=rules.title, people=others)
+    if "time_per_move" in wanted.clock:
+        said = sentence(
+            "Start a game of {game} with {people}, {time} a move?",
+            game=rules.title,
+            people=others,
+            time=in_words(timing.time_per_move),
+        )
+    agreed = option_sentences(rules, options, names)
+    if not agreed:
+        return said
+    return joined([said, sentence("Agreed for this game: {options}", options=joined(agreed))])
+
+
+def _called(guest: Guest) -> str:
+    """Return what to call a guest whom nobody has looked up; an address is not repeated."""
+    if guest.level:
+        return sentence("a bot")
+    return naming.clean_name(guest.name) or naming.name_of_address(guest.address)
 
 
 def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
@@ -210,9 +267,10 @@ def _check_seats(ruleset: str, others: int) -> None:
         )
 
 
-def _check_options(wanted: GameOrder, players: int) -> None:
+def _check_options(wanted: GameOrder, players: int) -> Mapping[str, OptionValue]:
+    """Return all options of the game. Raises: Refusal."""
     try:
-        registry.find(wanted.ruleset).check_options(players, wanted.options)
+        return registry.find(wanted.ruleset).check_options(players, wanted.options)
     except SetupError as error:
         raise Refusal("setup", error.message, rule=error.rule) from error
 
@@ -283,16 +341,6 @@ def shorter_said(game: Game) -> Sentence | None:
 
 # --- what is played by itself ---------------------------------------------------------------------
 
-_AUTO = {
-    "public": sentence(
-        "In this game your move is played by itself when everybody can see that it is the only one."
-    ),
-    "all": sentence(
-        "In this game your move is played by itself whenever it is the only one, even if only your"
-        " cards show that."
-    ),
-    "off": sentence("In this game no move is played by itself."),
-}
 _AUTO_AGREED = sentence(
     "The table agrees on that before the first deal, and nobody can change it alone: a move that is"
     " played by itself may tell the others something about a hand."
@@ -310,7 +358,7 @@ def explain_auto(mail_orders: MailOrders, line: OrderLine) -> None:
     """
     here = None if mail_orders.here is None else mail_orders.here[0].existing()
     value = None if here is None else str(here.options["auto_forced"])
-    said: list[Sentence] = [] if value is None else [_AUTO[value]]
+    said: list[Sentence] = [] if value is None else [AUTO_FORCED[value]]
     wanted = "all" if line.argument == "on" else line.argument
     if wanted is None or wanted == value:
         mail_orders.notes.append(joined([*said, _AUTO_AGREED, _AUTO_HOW]))

@@ -38,14 +38,7 @@ def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
 
 def take(mail_orders: MailOrders, line: OrderLine) -> None:
     """Take a place of an open game: `join k7q2m3x9ab`. Raises: Refusal."""
-    found = _ARGUMENT.fullmatch(line.argument or "")
-    if found is None:
-        raise Refusal(
-            "setup",
-            sentence("Say which game, as in: join k7q2m3x9ab. A mail that says games lists them."),
-            suggestions=_SUGGESTED,
-        )
-    game_id, phrase = GameId(found[1].lower()), found[2]
+    game_id, phrase = _wanted(line.argument)
     here = mail_orders.here
     if here is not None and here[0].game_id == game_id:
         _sit(mail_orders, here[0], here[1], phrase)
@@ -70,6 +63,24 @@ def take(mail_orders: MailOrders, line: OrderLine) -> None:
         )
     mail_orders.has_acted = True
     mail_orders.answers += 1
+
+
+def proposal(argument: str | None) -> Sentence:
+    """Return the question whether to take a seat, whether or not there is one. Raises: Refusal."""
+    game_id, _ = _wanted(argument)
+    return sentence("Take a seat in the game {game}?", game=game_id)
+
+
+def _wanted(argument: str | None) -> tuple[GameId, str | None]:
+    """Read the game and the phrase behind `join`. Raises: Refusal."""
+    found = _ARGUMENT.fullmatch(argument or "")
+    if found is None:
+        raise Refusal(
+            "setup",
+            sentence("Say which game, as in: join k7q2m3x9ab. A mail that says games lists them."),
+            suggestions=_SUGGESTED,
+        )
+    return GameId(found[1].lower()), found[2]
 
 
 def _sit(mail_orders: MailOrders, decision: Decision, seat: int, phrase: str | None) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from pbem.domain.log.events import Event, Hidden, Recorded, is_private
-from pbem.mail_out.texts import and_text
+from pbem.mail_out.texts import and_text, ended
 from pbem.store.post.evidence import MailOut
 
 HOW = {
@@ -43,12 +43,17 @@ def _until(item: Recorded, _who: str, names: Sequence[str]) -> str:
     return f"{whom} may answer until {moment(event.due_at)} UTC."
 
 
+def _bank(item: Recorded, who: str, _names: Sequence[str]) -> str:
+    event: Any = item.event
+    return f"The time bank of {who}: {bank_words(event.left)}."
+
+
 def _undone(item: Recorded, _who: str, _names: Sequence[str]) -> str:
     event: Any = item.event
     was = f"the table is as it was after event {event.back_to}."
     if not item.actor.startswith("admin:"):
         return f"All who play agreed to take moves back: {was}"
-    return f"An admin took moves back: {was} The reason given: {event.reason}"
+    return f"An admin took moves back: {was} The reason given: {ended(event.reason)}"
 
 
 def _vote(item: Recorded, who: str, _names: Sequence[str]) -> str:
@@ -91,6 +96,7 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "Hidden": _choice,
     "GameCreated": "The game was created for {everybody}: {ruleset} {ruleset_version}.",
     "DeadlineSet": _until,
+    "BankChanged": _bank,
     "DeadlineExtended": "The deadline moved to {due} UTC ({reason}).",
     "ClockCompensated": "The deadline moved to {due} UTC (a gap in the service).",
     "MovesRetracted": _undone,
@@ -129,9 +135,6 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
 }
 """What each event is: a form with `who`, `everybody`, `due` and its own fields, or what writes it."""
 
-SAYS_NOTHING = frozenset({"BankChanged"})
-"""Events that are named and no more."""
-
 
 def how(source: str) -> str:
     """Say how a move was made."""
@@ -145,13 +148,13 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
         return CLOSED
     seat = getattr(event, "seat", None)
     who = "" if seat is None else names[seat]
-    words = WORDS.get(kind := type(event).__name__)
-    if words is None:
-        return f"{kind} {who}".strip()
+    words = WORDS[type(event).__name__]
     if callable(words):
         return words(item, who, names)
     own = {one.name: getattr(event, one.name) for one in fields(event)}
     due = moment(own["due_at"]) if "due_at" in own else ""
+    if isinstance(own.get("reason"), str) and words.endswith("{reason}"):
+        own["reason"] = ended(own["reason"])
     return words.format(who=who, everybody=and_text(names), due=due, **own)
 
 
@@ -176,6 +179,13 @@ def when(item: Recorded, *, is_open: bool) -> str:
 def moment(instant: datetime) -> str:
     """Return an instant in words, to the second."""
     return f"{instant:%Y-%m-%d %H:%M:%S}"
+
+
+def bank_words(left: int | None) -> str:
+    """Say what a time bank holds; empty without a bank."""
+    if left is None:
+        return ""
+    return f"{duration(left)} left" if left else "used up"
 
 
 def duration(seconds: int) -> str:

@@ -97,8 +97,8 @@ def replay(
         for seat in seats:
             _checked_seat(seat, len(names))
         steps = replaying.walk(uow, game_id, names)
-    end = len(steps) - 1 if last is None else replaying.find(steps, last)
-    begin = 0 if first is None else replaying.find(steps, first)
+    end = len(steps) - 1 if last is None else replaying.find(steps, last, may_be_gone=True)
+    begin = 0 if first is None else replaying.find(steps, first, may_be_gone=True)
     if begin > end:
         raise Refusal("place", "The first place comes after the last one.")
     found = Replay(game, names, (), steps[begin : end + 1], service.renderer)

@@ -20,6 +20,7 @@ from pbem.domain.log.events import (
     Hidden,
     MovePlayed,
     MovesRetracted,
+    is_choice,
     is_ended,
 )
 from pbem.domain.table.game import Game
@@ -132,6 +133,7 @@ def content(
         result=None
         if finished is None
         else FinalResult(finished.ranking, finished.reason, finished.scores, "", (), ""),
+        bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
     )
 
 
@@ -164,7 +166,8 @@ def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> I
             ply = event.ply
         if isinstance(event, MovesRetracted):
             ply = event.ply
-        is_gone = step.version in gone and bool(made or isinstance(event, Hidden))
+        # while a game runs, a choice is not told from talk; what was told in private is kept
+        is_gone = step.version in gone and bool(made or (is_over and is_choice(event)))
         words = event_words(step.recorded, names, is_open=is_over)
         words += " (taken back later)" if is_gone else ""
         at = when(step.recorded, is_open=is_over)
@@ -183,8 +186,13 @@ def _taken_back(steps: Iterable[LogStep]) -> frozenset[int]:
     )
 
 
-def find(steps: Sequence[ReplayStep], place: str) -> int:
+def find(steps: Sequence[ReplayStep], place: str, *, may_be_gone: bool = False) -> int:
     """Return the index of the step at `17` (a move, `0` the deal) or `@41` (an event).
+
+    Args:
+        steps: of the whole game.
+        place: as written above.
+        may_be_gone: True to find moves that were taken back and not made anew, too; the last such.
 
     Raises: Refusal.
     """
@@ -205,6 +213,8 @@ def find(steps: Sequence[ReplayStep], place: str) -> int:
             i for i, step in enumerate(steps) if number in step.moves and not step.is_retracted
         )
     index = next(found, None)
+    if index is None and may_be_gone:
+        index = max((i for i, step in enumerate(steps) if number in step.moves), default=None)
     if index is None:
         last = steps[-1].ply
         dealt = steps[-1].game.state is not None

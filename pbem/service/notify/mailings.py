@@ -180,7 +180,7 @@ def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at:
     player = uow.players.get(game.seats[seat].player)
     if game.deadline is None or player is None or not player.wants_reminders:
         return
-    if player.digest_at is not None and player.digest_at < game.deadline.due_at:
+    if player.digest_at is not None and player.digest_at < game.deadline.base_at:
         return
     key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{at:%Y%m%dT%H%M%S}"
     _queue(service, uow, game, seat, kinds.REMINDER, GameParams(), key=key)

@@ -75,9 +75,14 @@ def asks_to_stop(mail: InboundMail) -> bool:
 
 def stop_mails(incoming: Incoming) -> Verdict:
     """Stop mails to a person until they write again; a last mail says so."""
-    _lose(incoming.service, incoming.uow, incoming.player.id, "unsubscribed")
+    stop(incoming.service, incoming.uow, incoming.player.id)
     refusing.answer(incoming, kinds.STOPPED, NoteParams(), f"stopped:{incoming.row.id}")
     return Verdict("done", "wants no more mails")
+
+
+def stop(service: Service, uow: UnitOfWork, player_id: str) -> None:
+    """Note that a person wants no more mails until they write again."""
+    _lose(service, uow, player_id, "unsubscribed")
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:

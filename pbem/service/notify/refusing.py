@@ -29,6 +29,10 @@ UNPROVEN = sentence(
     " through the mail server of your own provider; otherwise somebody pretends to be"
     " you, in vain."
 )
+AUTHORS = sentence(
+    "The From line of your mail does not name exactly one address, so it is not clear who wrote the"
+    " mail. Nothing was carried out. Please send it again with your own address as the only sender."
+)
 SILENCE = Verdict("ignored", "changed nothing, and enough such mails were answered in this hour")
 
 

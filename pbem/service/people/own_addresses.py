@@ -54,10 +54,10 @@ def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> 
     """Return in a sentence what these words behind `address` ask for. Raises: Refusal."""
     act, address = _read(service, words, uow.players.addresses(player_id))
     if act == "add":
-        return sentence("You asked to play from {address}, too.", address=address)
+        return sentence("Play from {address}, too?", address=address)
     if act == "primary":
-        return sentence("You asked for all your mails to go to {address}.", address=address)
-    return sentence("You asked that {address} is no address of yours any more.", address=address)
+        return sentence("Send all your mails to {address}?", address=address)
+    return sentence("Remove {address} from your addresses?", address=address)
 
 
 def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:

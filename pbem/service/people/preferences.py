@@ -15,6 +15,7 @@ from pbem.domain.words.talk import ANONYMOUS
 from pbem.durations import in_words, parse_duration
 from pbem.errors import Refusal
 from pbem.language import languages
+from pbem.mail_out.times import left_text
 from pbem.service.clock import digests
 from pbem.service.core import games, reminders
 from pbem.service.core.context import Service
@@ -49,7 +50,7 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: OrderLine
             return _set_html(uow, player, line.argument)
         case _:
             said = own_addresses.carry_out(service, uow, player, None)
-            return joined([in_sentences(player), *mutes(uow, player), said])
+            return joined([in_sentences(player), *_banks(uow, player), *mutes(uow, player), said])
 
 
 def in_sentences(player: Player) -> Sentence:
@@ -128,6 +129,25 @@ def _set_talk(uow: UnitOfWork, player: Player, when: str | None) -> Sentence:
         )
     uow.players.set_talk(player.id, when.replace("as usual", ""))
     return _TALK[when.replace("as usual", "")]
+
+
+def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
+    """Say what a player's time banks hold."""
+    said = []
+    for row in uow.projections.games_of(player.id):
+        game = games.load_if_sound(uow, row.id) if row.status == "running" else None
+        seats = () if game is None else game.seats
+        seat = next((n for n, one in enumerate(seats) if one.player == player.id), None)
+        if game is None or seat is None or not game.timing.bank:
+            continue
+        left = game.timing.bank - game.seats[seat].bank_used
+        text = sentence("In game {game} your time bank is used up.", game=game.id)
+        if left:
+            text = sentence(
+                "In game {game} your time bank holds {time}.", game=game.id, time=left_text(left)
+            )
+        said.append(text)
+    return said
 
 
 def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:

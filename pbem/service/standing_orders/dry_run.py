@@ -19,10 +19,12 @@ from pbem.bots import Chance
 from pbem.domain.play import decide
 from pbem.domain.table.decision import running
 from pbem.domain.table.game import Game
-from pbem.domain.terms.seats import with_seats
+from pbem.domain.terms.seats import with_seat_names, with_seats
 from pbem.domain.words.orders import names_list_number
+from pbem.domain.words.translate import shown_order
 from pbem.errors import Refusal
 from pbem.games.face import knowledge_of
+from pbem.language import SOURCE
 
 TABLES = 12
 _SHOWS_SOMETHING_NEW = frozenset({"draw", "god", "flip"})
@@ -43,13 +45,16 @@ class Tried:
     facts: tuple[Fact, ...] = ()
 
 
-def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing: int) -> Tried:
+def dry_run(
+    game: Game, seat: int, order: str, names: Sequence[str], *, listing: int, language: str = SOURCE
+) -> Tried:
     """Try an order; nothing changes.
 
     Args:
         order: the player's words.
         names: the players' names, by seat.
         listing: position of the answered mail, whose list of moves has the numbers.
+        language: of the answer.
 
     Raises: Refusal, with the rule and the legal moves.
     """
@@ -65,7 +70,7 @@ def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing:
             sentence("That number belongs to another list of moves. Please name the cards."),
         )
     if not game.may_decide(seat):
-        return _before_the_turn(game, seat, text, names)
+        return _before_the_turn(game, seat, text, names, language)
     tables = _tables(game, rules.view(game.state, Seat(seat)))
     try:
         move = read_order(rules, tables[0], Seat(seat), text)
@@ -74,7 +79,10 @@ def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing:
     except EngineError as error:
         raise decide.refusal_of(game, seat, text, error) from error
     said = [
-        sentence("Only tried, nothing was carried out: “{move}” would be legal.", move=canonical)
+        sentence(
+            "Only tried, nothing was carried out: “{move}” would be legal.",
+            move=shown_order(with_seat_names(canonical, names), language),
+        )
     ]
     if canonical.split()[0] in _SHOWS_SOMETHING_NEW:
         said.append(sentence("Which card you would see is not told."))
@@ -86,7 +94,9 @@ def dry_run(game: Game, seat: int, order: str, names: Sequence[str], *, listing:
     return Tried(joined(said), _alike([step.facts for step in steps]))
 
 
-def _before_the_turn(game: Game, seat: int, text: str, names: Sequence[str]) -> Tried:
+def _before_the_turn(
+    game: Game, seat: int, text: str, names: Sequence[str], language: str
+) -> Tried:
     """Try an order at the present table, as if it were this seat's turn."""
     others = all_of([names[number] for number in game.to_act])
     said = [
@@ -113,7 +123,9 @@ def _before_the_turn(game: Game, seat: int, text: str, names: Sequence[str]) -> 
                 *said,
                 sentence(
                     "As the table is now, “{move}” would be legal.",
-                    move=rules.format_move(table, Seat(seat), move),
+                    move=shown_order(
+                        with_seat_names(rules.format_move(table, Seat(seat), move), names), language
+                    ),
                 ),
             ]
         )

@@ -97,6 +97,7 @@ def try_order(reading: SeatOrders, line: OrderLine) -> None:
         _order_in_english(reading, bare_words(line.argument)[0]),
         reading.names,
         listing=reading.token.listing,
+        language=reading.mail_orders.language,
     )
     facts = tuple([fact.kind, fact.seat, fact.data] for fact in tried.facts)
     reading.tried = LineResult(line.text[:SHOWN_LINE], "tried", message=tried.message, facts=facts)

@@ -8,6 +8,8 @@ from engine.api import Seat
 from engine.sentences import Sentence, sentence
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_tutor
+from pbem.domain.words.orders import read_line
+from pbem.domain.words.service_words import ORDER_WORDS
 from pbem.games import EXAMPLE
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ANSWER, STARTED
@@ -37,7 +39,7 @@ _STEPS = (
     sentence(
         "Your tutor: a word about time. Each move has a deadline, which every mail tells; before it"
         " you are reminded. For who stays silent a cautious move is made. If you are away, say so with"
-        ' "vacation 20 Dec to 3 Jan": those days do not count, in all your games.'
+        ' "vacation 20 Dec to 2 Jan": those days do not count, in all your games.'
     ),
     sentence(
         'Your tutor: "games" sends you a list of all your games, "help" everything that you can write,'
@@ -71,8 +73,18 @@ _END = sentence(
 )
 
 
-def says(game: Game, seat: int, kind: str, lines: Sequence[LineResult]) -> tuple[Sentence, ...]:
-    """Return the advice that fits a mail to the learner; nothing in other games."""
+def says(
+    game: Game, seat: int, kind: str, lines: Sequence[LineResult], language: str
+) -> tuple[Sentence, ...]:
+    """Return the advice that fits a mail to the learner; nothing in other games.
+
+    Args:
+        game: as the mail tells it.
+        seat: the learner's.
+        kind: of the mail.
+        lines: the results of the learner's mail, if it answers one.
+        language: in which the learner writes.
+    """
     if game.state is None or not any(is_tutor(one.player) for one in game.seats):
         return ()
     if game.is_over:
@@ -82,8 +94,16 @@ def says(game: Game, seat: int, kind: str, lines: Sequence[LineResult]) -> tuple
     if seat not in game.to_act:
         return (_WAITS,) if kind == STARTED.name else ()
     if kind == ANSWER.name and lines and all(line.move is None for line in lines):
-        return (_LOOKED,)
+        has_looked = all(_is_look(line, game, language) for line in lines)
+        return (_LOOKED,) if has_looked else ()
     return (*_step(game), *((_CANNOT,) if _cannot_play(game, seat) else ()))
+
+
+def _is_look(line: LineResult, game: Game, language: str) -> bool:
+    """True if a line asked for something and changed nothing."""
+    word = read_line(line.line, (game.ruleset,), (), language).word
+    is_question = word is not None and ORDER_WORDS[word].asks
+    return line.outcome == "tried" or (line.outcome == "done" and is_question)
 
 
 def _step(game: Game) -> tuple[Sentence, ...]:

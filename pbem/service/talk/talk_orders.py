@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 
 from engine.sentences import Sentence, all_of, sentence
@@ -44,7 +43,8 @@ def doubt(line: OrderLine) -> Refusal:
     )
 
 
-def _say(reading: SeatOrders, line: OrderLine) -> None:
+def say(reading: SeatOrders, line: OrderLine) -> None:
+    """Say something to the table or to some of it. Raises: Refusal."""
     words = line.argument or ""
     said = talk.read_said(words, reading.names, reading.seat)
     _refuse_quoted(reading, said.text)
@@ -70,7 +70,8 @@ def _say(reading: SeatOrders, line: OrderLine) -> None:
         reading.notes.append(sentence("Nobody but {names} reads that.", names=all_of(names)))
 
 
-def _mute(reading: SeatOrders, line: OrderLine) -> None:
+def mute(reading: SeatOrders, line: OrderLine) -> None:
+    """Stop reading a player in this game, or read them again. Raises: Refusal."""
     is_muted = line.word is Word.MUTE
     name = (line.argument or "").strip(" .!")
     if not name:
@@ -101,7 +102,8 @@ def _muted(name: str, *, is_muted: bool) -> Sentence:
     return sentence("You read again what {name} says in this game.", name=name)
 
 
-def _history(reading: SeatOrders, line: OrderLine) -> None:
+def history(reading: SeatOrders, line: OrderLine) -> None:
+    """Ask for what happened or was said last, which comes in a mail of its own."""
     reading.mail_orders.questions.append((Word.HISTORY.value, line.argument))
 
 
@@ -143,11 +145,3 @@ def _refuse_late_and_loud(reading: SeatOrders) -> None:
                 count=said,
             ),
         )
-
-
-ACTS: dict[Word, Callable[[SeatOrders, OrderLine], None]] = {
-    Word.SAY: _say,
-    Word.MUTE: _mute,
-    Word.UNMUTE: _mute,
-    Word.HISTORY: _history,
-}

@@ -41,7 +41,7 @@ def examine_mail(service: Service, config: Config) -> Iterator[Finding]:
         timeout = min(config.imap.timeout, PATIENCE_SECONDS)
         yield look_into(config.imap.model_copy(update={"timeout": timeout}))
     if config.maildir is not None:
-        yield _folder("maildir", config.maildir.path)
+        yield _maildir(config.maildir.path)
     if config.listen is not None:
         yield from _listener(service, config.listen)
     yield from _names(config)
@@ -110,6 +110,22 @@ def _folder(name: str, folder: Path) -> Finding:
     if not nearest.is_dir() or not os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
         return Finding(name, FAIL, f"{nearest}: we may not write there", f"chown {nearest}")
     return Finding(name, OK, f"{folder}: we may read and write there")
+
+
+def _maildir(folder: Path) -> Finding:
+    """Check that mails can be taken from a Maildir, and moved within it."""
+    found = _folder("maildir", folder)
+    if found.status != OK:
+        return found
+    if not (folder / "new").exists():
+        text = f'{folder}: it has no folder "new", so no mail comes in, and no deadline fires'
+        remedy = f"the mail server makes it for the first mail; or `mkdir -p {folder}/new`"
+        return Finding("maildir", WARN, text, remedy)
+    if not (folder / "cur").exists():
+        text = f'{folder}: it has no folder "cur", in which mails are put that were taken'
+        return Finding("maildir", WARN, text, "`pbem serve` makes it")
+    inner = [_folder("maildir", folder / part) for part in ("new", "cur")]
+    return next((one for one in inner if one.status != OK), found)
 
 
 def _listener(service: Service, section: Listen) -> Iterator[Finding]:

@@ -80,7 +80,7 @@ class Health:
             for minutes.
         unsent: mails that have to leave; `stuck`: those of them that have failed for long;
             `waiting`: the stuck ones that are not alerts.
-        shunted: mails that our code failed on.
+        shunted: mails that were set aside, mostly because our code failed on them.
         given_up: mails that were given up within a day, not because of their recipients.
         late: deadlines that are due and that the service has not looked at.
         stopped: games that cannot go on because their log, or our code, is at fault; `still`: which
@@ -348,10 +348,10 @@ CHECKS = (
     Check(
         "shunted",
         _count("shunted", "mails are set aside", "mail is set aside"),
-        "Our program failed on them. Their players were told that you look at it, and no deadline of"
-        " their seats fires before you have. `pbem mail shunted` shows where the fault is; once it is"
-        " repaired, `pbem mail shunted retry NUMBER` has a mail handled again, and `pbem mail shunted"
-        " drop NUMBER` gives it up.",
+        "`pbem mail shunted` says why: mostly because our program failed on them. Where it names a seat,"
+        " no deadline of that seat fires before you have looked. Once the fault is repaired, `pbem mail"
+        " shunted retry NUMBER` has a mail handled again, and `pbem mail shunted drop NUMBER` gives it"
+        " up.",
         _BOTH,
     ),
     Check(

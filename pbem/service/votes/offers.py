@@ -51,7 +51,7 @@ def propose(reading: SeatOrders, line: OrderLine) -> None:
         mail_orders,
         {**second_mail.act_in(game, seat, "replace"), "name": person.name, "address": address},
         sentence(
-            "You asked to hand over your seat in {title} to {address} [{game}].",
+            "Hand over your seat in {title} to {address} [{game}]?",
             title=game.ruleset.title,
             address=address,
             game=game.id,

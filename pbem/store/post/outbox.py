@@ -308,6 +308,12 @@ class Outbox(OutgoingMails):
         held = OUTBOX.update().where(pending, OUTBOX.c.lease_until > until)
         self._connection.execute(held.values(lease_until=until))
 
+    def end_leases(self) -> None:
+        """Let every waiting mail be claimed: no worker is left that has one."""
+        self._connection.execute(
+            OUTBOX.update().where(OUTBOX.c.status == "pending").values(lease_until=None)
+        )
+
     def next_due(self, now: datetime) -> datetime | None:
         """Return the instant of the next mail to claim; past if there is one now."""
         pending = OUTBOX.c.status == "pending"

@@ -144,7 +144,7 @@ def test_decline_stops_the_game_and_opens_the_secret() -> None:
     story.do(decide.decline, 1, actor="seat:1")
     assert story.names[-2:] == ["PlayerDeclined", "GameStopped"]
     assert story.game.status == "stopped"
-    refused(story, "started", join, 2, None)
+    refused(story, "called-off", join, 2, None)
     refused(story, "started", decide.decline, 2)
 
 

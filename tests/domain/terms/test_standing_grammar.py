@@ -294,6 +294,30 @@ def test_nothing_holds_of_a_card_that_is_not_there() -> None:
     assert "no such card" in asking(PHYLISS, "top", "is", "9").why_not(view(pile=[]), ())
 
 
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize(
+    ("tongue", "name", "comparison", "value"),
+    [
+        (PHYLISS, "hand", "<=", "2"),
+        (PHYLISS, "hand", "is", "0"),
+        (PHYLISS, "hand", ">", "2"),
+        (PHASE10, "laid", "is", ""),
+        (PHASE10, "laid", "is not", ""),
+        (PHALANX, "hand", "<", "3"),
+    ],
+)
+def test_nothing_holds_of_a_player_who_has_left(
+    tongue: Tongue, name: str, comparison: str, value: str
+) -> None:
+    """Who resigned holds no card, which says nothing about the cards that were meant."""
+    own, other = view()["seats"]
+    left = view(seats=[own, {**other, "hand_size": 0, "resigned": True}])
+    condition = asking(tongue, name, comparison, value, 1)
+    assert not condition.holds(left)
+    assert condition.why_not(left, ("Anna", "Bob")).endswith(": Bob has left the game")
+    assert condition.why_not(left, ()).endswith(": seat 1 has left the game")
+
+
 # --- rules for drawing ----------------------------------------------------------------------------
 
 

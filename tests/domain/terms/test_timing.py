@@ -98,7 +98,7 @@ TIMINGS = st.builds(
     ("given", "said"),
     [
         ({"bank": "soon"}, "bank: schreib eine Zeit als"),
-        ({"bnak": "2d"}, "Die Uhr einer Partie hat kein 'bnak'; sie hat time_per_move,"),
+        ({"bnak": "2d"}, "Die Uhr einer Partie hat kein 'bnak'. Meintest du bank?"),
         ({"quiet": "8"}, "quiet: schreib zwei Stunden wie 22-8"),
         ({"misses": "many"}, "misses: schreib eine ganze Zahl"),
         ({"misses": "100"}, "So eine Uhr kann es nicht geben: misses ist eine Zahl von 0 bis 99."),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from engine import registry
@@ -13,7 +15,8 @@ from pbem.domain.words.game_order import (
     reads_as_game_order,
 )
 from pbem.domain.words.orders import read_lines
-from pbem.domain.words.service_words import Word, read_service_words
+from pbem.domain.words.service_lines import read_service_words
+from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 
 BOB, CAROL = Guest("", "bob@example.org"), Guest("Carol", "carol@example.org")
@@ -149,6 +152,62 @@ def test_what_is_not_understood_is_named(text: str, said: str) -> None:
     with pytest.raises(Refusal) as caught:
         read_game_order(text)
     assert said in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "phase 10 with bob@example.org, tie 3",
+            (
+                'I do not understand "tie 3". That isn\'t an option of Phase 10, an e-mail address, or'
+                " anybody you have played with. Before that I read: bob@example.org. Write for"
+                " example: new phase10 with bob@example.org, phases_to_win 5."
+                ' "rules phase10" explains all options.'
+            ),
+        ),
+        (
+            "phase 10 with bob@example.org, 2 bots, deck standard, phasestowni 2",
+            (
+                'I do not understand "phasestowni 2". Did you mean phases_to_win or phases?'
+                " phases_to_win can be: 1 to the length of the list of phases. Before that I read:"
+                " bob@example.org, 2 bots, deck=standard. Write for example: new phase10 with"
+                ' bob@example.org, phases_to_win 2. "rules phase10" explains all options.'
+            ),
+        ),
+        (
+            "phyliss with dave and per move 2 potatoes",
+            (
+                'I do not understand "per move 2 potatoes". Did you mean time_per_move? Before that I'
+                " read: dave. Write for example: new phyliss with bob@example.org, time_per_move 2d."
+                ' "rules phyliss" explains all options.'
+            ),
+        ),
+    ],
+)
+def test_a_refusal_is_short_and_says_what_to_do(text: str, said: str) -> None:
+    """What was not understood, the nearest option with its values, what was read, an example."""
+    with pytest.raises(Refusal) as caught:
+        read_game_order(text)
+    assert caught.value.message == said
+    assert caught.value.suggestions == ()
+
+
+def test_the_example_of_a_refusal_is_understood() -> None:
+    """Whatever was misspelt in whichever game; and no misspelt option is read as another one."""
+    names = {option.name for rules in registry.latest() for option in rules.options}
+    parts = [f"{name}x 3" for name in sorted(names)] + [
+        f"{name[:-1]} 900" for name in sorted(names)
+    ]
+    for part, rules in product([*parts, "phasesx", "phases all", "moon=3"], registry.latest()):
+        try:
+            wanted = read_game_order(f"{rules.id.name} with dave, {part}")
+        except Refusal as refusal:
+            example = refusal.message.partition("Write for example: new ")[2]
+            order = read_game_order(example.partition('. "')[0])
+            rules.check_options(rules.players[0], order.options)
+        else:
+            assert wanted.options == {}, part
 
 
 @pytest.mark.parametrize("text", ["phone, who dis", "job is going well", "year's eve was fun", ""])

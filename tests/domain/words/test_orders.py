@@ -153,7 +153,7 @@ def test_names_and_greetings_are_no_slips(text: str) -> None:
     assert read_line(text, RULES).kind is LineKind.PROSE
 
 
-@pytest.mark.parametrize("text", ["plya 7c", "pickpu", "paly 7 7", "play 7c?"])
+@pytest.mark.parametrize("text", ["plya 7c", "pickpu", "paly 7 7", "play 7c#?"])
 def test_misspelt_game_orders_are_near(text: str) -> None:
     """A line within typing distance of an order is neither prose nor an order."""
     assert kinds(text) == [LineKind.NEAR]
@@ -293,3 +293,12 @@ def test_talk_whose_end_is_not_certain(text: str) -> None:
 def test_a_long_line_of_talk_is_whole(below: str) -> None:
     line = read_lines("say " + "word " * 11 + f"\n{below}", RULES)[0]
     assert line.kind is LineKind.SERVICE
+
+
+@pytest.mark.parametrize("cards", ["7♥\ufe0e", "7♥\ufe0e 7♠\ufe0e", "10 ♣\ufe0e"])
+def test_cards_that_our_html_drew_are_no_order(cards: str) -> None:
+    """They are quoted without a mark; what somebody types has no selector of the plain glyph."""
+    rules = registry.latest()
+    assert read_line(cards, rules).kind is LineKind.PROSE
+    assert read_line(cards.replace("\ufe0e", ""), rules).kind is LineKind.GAME
+    assert read_line(cards.replace("\ufe0e", "\ufe0f"), rules).kind is LineKind.GAME

@@ -56,7 +56,7 @@ def test_what_is_polite_around_a_move_is_left_out(text: str, order: str) -> None
         "21.5", "21:10", "1:21", "21 22", "21st", "21 please not", "I played 21", "I would never play 21",
         "thanks 21", "Thanks, J", "Hi J", "Please, Al", "Cheers, K", "ok 7", "I play", "please", "👍", "1.",
         "no 21", "No 21!", "play no 21", "number 7", "move 3", "my number is 21 Main Street", "no", "so 21 of us came", "I take it",
-        "let's play", "I'll play tomorrow", "please resign", "I resign", "21 please?", "Your move: 21",
+        "let's play", "I'll play tomorrow", "please resign", "I resign", "Your move: 21",
         "ich spiele nicht 21", "21 👎", "21 🚫", "21 🖤", "Hi table,", "7 🖤 😀?", "Call me at 21, please, or later",
     ],
 )  # fmt: skip

@@ -31,10 +31,10 @@ def test_playing_what_is_not_in_the_hand():
     state = table(seat("7c 7d 9h", "2s Ks 10s"), seat("8c"), pile="5c")
     assert refused(state, Play(cards("8d"))) == ("CAT-6", "CAT-6: you do not hold 8d")
     waits = (
-        "CAT-6: you do not hold Ks in your hand; the one that you have set aside waits until stock"
-        " and hand are gone (CAT-14)"
+        "CAT-14: you have set Ks aside, and it waits until stock and hand are gone; play from your"
+        " hand"
     )
-    assert refused(state, Play(cards("Ks"))) == ("CAT-6", waits)
+    assert refused(state, Play(cards("Ks"))) == ("CAT-14", waits)
 
 
 @pytest.mark.rule("CAT-6")

@@ -91,26 +91,6 @@ def test_after_max_battles_the_most_chips_win():
 # --- windows --------------------------------------------------------------------------------------
 
 
-def test_a_window_opens_after_the_opening_and_after_each_full_round():
-    """When all hands are equal and not empty; never twice at one size."""
-    game = new(2, **ZONES)
-    for who in (0, 1):
-        game.by(who, f"open {game.state.seats[who].hand[0]}")
-    assert game.kinds[-1] == "window_opened"
-    sizes = []
-    while game.state.battle == 0:
-        if game.state.phase == BETTING:
-            sizes.append(len(game.state.seats[0].hand))
-            assert len({len(own.hand) for own in game.state.seats}) == 1
-            game.play("check", "check")
-            assert game.state.phase == PLAYING
-        assert game.state.to_act[0] == game.state.first
-        for _ in range(2):
-            who = game.state.to_act[0]
-            game.play(next(text for text in texts(game.state, who) if "K" not in text))
-    assert sizes == [6, 5, 4, 3, 2, 1]
-
-
 def test_each_seat_acts_once_clockwise_from_the_first_player():
     """A check is an action; then the window closes and the first player plays."""
     game = betting(9, 9, 9, first=1)

@@ -100,7 +100,7 @@ def test_what_is_said_of_a_bet_that_is_not_possible(state, who, bets, words):
     ("players", "given", "words"),
     [
         (7, {}, "Phalanx is for 2 to 6 players, not 7"),
-        (3, {"moon": 3}, '"moon" is no option of Phalanx; options: dealer, tie, aces, ante, max_battles, stakes, bankroll, zone_ante, fee, max_plies, auto_forced'),
+        (3, {"moon": 3}, '"moon" is no option of Phalanx; options: dealer, tie, aces, ante, max_battles, stakes, bankroll, zone_ante, first_window, fee, max_plies, auto_forced'),
         (3, {"aces": 3}, "option aces: 3 is not allowed; allowed: 2, 4, 10, highest"),
         (3, {"fee": 101}, "option fee: 101 does not go with stakes=cards; allowed: 1"),
         (3, {"zone_ante": 34}, "option zone_ante: 34 does not go with stakes=cards; allowed: 1"),

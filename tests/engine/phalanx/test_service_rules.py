@@ -8,8 +8,8 @@ from engine.api import Seat, Source
 from engine.cards import PACK
 from engine.errors import NotToActError, ReplayError, SetupError
 from engine.phalanx.record import all_cards
-from engine.phalanx.state import BETTING
-from engine.silence import CHOSEN, STANDBY
+from engine.phalanx.state import BETTING, CHOOSING
+from engine.silence import CHOSEN, NO_TURNS, STANDBY
 from tests.engine.chance import chance
 from tests.engine.phalanx.hidden import exchanged
 from tests.engine.phalanx.tables import RULES, Game, cards, new, resolved, seat, setup, table
@@ -100,10 +100,13 @@ def test_a_silent_seat_checks_and_avoids_closed_zones():
     closed = state._replace(pots=((1, 2), (1, 2), (1, 2)))
     assert standby(closed) == "pass"
     game = new(2, stakes="zones")
-    for who in (0, 1):
-        game.by(who, f"open {game.state.seats[who].hand[0]}")
-    assert game.state.phase == BETTING
-    assert standby(game.state, game.state.to_act[0]) == "check"
+    for _ in range(4):  # both windows
+        assert game.state.phase == BETTING
+        assert standby(game.state, game.state.to_act[0]) == "check"
+        game.play("check")
+        if game.state.phase == CHOOSING:
+            for who in (0, 1):
+                game.by(who, f"open {game.state.seats[who].hand[0]}")
 
 
 @pytest.mark.rule("PLX-27", "GEN-6")
@@ -177,8 +180,10 @@ def test_the_last_seat_wins_and_later_resignations_rank_better():
     """Whatever the score; an eliminated seat that resigns keeps its place before them."""
     game = resolved("9s left", seats=[seat("9s"), seat(reserve="2c 3c"), seat(), seat()],
                     side0="1:2h", keep=(1,))  # fmt: skip
+    seen = [RULES.view(game.state, who) for who in (None, 0, 1)]
     game.resign(1)
     assert game.kinds == ["resigned"]
+    assert [RULES.view(game.state, who) for who in (None, 0, 1)] == seen
     game.resign(3).resign(0)
     assert game.result.reason == "last-seat"
     assert game.result.ranking == ((2,), (1,), (0,), (3,))
@@ -306,7 +311,8 @@ def test_options_are_completed_with_their_defaults():
     """Every variant is off."""
     assert RULES.check_options(3, {}) == {
         "dealer": 2, "tie": "back", "aces": 2, "ante": 0, "max_battles": 0, "stakes": "cards",
-        "bankroll": 100, "zone_ante": 1, "fee": 1, "max_plies": 5000, "auto_forced": "public",
+        "bankroll": 100, "zone_ante": 1, "first_window": "deal", "fee": 1, "max_plies": 5000,
+        "auto_forced": "public",
     }  # fmt: skip
     assert RULES.check_options(3, {"stakes": "zones"})["max_battles"] == 5
     assert RULES.check_options(3, {"stakes": "per_card"})["max_battles"] == 5
@@ -481,3 +487,37 @@ def test_what_is_no_state_is_refused():
 def _is_own(path, wrong, data) -> bool:
     """A card of the own hand is no wrong choice."""
     return path[-1] == "choice" and wrong in data["seats"][0]["hand"]
+
+
+# --- a stop that falls together with the end of a battle (GEN-8) ----------------------------------
+
+
+@pytest.mark.rule("GEN-8", "GEN-7", "PLX-28", "PLX-V4", "PLX-24")
+@pytest.mark.parametrize("cause", ["max_plies", "silence"])
+def test_a_stop_at_the_end_of_a_battle_comes_when_the_next_one_is_set_up(cause):
+    """Antes are spoils by then and count for nobody, and who cannot draw seven is out."""
+    seats = [seat("9s"), seat(reserve="2c 3c 4c 5c 6c 7c 8c"), seat(), seat()]
+    limit, quiet = (1, NO_TURNS) if cause == "max_plies" else (0, (STANDBY, STANDBY))
+    state = table(*seats, side0="1:2h", keep=(1,), options={"max_plies": limit, "ante": 1},
+                  turns=((0, STANDBY), quiet, quiet, quiet))  # fmt: skip
+    game = Game(state).play("9s left", source=Source.STANDBY)
+    ends = ["eliminated", "dealt", "stopped", "game_over"]
+    assert [kind for kind in game.kinds if kind in ends] == ends
+    assert game.facts("stopped") == [{"cause": cause}]
+    assert (game.result.reason, game.state.battle, game.state.ring) == ("stopped", 1, (0, 2, 3))
+    assert game.result.ranking[-1] == (1,)
+    counted = [own["cards"] for own in game.result.scores]
+    assert counted[1] == 6
+    assert sum(counted) - counted[1] == 52 - len(game.state.spoils_seen + game.state.spoils_unseen)
+
+
+@pytest.mark.rule("GEN-8", "PLX-28", "PLX-V5")
+def test_antes_of_a_battle_that_is_never_fought_go_back():
+    """Set up and stopped with the first window open: nobody is asked any more."""
+    seats = [seat("9s", chips=50), seat(chips=2), seat(chips=40)]
+    state = table(*seats, options={"stakes": "zones", "max_plies": 1}, window_size=1)
+    game = Game(state).play("9s left")
+    assert game.kinds[-2:] == ["stopped", "game_over"]
+    assert [own["chips"] for own in game.result.scores] == [50, 2, 40]
+    assert (game.result.ranking, game.state.ring) == (((0,), (2,), (1,)), (0, 2))
+    assert (game.state.to_act, game.state.window) == ((), None)

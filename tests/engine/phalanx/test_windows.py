@@ -5,10 +5,21 @@ from itertools import product
 import pytest
 
 from engine.api import Seat, Source
+from engine.errors import IllegalMoveError, SetupError
 from engine.phalanx.betting import Bet, Bets, is_asked_in, owed
-from engine.phalanx.state import BETTING, PLAYING, Window
+from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Window
 from engine.silence import CHOSEN, STANDBY
-from tests.engine.phalanx.tables import RULES, ZONES, Game, betting, cards, seat, table, texts
+from tests.engine.phalanx.tables import (
+    RULES,
+    ZONES,
+    Game,
+    betting,
+    cards,
+    new,
+    seat,
+    table,
+    texts,
+)
 
 pytestmark = pytest.mark.rule("PLX-V5")
 
@@ -176,3 +187,131 @@ def test_what_is_forced_depends_on_targets_in_the_open_zone(is_open, lying, is_f
     assert (forced is not None) == is_forced
     if forced is not None:
         assert RULES.format_move(state, *forced) == f"play 9d {is_open}"
+
+
+# --- the window before the opening ----------------------------------------------------------------
+
+
+@pytest.mark.rule("PLX-25")
+def test_the_first_window_comes_before_the_opening_cards_are_chosen():
+    """With seven cards, beginning left of the dealer; then everybody chooses."""
+    game = new(3, **ZONES, dealer=1)
+    assert (game.state.phase, game.state.to_act) == (BETTING, (2,))
+    assert game.kinds == ["anted"] * 3 + ["dealt", "window_opened"]
+    assert game.facts("window_opened") == [{"hand_size": 7}]
+    order = []
+    while game.state.phase == BETTING:
+        order.append(game.state.to_act[0])
+        game.play("check")
+    assert order == [2, 0, 1]
+    assert game.kinds == ["checked", "window_closed"]
+    assert (game.state.phase, game.state.to_act) == (CHOOSING, (0, 1, 2))
+    assert game.state.ply == 3
+
+
+def test_each_battle_has_seven_windows_of_its_own():
+    """One at each hand size, from seven down to one, never two; the first player plays after each."""
+    game = new(2, **ZONES)
+    sizes = []
+    while game.state.battle < 2:
+        if game.state.phase == BETTING:
+            sizes.append(len(game.state.hands[0]))
+            assert len({len(hand) for hand in game.state.hands}) == 1
+            is_first_window = game.state.first is None
+            game.play("check", "check")
+            assert game.state.phase == (CHOOSING if is_first_window else PLAYING)
+            assert is_first_window or game.state.to_act == (game.state.first,)
+        else:
+            game.play(*_first_legal(game))
+    assert sizes == [7, 6, 5, 4, 3, 2, 1] * 2
+
+
+def _first_legal(game: Game) -> list[str]:
+    return texts(game.state, game.state.to_act[0])[:1]
+
+
+def test_the_window_before_the_opening_can_be_left_out():
+    """first_window=opening, which saves a round of mails."""
+    game = new(3, **ZONES, first_window="opening")
+    assert (game.state.phase, game.state.to_act) == (CHOOSING, (0, 1, 2))
+    assert game.kinds == ["anted"] * 3 + ["dealt"]
+    for who in (0, 1, 2):
+        game.by(who, f"open {game.state.hands[who][0]}")
+    assert game.facts("window_opened") == [{"hand_size": 6}]
+
+
+def test_a_raise_before_the_opening_can_be_matched_after_it():
+    """It is a window like any other: three raises at most, and the next one counts anew."""
+    game = new(2, **ZONES, dealer=1).play("raise left 5", "raise right 1", "raise left 1")
+    with pytest.raises(IllegalMoveError, match="PLX-V5"):
+        game.play("raise right 1")
+    game.play("check")
+    assert (game.state.phase, game.state.first) == (CHOOSING, None)
+    for who in (0, 1):
+        game.by(who, f"open {game.state.hands[who][0]}")
+    assert game.state.window.raises == (0, 0, 0)
+    if game.state.to_act == (0,):
+        game.play("check")
+    assert "match right" in texts(game.state, 1)
+
+
+def test_there_is_no_first_window_where_nobody_can_bet():
+    """All chips lie in the zones: the opening cards are chosen at once."""
+    game = new(2, **ZONES, bankroll=3)
+    assert game.state.phase == CHOOSING
+    assert "window_opened" not in game.kinds
+
+
+def test_the_next_battle_begins_with_its_window():
+    """Left of the dealer, or the next seat clockwise that still fights."""
+    seats = [seat("9s", chips=50), seat(chips=50), seat(chips=2), seat(chips=50)]
+    state = table(*seats, options=ZONES | {"dealer": 1}, window_size=1)
+    game = Game(state).play("9s left")
+    assert (game.state.ring, game.state.phase) == ((0, 1, 3), BETTING)
+    assert game.state.to_act == (3,)
+    assert game.kinds[-1] == "window_opened"
+
+
+@pytest.mark.rule("GEN-7", "PLX-26")
+def test_resigning_in_the_window_before_the_opening():
+    """The next seat is asked; without a choice left the openings follow; two end the game."""
+    game = new(3, **ZONES, dealer=2).resign(0)
+    assert (game.state.phase, game.state.to_act) == (BETTING, (1,))
+    last = new(3, **ZONES, dealer=2).play("check", "check").resign(2)
+    assert (last.state.phase, last.state.to_act) == (CHOOSING, (0, 1))
+    assert last.kinds == ["resigned", "window_closed"]
+    over = game.resign(2)
+    assert (over.result.reason, over.result.ranking) == ("last-seat", ((1,), (2,), (0,)))
+
+
+@pytest.mark.rule("GEN-1")
+def test_a_position_in_the_first_window_reads_back():
+    """Nobody is to play yet, and nobody has opened."""
+    state = new(3, **ZONES).play("raise left 2").state
+    data = RULES.state_json(state)
+    assert (data["first"], data["player"], data["window_size"]) == (None, None, 7)
+    assert RULES.state_json(RULES.state_from_json(state.setup, data)) == data
+
+
+@pytest.mark.rule("GEN-11")
+def test_nothing_is_forced_in_the_first_window():
+    """A check is a choice."""
+    assert RULES.forced_move(new(2, **ZONES, auto_forced="all").state) is None
+
+
+@pytest.mark.rule("GEN-14")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"first_window": "opening"},
+        {"stakes": "per_card", "first_window": "opening"},
+        {"stakes": "zones", "first_window": "never"},
+        {"stakes": "zones", "first_window": True},
+    ],
+)
+def test_where_first_window_is_refused(given):
+    """With zones only; at its default it does no harm anywhere."""
+    with pytest.raises(SetupError, match="first_window") as refused:
+        RULES.check_options(2, given)
+    assert refused.value.rule == "GEN-14"
+    assert RULES.check_options(2, {"first_window": "deal"})["first_window"] == "deal"

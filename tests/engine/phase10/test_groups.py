@@ -81,7 +81,7 @@ def test_what_makes_a_phase(phase, text, canonical):
         pytest.param(1, "R5 B5 S/R6 B6 G6", "P10-10", marks=pytest.mark.rule("P10-10")),
         pytest.param(1, "R5 B5 G5", "P10-12", marks=pytest.mark.rule("P10-12")),
         pytest.param(
-            1, "R5 B5 G5/R6 B6 G6/R7 B7 G7", "P10-12", marks=pytest.mark.rule("P10-13")
+            1, "R5 B5 G5/R6 B6 G6/R7 B7 G7", "P10-13", marks=pytest.mark.rule("P10-13")
         ),
         pytest.param(2, "R5 B5 G5/R1 R2 R3 R5", "P10-9", marks=pytest.mark.rule("P10-9")),
         pytest.param(4, "R10 R11 R12 R1 R2 R3 R4", "P10-9", marks=pytest.mark.rule("P10-9")),

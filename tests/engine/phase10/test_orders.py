@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import AmbiguousOrderError, EngineError, IllegalMoveError, InvalidOrderError
-from engine.phase10.forms import ORDER_WORDS
+from engine.phase10.forms import ORDER_WORDS, LayForm, read_form
+from engine.phase10.words import TABLES, AnyColour
 from tests.engine.phase10.tables import OFFICIAL, done, laid, seat, table
 
 SETS = laid(1, "R5 B5 G5/R7 B7 G7")
@@ -153,8 +154,8 @@ def test_hitting(text, canonical):
         ("hit R5 on 0.9", IllegalMoveError, "P10-15"),
         ("hit Y9 on 0", IllegalMoveError, "P10-15"),
         ("hit 9 on 0", IllegalMoveError, "P10-15"),
-        ("hit S on 0", IllegalMoveError, "P10-15"),
-        ("hit S", IllegalMoveError, "P10-15"),
+        ("hit S on 0", IllegalMoveError, "P10-10"),
+        ("hit S", IllegalMoveError, "P10-10"),
         ("hit R5 high on 0", IllegalMoveError, "P10-16"),
         ("hit R5 B5 on 0", InvalidOrderError, None),
         ("hit R5 on", InvalidOrderError, None),
@@ -235,6 +236,51 @@ def test_the_standard_deck_is_read_and_the_cards_stay(text, canonical):
     hand = "R5 B5 G5 R1 G1 W Y12 B11 S"
     state = table(seat(hand), seat("G2"), drawn=True, options={"deck": "standard"})
     assert read(state, text) == canonical
+
+
+@pytest.mark.rule("P10-2")
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("lay W S", [("W", "S")]),
+        ("lay 5 5 W S", [(5, 5, "W", "S")]),
+        ("lay S W", [("S", "W")]),
+        ("lay S S / w s w", [("S", "S"), ("W", "S", "W")]),
+        ("lay 5 S", [("B5",)]),
+        ("lay 5 S S", [("B5", "S")]),
+        ("lay 5h S", [("R5", "S")]),
+        ("lay hearts 5 S", [("R5", "S")]),
+        ("lay 5 h 7 S", [("R5", "B7")]),
+        ("lay 5 h S", [("R5", "S")]),
+        ("lay R5 S", [("R5", "S")]),
+        ("lay five of S W", [("B5", "W")]),
+        ("lay K S", [("W",)]),
+        ("lay king of spades S", [("W", "S")]),
+        ("lay joker S", [("S", "S")]),
+        ("lay wild S", [("W", "S")]),
+        ("lay W h 5", [("W", "R5")]),
+        ("lay W s5", [("W", "B5")]),
+        ("lay W S 5", [("W", "S", 5)]),
+        ("lay QS W", [("B12", "W")]),
+    ],
+)
+def test_with_the_standard_deck_w_and_s_are_wild_and_skip(text, meant):
+    """They take no suit; a king does, and an `S` right behind another rank is its suit."""
+    form = read_form(text, TABLES["standard"])
+    assert isinstance(form, LayForm)
+    assert form.groups == tuple(
+        tuple(AnyColour(one) if isinstance(one, int) else one for one in group) for group in meant
+    )
+
+
+@pytest.mark.rule("P10-2", "P10-3")
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("lay W R 5", ("W", "R5")), ("lay W S", ("W", "S")), ("lay 5 b W", ("B5", "W"))],
+)
+def test_with_the_own_deck_a_wild_takes_no_colour(text, meant):
+    assert read_form(text, TABLES["phase10"]) == LayForm((meant,))
+    assert read_form("lay 5 5 5 / W B", TABLES["phase10"]) is None
 
 
 @pytest.mark.rule("P10-2")

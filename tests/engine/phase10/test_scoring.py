@@ -172,6 +172,21 @@ def test_if_all_tied_but_one_resign_that_one_has_won():
     assert game.result.reason == "finished"
 
 
+@pytest.mark.rule("GEN-7", "P10-26")
+@pytest.mark.parametrize("rules", [OFFICIAL, FAMILY], ids=lambda rules: rules.id.name)
+def test_resigning_untied_in_a_tie_break_changes_nothing(rules):
+    """Seat 1 has earned the third place and keeps it, before who resigned earlier or from the tie."""
+    before = DealResult(0, (10, 8, 10, 9), (True,) * 4, (0, 5, 5, None))
+    state = in_tie(ONE, BEHIND, TWO, BEHIND, resigned=(3,), results=(before,), rules=rules)
+    game = Game(state).resign(1)
+    assert [own["resigned"] for own in rules.view(game.state, None)["seats"]] == [
+        False, False, False, True,
+    ]  # fmt: skip
+    assert game.resign(2).result.ranking == ((0,), (1,), (2,), (3,))
+    assert game.result.reason == "finished"
+    assert [own["resigned"] for own in game.result.scores] == [False, False, True, True]
+
+
 @pytest.mark.rule("P10-26", "GEN-8", "GEN-17")
 def test_a_stopped_tie_break_leaves_the_tied_equal():
     """Nobody went out first."""

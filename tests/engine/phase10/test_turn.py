@@ -166,11 +166,22 @@ def test_drawing_the_last_card_of_the_stock_restocks_nothing_yet():
 
 
 @pytest.mark.rule("P10-11")
-def test_nothing_to_draw_but_a_card_to_take():
-    """Taking is the only way then."""
+@pytest.mark.parametrize("order", ["draw", "draw a card", "take"])
+def test_nothing_to_draw_but_a_card_to_take(order):
+    """The top discard is taken then, whatever the order says; the log has the take."""
     game = Game(table(seat("R1 R2"), OTHER, pile="Y9", stock=""))
     assert orders_of(game.state) == ["take"]
-    refused(game, "draw", "P10-11")
+    game.play(order)
+    assert game.fact("took") == {"card": "Y9"}
+    assert game.state.seats[0].known == cards("Y9")
+
+
+@pytest.mark.rule("P10-11")
+def test_a_draw_from_nothing_is_no_move_of_the_log():
+    state = table(seat("R1 R2"), OTHER, pile="Y9", stock="")
+    with pytest.raises(IllegalMoveError) as caught:
+        OFFICIAL.apply(state, Seat(0), DRAW)
+    assert caught.value.rule == "P10-11"
 
 
 @pytest.mark.rule("P10-11")

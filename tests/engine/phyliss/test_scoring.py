@@ -161,8 +161,11 @@ def test_one_seat_left_in_the_game_is_first_whatever_the_score():
 
 @pytest.mark.rule("GEN-7")
 def test_resigning_with_a_place_in_the_last_deal_changes_nothing():
-    """Seat 0 is first already and stays first; the game goes on for the others."""
-    game = Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2)).resign(0)
+    """Seat 0 is first already and stays first; the game goes on for the others, and no view says more."""
+    game = Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2))
+    seen = [RULES.view(game.state, who) for who in (None, 0, 1)]
+    game.resign(0)
+    assert [RULES.view(game.state, who) for who in (None, 0, 1)] == seen
     assert game.result is None
     game.play("9")
     assert game.result.ranking == ((0,), (2,), (1,))
@@ -173,7 +176,9 @@ def test_resigning_with_a_place_in_the_last_deal_changes_nothing():
 def test_resigning_with_a_place_in_an_earlier_deal_keeps_it_but_loses_the_game():
     """The place in the deal stands; the seat is last in the game and not dealt in again."""
     game = Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2, options={"deals": 2}))
-    game.resign(0).play("9")
+    game.resign(0)
+    assert RULES.view(game.state, None)["seats"][0]["resigned"]
+    game.play("9")
     assert game.state.course.results == (DealResult((1, 3, 2), Seat(1)),)
     assert game.state.course.dealt_in == (1, 2)
     assert game.state.seats[0].cards_left == 0

@@ -42,6 +42,8 @@ def in_text(
             found = ["", *end, "", *intro, *quote(lines)]
         case _:
             found = [*own, *end, "", *intro, *quote(lines)]
+    if case.below:
+        found += ["", *case.below]
     return "\n".join(found) + "\n"
 
 
@@ -57,6 +59,9 @@ def in_boxes(
 ) -> str:
     """Write a reply as HTML; the original between `opening` and `closing`, all that in `frame`."""
     whole = f"{opening}{case.turn.html}{closing}"
+    if case.below:
+        end_of_all = paragraphs(["", *case.below])
+        frame = (frame[0], frame[1] + end_of_all)
     match case.position:
         case "bottom":
             return f"{frame[0]}{intro}{whole}{frame[1]}<br>{own}{end}"

@@ -74,6 +74,22 @@ FURTHER: dict[str, Callable[[Case], Written]] = {
     ),
     "squirrelmail": client("On Fri, November 20, 2026 6:00 pm, {n} wrote:", "> ", BOX, blank=False),
     "rainloop": client('November 20, 2026 6:00 PM, "{n}" <{a}> wrote:', "> ", BOX),
+    "outlook_2010": client(
+        "From: {n} [mailto:{a}] \nSent: Friday, November 20, 2026 6:00 PM\nTo: Anna\nSubject: {s}",
+        "",
+        intro_box=(f"<div style='{MAC}'>", "</div>"),
+    ),
+    "hotmail_old": client(
+        "Date: Fri, 20 Nov 2026 18:00:00 +0100\nFrom: {a}\nTo: anna@example.org\nSubject: {s}",
+        "",
+        intro_box=('<hr id="stopSpelling">', "<br>"),
+    ),
+    "windows_mail": client(
+        "From: {n}\nSent: 20 November 2026 18:00\nTo: Anna\nSubject: {s}",
+        "",
+        intro_box=(f"<div style='mso-element:para-border-div;{MAC}'>", "</div>"),
+    ),
+    "unknown_box": client("", "", ('<div class="acme">', "</div>"), blank=False),
     "kopano": client("-----Original message-----\n" + fields("From", "Sent", "To", "Subject"), ""),
     "groupwise": client(">>> {n} <{a}> 11/20/2026 6:00 PM >>>", "", BAR, blank=False),
     "rambler": client("20 ноября 2026 г., 18:00, {n} <{a}> пишет:", "> ", BOX),

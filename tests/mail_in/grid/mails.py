@@ -52,7 +52,7 @@ class Case:
     Attributes:
         position: `top`, `bottom`, `inline`, `empty`.
         phone: the client adds its device line.
-        rich: the client's HTML is there too; `only`: there is no text part.
+        below: more of the player's words, below everything else.
     """
 
     turn: Turn
@@ -61,6 +61,7 @@ class Case:
     position: str
     phone: bool
     seed: int
+    below: tuple[str, ...] = ()
 
     @property
     def words(self) -> Language:

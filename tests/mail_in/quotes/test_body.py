@@ -9,7 +9,7 @@ from pbem.mail_in.mime.lines import Zone
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.mime.parts import unflow
 from pbem.mail_in.quotes.body import extract_reply
-from pbem.mail_in.quotes.html import html_lines
+from pbem.mail_in.quotes.html import SIGNATURES, html_lines
 from tests.mail_in.samples import FOLDER, RECOGNISER
 
 TURN = (FOLDER / "turn.txt").read_text("utf-8")
@@ -106,7 +106,7 @@ def test_buttons_of_our_html_form_are_no_answers():
     """A client shows our HTML form, with a button that the text form does not have."""
     text = TURN.replace("How to answer", "play 3h\n\nHow to answer")
     page = "".join(f"<div>{line}</div>" for line in text.split("\n"))
-    assert reply_to(BLOCK + text, answered_html=page) == Reply(text="")
+    assert reply_to(BLOCK + text, answered_html=page) == Reply(text="", is_cleared=True)
     assert reply_to(BLOCK + text, answered_html=None).doubts == ("play 3h",)
 
 
@@ -298,6 +298,26 @@ def test_second_order_after_much_talk_is_asked_about_where_the_original_is_unkno
     talk = "\n".join(f"some line of talk, the number {word}" for word in ("a", "b", "c", "d", "e"))
     reply = reply_to(f"play 9s\n{talk}\nplay Kd\n", answered=None, answered_html=None)
     assert reply.doubts == ("play Kd",)
+
+
+@pytest.mark.parametrize("box", sorted(SIGNATURES))
+def test_words_in_a_signature_box_are_own_if_there_are_no_others(box: str):
+    """Outlook's apps put the cursor there; a quote, or the client's own line, is no other word."""
+    orders = ["play 9s", "21", "flip 2"]
+    quote = f"<hr tabindex=-1><div>{TURN}</div>"
+    for count in (1, 2, 3):
+        words = "".join(f"<div>{order}</div>" for order in orders[:count])
+        boxed = f'<div id="{box}">{words}<div>Get Outlook for iOS</div></div>'
+        for answered in (TURN, None):
+            for page in (boxed, f"<p></p>{boxed}{quote}", f"<p>Sent from my iPhone</p>{boxed}"):
+                reply = reply_to(None, page, answered=answered)
+                assert (reply.text.split("\n"), reply.doubts) == (orders[:count], ()), page
+            beside = reply_to(None, f"<p>Hello Bob</p>{boxed}{quote}", answered=answered)
+            assert (beside.text, list(beside.doubts)) == ("Hello Bob", orders[:count])
+            both = reply_to(None, f"<p>pickup</p>{boxed}{quote}", answered=answered)
+            assert (both.text, list(both.doubts)) == ("pickup", orders[:count])
+    reply = reply_to(None, f'<div class="{box}">-- <br>21 Anna Street<br>play 9s</div>{quote}')
+    assert (reply.text, reply.doubts) == ("", ())
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from pbem.mail_in.mime.message import Triage
 from pbem.mail_in.sandbox import reader as reader_module
 from pbem.mail_in.sandbox.reader import DirectReader, ReaderAwayError, ReaderError, WorkerReader
 from tests.mail_in.samples import load
+from tests.patience import patience
 
 MAIL = b"From: alice@example.org\r\nMessage-ID: <a@example.org>\r\n\r\nplay 9s\r\n"
 
@@ -128,7 +129,7 @@ def test_machine_without_processes_or_files_is_no_fault_of_a_mail(
 def test_process_has_no_more_than_it_needs(does: str, code: int):
     """Time, memory, files and sockets end at the kernel."""
     program = f"import sys\nfrom pbem.mail_in.sandbox import worker\n{does}\n"
-    done = subprocess.run([sys.executable, "-c", program], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], check=False, timeout=patience(60))
     assert done.returncode == code
 
 

@@ -175,6 +175,25 @@ def test_killed_between_any_two_steps(
     assert names(box / "cur") == ["a:2,", "b:2,"]
 
 
+def test_a_maildir_without_cur_gets_one(box: Path, kept: Kept, reader: Maildir) -> None:
+    """Else a stored mail stays in `new`, and is read again at every look."""
+    (box / "cur").rmdir()
+    put(box, "a", b"a")
+    reader.take_all()
+    assert (list(kept.mails), names(box / "new"), names(box / "cur")) == ([b"a"], [], ["a:2,"])
+
+
+def test_a_mail_without_a_place_to_move_to_is_told(box: Path, kept: Kept, reader: Maildir) -> None:
+    """A folder that cannot be made is not taken for another process that was faster."""
+    (box / "cur").rmdir()
+    (box / "cur").symlink_to(box / "nowhere" / "cur")
+    put(box, "a", b"a")
+    with structlog.testing.capture_logs() as logged:
+        reader.take_all()
+    assert [line["action"] for line in logged] == ["mail_not_moved"]
+    assert (list(kept.mails), reader.last_look) == ([b"a"], NOW)
+
+
 def test_a_mail_that_cannot_be_moved_is_tried_again(box: Path, kept: Kept, reader: Maildir) -> None:
     """It is kept once, and does not stop the ones behind it."""
     (box / "cur").rmdir()

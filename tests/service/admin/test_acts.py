@@ -9,7 +9,7 @@ import pytest
 
 from engine import registry
 from engine.api import Seat
-from pbem.domain.log.events import MovePlayed, MovesRetracted
+from pbem.domain.log.events import Hidden, MovePlayed, MovesRetracted
 from pbem.domain.play import decide
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
@@ -17,9 +17,9 @@ from pbem.errors import LogError, Refusal
 from pbem.service.admin import acts
 from pbem.service.change import Change
 from pbem.service.core import games
-from pbem.service.evidence import auditing, replay_page
+from pbem.service.evidence import auditing
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook import looking, replaying
+from pbem.service.logbook import looking, replay_page, replaying
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
 from tests.service.conftest import NAMES, Table, configured
@@ -351,3 +351,20 @@ def test_who_plays_does_not_adjudicate_alone(table: Table) -> None:
     assert "with a judge who does not play" in table.last_to(0).words
     alert = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
     assert "neutral judge" in alert.words
+
+
+def test_private_words_stay_where_moves_are_taken_back(table: Table) -> None:
+    """What was said to one player is kept, and the replay does not call it taken back."""
+    game = table.started(2)
+    mover, move = table.standby(game)
+    table.answer(mover, f"say to {NAMES[1 - mover]}: psst\n{move}")
+    acts.undo(table.service, game.id, "1", "Read wrongly")
+    table.run()
+    said = "The reason given: Read wrongly. The table is as it was before."
+    assert said in table.last_to(mover).words
+    acts.stop(table.service, game.id, "enough")
+    steps = looking.replay(table.service, game.id).steps
+    gone = [step for step in steps if "taken back later" in step.text]
+    assert [type(step.event) for step in gone] == [MovePlayed]
+    assert any(isinstance(step.event, Hidden) for step in steps)
+    assert "The reason given: Read wrongly." in " ".join(step.text for step in steps)

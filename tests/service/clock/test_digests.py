@@ -91,7 +91,7 @@ def test_nothing_to_tell_is_no_mail(table: Table) -> None:
     assert kinds(table, reader).count("digest") == 1
     assert "a gift" in table.last_to(reader).words
     table.answer(1 - reader, table.standby(game)[1])
-    assert "It is your turn" in table.last_to(reader).words, "a turn never waits"
+    assert "Your turn" in table.last_to(reader).words, "a turn never waits"
 
 
 def test_reminders_are_folded_only_where_a_daily_mail_comes_in_time(table: Table) -> None:

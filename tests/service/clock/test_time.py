@@ -53,7 +53,7 @@ def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
     assert kinds(table, seat).count("reminder") == 2
     assert kinds(table, 1 - seat).count("reminder") == 0
     mail = table.last_to(seat)
-    assert "friendly reminder" in mail.words
+    assert "Still your turn" in mail.words
     assert len({sent.message["Message-ID"] for sent in table.delivery.mails}) == len(
         table.delivery.mails
     )

@@ -13,6 +13,7 @@ from pbem.errors import SchemaError
 from pbem.service.intake import handle_mail
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.runner import Runner
+from tests.patience import patience
 from tests.service.conftest import START, Table, raw_mail
 
 PATIENCE = 20
@@ -50,7 +51,7 @@ async def test_a_service_ends_when_the_database_is_upgraded_under_it(table: Tabl
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     runner.wake()
     with pytest.raises(ExceptionGroup) as caught:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience(PATIENCE)):
             await task
     assert isinstance(caught.value.exceptions[0], SchemaError)
     assert "newer pbem" in str(caught.value.exceptions[0])
@@ -68,16 +69,16 @@ async def test_a_service_that_is_asked_to_end_finishes_one_mail(
 
     def slowly(*args: object) -> object:
         entered.set()
-        may_go_on.wait(PATIENCE)
+        may_go_on.wait(patience(PATIENCE))
         return real(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(handle_mail, "_handle", slowly)
     runner = Runner(table.service, table.delivery, lambda _: None)
     task = asyncio.create_task(runner.run())
-    assert await asyncio.to_thread(entered.wait, PATIENCE)
+    assert await asyncio.to_thread(entered.wait, patience(PATIENCE))
     runner.stop()
     may_go_on.set()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(patience(PATIENCE)):
         await task
     rows = await asyncio.to_thread(table.inbox)
     assert [row.status == "new" for row in rows] == [False, True, True]

@@ -41,7 +41,7 @@ def test_mails_that_change_nothing_get_so_many_answers_in_an_hour(strict: Table)
     assert f'Done, as "{order}"' in strict.last_to(seat).words
     strict.clock.forward(hours=1, seconds=1)
     strict.answer(seat, "thank you, I am on holiday", to=to)
-    assert "no order" in strict.last_to(seat).words
+    assert "This isn't an order" in strict.last_to(seat).words
 
 
 def test_questions_outside_of_games_are_counted_too(strict: Table) -> None:

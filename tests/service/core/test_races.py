@@ -32,6 +32,7 @@ from pbem.service.intake.handle_mail import handle_all
 from pbem.service.logbook.verify import verify_game
 from pbem.store.db.uow import Store, UnitOfWork
 from tests.databases import ring, sqlite_file, sqlite_store
+from tests.patience import patience
 from tests.service.conftest import NAMES, Recording, Table, make_table, raw_mail
 
 
@@ -191,7 +192,7 @@ def test_two_processes_on_one_sqlite_file(tmp_path: Path) -> None:
         worker.stdin.write("\n")
         worker.stdin.flush()
     for worker in workers:
-        worker.communicate(timeout=60)
+        worker.communicate(timeout=patience(60))
         assert worker.returncode == 0
     assert [m.source for m in moves(table, first) if m.source != "forced"] == ["standby"]
     assert [m.source for m in moves(table, second) if m.source != "forced"][:1] == ["mail"]

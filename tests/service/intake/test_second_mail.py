@@ -81,7 +81,7 @@ def test_a_leaked_address_resigns_no_game(both: Table, text: str) -> None:
     assert not resigned(both, game.id)
     (question,) = both.delivery.mails[before:]
     assert question.rcpt_to == "anna@example.org"
-    assert "resign from Phyliss with Bob and Carol" in question.words
+    assert "Resign from Phyliss with Bob and Carol" in question.words
     assert 'reply to this mail with "yes"' in question.words
     both.answer(0, "yes", to=both.question(0).reply_to)
     assert resigned(both, game.id) == [0]
@@ -171,7 +171,7 @@ def test_a_leaked_address_shuts_no_door(table: Table) -> None:
     table.answer(0, "join")
     table.answer(1, "never")
     assert not is_shut_out(table, "bob@example.org")
-    assert "invite you" in table.question(1).words
+    assert "Stop all invitations to you" in table.question(1).words
     table.answer(1, "yes", to=table.question(1).reply_to)
     assert is_shut_out(table, "bob@example.org")
     table.answer(1, "invitations on")
@@ -186,7 +186,7 @@ def test_a_leaked_address_hands_over_no_seat(table: Table) -> None:
     assert not table.game(game.id).motions
     assert all(mail.rcpt_to != EVIL for mail in table.delivery.mails)
     question = table.question(0)
-    assert f"hand over your seat in Phyliss to {EVIL}" in question.words
+    assert f"Hand over your seat in Phyliss to {EVIL}" in question.words
     table.answer(0, "yes", to=question.reply_to)
     assert "The others are asked" in table.last_to(0).words
     assert table.game(game.id).motions
@@ -268,7 +268,7 @@ def test_no_makes_what_leaked_worthless(table: Table) -> None:
     question = table.question(seat)
     table.answer(seat, "no", to=question.reply_to)
     assert table.last_to(seat).reply_to != leaked
-    assert "your move" in table.last_to(seat).words or "your turn" in table.last_to(seat).words
+    assert "Your turn" in table.last_to(seat).words
     assert not resigned(table, game.id)
     table.answer(seat, "resign confirm", to=leaked)
     assert "replaced by a new one" in table.last_to(seat).words

@@ -17,6 +17,7 @@ from pbem.mail_in.ways.way import Untaken
 from pbem.sections import LimitsSection
 from pbem.service.intake import accepting as intake
 from pbem.service.runner import LOOK_AGAIN, Runner
+from pbem.service.upkeep import health
 from tests.service.conftest import NAMES, START, HandClock, Sent, Table, configured, raw_mail
 
 
@@ -98,8 +99,11 @@ def test_a_look_wakes_the_runner_only_if_a_deadline_waits(table: Table) -> None:
     assert runner._work.is_set()
 
 
-def test_what_is_set_aside_is_shunted_once(table: Table) -> None:
-    """It names no game, so that nobody buys time; the same mail again is no second row."""
+def test_what_is_set_aside_is_kept_once(table: Table) -> None:
+    """It names no game, so that nobody buys time; the same mail again is no second row.
+
+    A mail that is too large needs nobody: its sender is told, and can write again.
+    """
     game = table.started(2)
     reply_to = table.last_to(0).reply_to
     raw = raw_mail("anna@example.org", reply_to, "x", message_id="<big@example.org>")
@@ -110,11 +114,10 @@ def test_what_is_set_aside_is_shunted_once(table: Table) -> None:
     other = intake.set_aside(table.service, b"", envelope, Untaken("damaged", "imap:1:3"))
     assert again.inbox_id is None
     assert None not in (first.inbox_id, empty.inbox_id, other.inbox_id)
-    rows = [row for row in table.inbox() if row.status == "shunted"]
-    assert [(row.error, row.game_id) for row in rows] == [
-        ("too large", None),
-        ("damaged", None),
-        ("damaged", None),
+    assert [(row.status, row.error, row.game_id) for row in table.inbox()[-3:]] == [
+        ("ignored", "too large", None),
+        ("shunted", "damaged", None),
+        ("shunted", "damaged", None),
     ]
     table.run()
     assert table.game(game.id).version == game.version
@@ -143,6 +146,16 @@ def test_the_sender_of_a_mail_that_is_too_large_is_told_once(table: Table) -> No
     bare = "game@play.example.org"
     assert len(put_aside(table, sender="anna@example.org", to=bare, name="bare")) == 1
     assert table.game(game.id).version == game.version
+
+
+def test_a_mail_that_is_too_large_is_no_fault_of_ours(table: Table) -> None:
+    """No admin has anything to do about it, and the monitor stays content."""
+    table.started(2)
+    put_aside(table, sender="anna@example.org", to=table.last_to(0).reply_to, name="big")
+    table.clock.forward(minutes=5)
+    found = health.look(table.service)
+    assert (found.shunted, found.unhandled) == (0, 0)
+    assert not [said for said in found.problems if "set aside" in said]
 
 
 def test_machines_and_strangers_are_not_told_that_a_mail_was_too_large(table: Table) -> None:

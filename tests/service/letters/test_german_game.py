@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import parse_qs, unquote, urlsplit
 
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways.way import Untaken
+from pbem.service.intake import accepting
 from pbem.service.lobby import making as lobby
-from tests.service.conftest import NAMES, Table, configured
+from tests.mail_out import pages
+from tests.service.conftest import NAMES, Table, configured, raw_mail
 
 LISTED = re.compile(r"^  \d+  (.+)$", re.MULTILINE)
 
@@ -15,6 +19,14 @@ def _newest_list(table: Table, seat: int) -> tuple[list[str], str]:
     """The moves that the newest mail with a list offers to a seat, and where to answer."""
     mail = next(mail for mail in reversed(table.mails_to(seat)) if LISTED.search(mail.text))
     return LISTED.findall(mail.text), mail.reply_to
+
+
+def _orders_in_links(table: Table, seat: int) -> list[str]:
+    """The orders that the links of the newest mail to a seat send."""
+    page = table.last_to(seat).message.get_body(("html",))
+    assert page is not None
+    queries = (urlsplit(link).query for _, link in pages.mailto_links(page.get_content()))
+    return [parse_qs(query)["body"][0] for query in queries if "body" in query]
 
 
 def test_a_whole_game_by_german_mails(table: Table) -> None:
@@ -57,8 +69,16 @@ def test_a_refusal_in_german(table: Table) -> None:
     table.answer(seat, "language de")
     table.answer(seat, "spiele Herz Dame Pik Dame Karo Dame Kreuz Dame")
     text = " ".join(table.last_to(seat).text.split())
-    assert "Abgelehnt. PHY-18: du hast" in text
-    assert 'Eines davon ginge: "spiele' in text
+    assert re.search(r"Das geht nicht\. PHY-1[78]: ", text)
+    assert 'Möglich wäre eines davon: "spiele' in text
+    links = _orders_in_links(table, seat)
+    assert any(re.fullmatch(r"spiele \d+[♣♦♥♠]", order) for order in links), links
+    assert not [order for order in links if re.search(r"play|pickup|[2-9JQKA][cdhs]\b", order)]
+    table.answer(seat, f"{links[0]}?\nprobiere {links[0]}")
+    assert " ".join(table.last_to(seat).text.split()).count(f'"{links[0]}" ginge') == 2
+    version = table.game(game.id).version
+    table.answer(seat, links[0])
+    assert table.game(game.id).version > version
     table.answer(seat, "bestätigen")
     assert "aufgeben bestätigen" in " ".join(table.last_to(seat).text.split())
     table.answer(seat, "Aufgeben bestätigen")
@@ -112,3 +132,20 @@ def test_the_name_of_a_game_in_german(table: Table) -> None:
         assert "Phase 10, Familienregeln" in whole
         assert "family rules" not in whole
     assert table.game(game.id).ruleset.title == "Phase 10, family rules"
+
+
+def test_why_a_mail_was_set_aside_in_german(table: Table) -> None:
+    """What was too large, and what our own code failed on: the person who wrote German reads it."""
+    table.new_game(2)
+    table.answer(0, "sprache deutsch")
+    to = table.last_to(0).reply_to
+    for number, (size, said) in enumerate(
+        ((None, "ist hier etwas schiefgegangen"), (10_000_000, "Deine Mail hat 9766 kB"))
+    ):
+        raw = raw_mail("anna@example.org", to, "21", message_id=f"<large{number}@example.org>")
+        envelope = Envelope("anna@example.org", to, "imap", table.clock.now())
+        accepting.set_aside(table.service, raw, envelope, Untaken("cannot be", "7", size))
+        table.run()
+        words = table.last_to(0).words
+        assert said in words, words
+        assert "nothing" not in words

@@ -52,6 +52,35 @@ def made(table: Table, wish: str) -> list[Sent]:
     return write(table, ANNA, own(table, known(table)), wish)
 
 
+TOLD = [
+    ("phase 10 with bob@example.org, phases_to_win=2", "You play only the first 2 phases."),
+    ("phyliss with bob@example.org, 2 deals, dealer=0", "You play 2 deals."),
+    (
+        "phalanx with bob@example.org, tie=spoils",
+        "If players tie for the lead in a zone, all its cards become",
+    ),
+    (
+        "cathedral with bob@example.org, auto_forced off",
+        "In this game no move is played by itself.",
+    ),
+]
+
+
+@pytest.mark.rule("GEN-14", "P10-V2")
+def test_options_are_told_in_sentences_to_maker_and_guests(table: Table) -> None:
+    """Also one whose usual value depends on the others; and the settings say it again."""
+    anna = own(table, known(table))
+    for wish, words in TOLD:
+        mails = write(table, ANNA, anna, f"new {wish}")
+        for address in (ANNA, BOB):
+            assert words in to(mails, address).words
+    usual = write(table, ANNA, anna, "new phyliss with bob@example.org")
+    assert all("differs from the usual" not in mail.text for mail in usual)
+    here = to(mails, ANNA).reply_to
+    (settings,) = write(table, ANNA, here, "settings")
+    assert "In this game no move is played by itself." in settings.words
+
+
 def statuses(table: Table) -> list[str]:
     return [seat.status for seat in the_game(table).seats]
 
@@ -113,7 +142,7 @@ def test_a_mail_to_the_bare_address_that_was_not_mine(table: Table) -> None:
         ("new phalnx with bob@example.org", 'no game called "phalnx"'),
         ("new phalanx with bob@example.org max_batles 3", "Did you mean max_battles"),
         ("new phyliss with bob@example.org, deals 0", "deals"),
-        ("new phyliss with Zoe", "nobody with whom you have played"),
+        ("new phyliss with Zoe", "anybody you have played with"),
         ("new phyliss with bob@example.org, bob@example.org", "named twice"),
         ("new phyliss with anna@example.org and ANNA@example.org", "named twice"),
         ("new phyliss with game@play.example.org", "address of this service"),
@@ -184,7 +213,7 @@ def test_names_stand_for_people_with_whom_i_have_played(table: Table) -> None:
     anna = table.game(the_game(table).id).seats[0].player
     address = table.service.tokens.address(PlayerToken(anna))
     (refused,) = write(table, ANNA, address, "new phyliss with Dora")
-    assert "nobody with whom you have played" in refused.words
+    assert "anybody you have played with" in refused.words
     mails = write(table, ANNA, address, "new phyliss with bob")
     assert [mail.rcpt_to for mail in mails] == [ANNA, BOB]
     assert stranger.id not in {seat.player for seat in the_game(table).seats}

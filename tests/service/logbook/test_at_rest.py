@@ -113,7 +113,7 @@ def test_the_search_finds_it_where_nothing_is_sealed(tmp_path: Path) -> None:
     with store.reading() as uow:
         assert uow.events.read(game_id) == before, "the log is as it was, hashes and all"
     seat, order = table.standby(table.game(game_id))
-    turn = next(mail for mail in table.mails_to(seat)[::-1] if "legal moves" in mail.words)
+    turn = next(mail for mail in table.mails_to(seat)[::-1] if "Your moves" in mail.words)
     table.answer(seat, order, to=turn.reply_to)
     assert table.game(game_id).version > before[-1].version, "the game goes on"
     store.close()

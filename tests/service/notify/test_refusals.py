@@ -136,7 +136,7 @@ def test_typing_mistake_is_suggested_and_not_carried_out(table: Table, game: Gam
 
 @pytest.mark.parametrize(
     "text",
-    ["What a lovely day it is here.", "lorem ipsum\ndolor sit amet", "👍", "7c is what I would do"],
+    ["What a lovely day it is here.", "lorem ipsum\ndolor sit amet", "👍"],
 )
 def test_prose_only(table: Table, game: Game, text: str) -> None:
     """Each line is named as unused, and so is the fact that nothing was done."""
@@ -145,11 +145,25 @@ def test_prose_only(table: Table, game: Game, text: str) -> None:
     assert text.splitlines()[0] in mail.words
 
 
-@pytest.mark.parametrize("text", ["", "\n\n \n", "-- \nAnna\nplay 7c"])
-def test_empty_reply(table: Table, game: Game, text: str) -> None:
-    """No text of one's own: said so."""
+def test_prose_about_a_card_is_offered_moves(table: Table, game: Game) -> None:
+    """It is no order either; `refused` sees that the game stands as before."""
+    mail = refused(table, game, int(game.to_act[0]), "7c is what I would do")
+    assert "This isn't an order, so nothing was done." in mail.words
+    assert "It may be about your next move." in mail.words
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no text of its own"),
+        ("\n\n \n", "no text of its own"),
+        ("-- \nAnna\nplay 7c", "is quoted or in a signature"),
+    ],
+)
+def test_empty_reply(table: Table, game: Game, text: str, said: str) -> None:
+    """No text of one's own: said so, but not of a mail from which an order was taken away."""
     mail = refused(table, game, int(game.to_act[0]), text)
-    assert "no text of its own" in mail.words
+    assert said in mail.words
 
 
 def test_stale_mail_is_answered_with_the_table_as_it_is(table: Table) -> None:

@@ -137,7 +137,7 @@ def test_a_dead_game_that_never_began_keeps_nobody(
         (bob, BOB, "games", "stands still"),
         (bob, BOB, "rules", "Which game do you mean?"),
         (bob, BOB, "resend", "stands still"),
-        (bob, BOB, "never", "nobody can invite you"),
+        (bob, BOB, "never", "Stop all invitations to you"),
     ):
         (answer,) = write(table, address, own(table, who), text)
         assert said in answer.words

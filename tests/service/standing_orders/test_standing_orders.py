@@ -85,8 +85,7 @@ def test_one_that_does_not_fit_disarms_itself(table: Table) -> None:
     told = table.last_to(then).words
     assert "Your standing order was “if pile > 5 pickup or flip 2”. It does not fit" in told
     assert "“pile > 5” does not hold: it is 1; “flip 2”: PHY-" in told
-    assert "You have" in told
-    assert "legal moves" in told
+    assert "Your moves:" in told
     move_on(table, game)
     move_on(table, game)
     assert "standing order" not in table.last_to(then).words
@@ -142,6 +141,25 @@ def test_whatever_ends_the_turn_before(table: Table, how: str) -> None:
         table.run()
         table.run()
     assert (then, "standing") in [(seat, source) for seat, _, source in moves(table, game)]
+    sound(table, game)
+
+
+@pytest.mark.rule("GEN-7")
+@pytest.mark.parametrize("order", ["pickup", "pickup or god"])
+def test_a_condition_about_somebody_who_left_disarms_the_order(table: Table, order: str) -> None:
+    """The hand of a player who resigned counts nothing, and no other alternative is guessed."""
+    game = table.started(3, ruleset="phyliss")
+    first = int(game.to_act[0])
+    then, last = (first + 1) % 3, (first + 2) % 3
+    wanted = f"if hand of {NAMES[last]} <= 2 {order}"
+    table.answer(then, f"next: {wanted}")
+    table.answer_twice(last, "resign confirm")
+    move_on(table, game)
+    assert not any(source == "standing" for *_, source in moves(table, game))
+    words = table.last_to(then).words
+    assert f"{NAMES[last]} has left the game" in words
+    assert "hand of" in words
+    assert int(table.game(game.id).to_act[0]) == then
     sound(table, game)
 
 
@@ -435,7 +453,7 @@ def test_trying_changes_nothing_and_says_what_would_be(table: Table) -> None:
     table.answer(first, f"try {order}\ntry 21\ntry play 9 9 9 9 or {order}")
     told = table.last_to(first).words
     assert f"“{order}” would be legal." in told
-    assert told.count("Told as if it had happened: - You played") == 3
+    assert told.count("It would read like this: - You played") == 3
     assert "What you would draw is not told." in told
     assert table.game(game.id).version == version
     assert len(table.delivery.mails) == sent + 1
@@ -446,6 +464,18 @@ def test_trying_changes_nothing_and_says_what_would_be(table: Table) -> None:
     assert f"it is not your turn yet: {NAMES[first]} must move first" in told
     assert "it would be refused: PHY-13" in told
     assert "That number belongs to another list" in told
+
+
+def test_a_move_with_a_question_mark_is_tried(table: Table) -> None:
+    """`pickup?` is answered as `try pickup`; the order below it is carried out."""
+    game, first, _ = two(table)
+    version, (_, order) = game.version, table.standby(game)
+    table.answer(first, f"Hm.\n{order}?\nCan I {order} please?")
+    told = table.last_to(first).words
+    assert told.count(f"“{order}” would be legal.") == 2
+    assert table.game(game.id).version == version
+    table.answer(first, f"{order}?\n{order}")
+    assert table.game(game.id).version > version
 
 
 def test_trying_again_tomorrow_is_no_order(table: Table) -> None:
@@ -492,8 +522,8 @@ def test_orders_may_be_in_the_language_of_the_player(table: Table) -> None:
     table.answer(then, "language de")
     table.answer(then, "next: spiele 10 oder aufnehmen\ntry: aufnehmen")
     told = table.last_to(then).words
-    assert "Dein Dauerauftrag für deinen nächsten Zug ist „play 10 or pickup“" in told
-    assert "du bist noch nicht an der Reihe" in told
+    assert 'Vorgemerkt hast du "play 10 or pickup"' in told
+    assert "du bist noch nicht dran" in told
     move_on(table, game)
     assert moves(table, game)[-1][2] == "standing"
 

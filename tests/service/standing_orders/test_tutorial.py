@@ -41,8 +41,19 @@ def test_the_tutor_speaks_of_what_happened(table: Table) -> None:
         table.run()
     table.answer(0, "play 10 10 10 10")
     assert "that was a refusal" in table.last_to(0).words
-    table.answer(0, "board")
-    assert "looking is free" in table.last_to(0).words
+    for line, has_looked in (
+        ("board", True),
+        (f"try {table.standby(the_game(table))[1]}", True),
+        ("settings", True),
+        ("hello there, nice game", False),
+        ("say hello", False),
+        ("vacation 5 days", False),
+        ("board\nsay hello", False),
+    ):
+        table.answer(0, line)
+        said = table.last_to(0).words
+        assert ("looking is free" in said) is has_looked, line
+        assert "well done" not in said, line
     table.new_game(2)
     table.answer(1, "join")
     assert "Your tutor" not in table.last_to(1).text

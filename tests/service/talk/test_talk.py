@@ -75,7 +75,7 @@ def test_folded_into_the_mail_that_comes_anyway(table: Table) -> None:
     seat, move = table.standby(table.game(game.id))
     table.answer(seat, f"say good luck\n{move}")
     mail = table.last_to(1 - seat)
-    assert "It is your turn" in mail.text
+    assert "Your turn" in mail.text
     assert "| good luck" in mail.text.splitlines()
     table.clock.forward(hours=4)
     table.run()
@@ -527,10 +527,10 @@ def test_hand_and_resend(table: Table) -> None:
     assert "What happened" not in table.last_to(other).text
     table.answer(other, "resend")
     mail = table.last_to(other)
-    assert mail.text.splitlines()[2].startswith("It is your turn in Phyliss")
+    assert mail.text.splitlines()[2].startswith("Your turn: ")
     table.answer(other, "resend", to="game@play.example.org")
     assert table.last_to(other) is not mail
-    assert table.last_to(other).text.splitlines()[2].startswith("It is your turn in Phyliss")
+    assert table.last_to(other).text.splitlines()[2].startswith("Your turn: ")
 
 
 def test_a_deadline_waits_for_no_talk(table: Table) -> None:

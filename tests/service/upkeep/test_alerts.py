@@ -109,6 +109,7 @@ def test_mails_that_are_set_aside_are_told_once_a_day(
     (told,) = alerts(table)
     assert "2 mails are set aside" in told
     assert "pbem mail shunted retry NUMBER" in told
+    assert "no deadline of that seat fires" in told
     for secret in ("7c", "anna", "example.org"):
         assert secret not in told
     tick(table, days=1)

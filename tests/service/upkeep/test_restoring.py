@@ -18,6 +18,7 @@ from pbem.mail_out.kinds import TURN
 from pbem.service.admin import acts, clock_acts
 from pbem.service.clock import gaps
 from pbem.service.core import served
+from pbem.service.intake.handle_mail import handle_all
 from pbem.service.logbook import looking
 from pbem.service.notify import mailings
 from pbem.service.upkeep import backup, restoring
@@ -58,6 +59,25 @@ def choose(table: Table, game: Game, number: str) -> int:
     seat = int(table.game(game.id).to_act[0])
     table.answer(seat, number)
     return seat
+
+
+def test_a_mail_that_was_leaving_holds_nothing_back(table: Table, tmp_path: Path) -> None:
+    """No worker of the lost machine comes back to it: it, and its reader's others, leave at once."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    table.answer(seat, "say Hello.", run=False)
+    handle_all(table.service)
+    table.clock.forward(hours=4)
+    with table.service.store.unit_of_work() as uow:
+        assert uow.outbox.claim_due(table.clock.now(), timedelta(hours=1), 10)
+    file = tmp_path / "copy"
+    backup.take(table.service, file, silent)
+    with put_back(table, file, tmp_path) as copy:
+        restoring.restored(copy.service)
+        before = len(copy.mails_to(1 - seat))
+        copy.run()
+        assert "Hello." in "".join(mail.text for mail in copy.mails_to(1 - seat)[before:])
+        assert not [row for row in copy.outbox() if row.status == "pending"]
 
 
 def test_number_of_a_lost_list_is_no_move(table: Table, tmp_path: Path) -> None:
@@ -132,7 +152,7 @@ def test_everybody_who_plays_is_told(table: Table, tmp_path: Path) -> None:
             assert said in mail.words
         kinds = [row.kind for row in copy.outbox()[-6:-1]]
         assert sorted(kinds) == ["invitation", "invitation", "invitation", "notice", "turn"]
-        assert any("Du bist am Zug" in mail.words for mail in copy.mails_to(1))
+        assert any("Du bist dran" in mail.words for mail in copy.mails_to(1))
         last = copy.log(game)[-1]
         assert type(last.event).__name__ == "ReasonGiven"
         assert last.actor == "admin:local"

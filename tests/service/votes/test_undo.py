@@ -88,7 +88,7 @@ def test_all_agree(table: Table) -> None:
     again = table.game(game.id)
     assert again.ruleset.state_json(again.state) == game.ruleset.state_json(game.state)
     assert again.motions == ()
-    assert "It is your turn" in table.last_to(mover).words
+    assert "Your turn" in table.last_to(mover).words
     assert "move 1 was taken back" in table.last_to(mover).words
     assert "It was carried out." in table.last_to(others[1]).words
     assert [event.back_to for event in events(table, game, MovesRetracted)] == [game.position]

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from pbem.store.db.uow import Store, Turns
 from tests.databases import sqlite_file
+from tests.patience import patience
 
 PATIENCE = 10.0
 
 
 def until(turns: Turns, count: int) -> None:
     """Wait until so many threads wait."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience(PATIENCE)
     while len(turns._waiting) < count:
         assert time.monotonic() < end
         time.sleep(0.001)
@@ -26,7 +27,7 @@ def test_first_come_first_served() -> None:
     assert turns.take(0)
 
     def work(name: str) -> None:
-        assert turns.take(PATIENCE)
+        assert turns.take(patience(PATIENCE))
         order.append(name)
         turns.give_back()
 
@@ -38,7 +39,7 @@ def test_first_come_first_served() -> None:
     turns.give_back()
     work("back again")
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(patience(PATIENCE))
     assert order == [*(f"waiting {number}" for number in range(5)), "back again"]
     assert turns.take(0)
 
@@ -74,9 +75,9 @@ def test_a_busy_writer_does_not_keep_the_others_out(tmp_path: Path) -> None:
     for thread in others:
         thread.start()
     for thread in others:
-        thread.join(PATIENCE)
+        thread.join(patience(PATIENCE))
     is_over.set()
-    busy.join(PATIENCE)
+    busy.join(patience(PATIENCE))
     store.close()
     assert len(waits) == 8
 

@@ -13,6 +13,7 @@ from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store.db.uow import Store
 from pbem.store.log.event_store import EventStore
 from tests.databases import PostgresServer, sqlite_file
+from tests.patience import patience
 from tests.store.samples import NOW, created, in_threads, move, new, new_game_id
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -205,7 +206,7 @@ def test_two_processes_race(store: Store) -> None:
         uow.events.append(game, 0, new(created()), NOW)
     racers = [_start("race", _url(store), game, str(seat), "15") for seat in range(2)]
     for racer in racers:
-        racer.communicate(timeout=60)
+        racer.communicate(timeout=patience(60))
         assert racer.returncode == 0
     with store.reading() as uow:
         events = uow.events.read(game)

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, text
 from pbem.errors import SchemaError
 from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
+from tests.patience import patience
 from tests.store.revisions import with_a_second_revision
 from tests.store.samples import NOW
 
@@ -112,7 +113,7 @@ def test_a_migration_waits_for_units_of_work_and_they_for_it(store: Store) -> No
             refused.wait(0.2)  # the other one has time to come, and does not get in
 
     def come() -> None:
-        assert began.wait(PATIENCE)
+        assert began.wait(patience(PATIENCE))
         try:
             beat(store)
         except SchemaError:
@@ -127,5 +128,5 @@ def test_a_migration_waits_for_units_of_work_and_they_for_it(store: Store) -> No
         order.append("written")
     threads[1].start()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(patience(PATIENCE))
     assert order == ["written", "migrated", "refused"]

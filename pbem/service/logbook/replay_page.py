@@ -8,25 +8,39 @@ seat. Only the first frame is whole; the others are instructions to change it (`
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from engine.api import JsonObject, JsonValue
+from engine.sentences import sentence
+from pbem import resources
+from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
+from pbem.domain.table.game import AT_TABLE
 from pbem.errors import Refusal
+from pbem.mail_out import texts
 from pbem.mail_out.texts import with_glyphs
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.logbook import replaying
 from pbem.service.logbook.event_words import how, is_opened
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import CHOSEN, ReplayStep, mover
+from pbem.show import page
 from pbem.show.delta import changes
+from pbem.store.db.uow import UnitOfWork
 
 FORMAT = 1
+
+MOST_BYTES = 4_000_000
+"""Of a page in a mail."""
 
 
 def page_data(found: Replay) -> JsonObject:
     """Return the data of a page about these steps. Raises: Refusal (nothing dealt)."""
     frames = list(_noticed(found))
     if not frames:
-        raise Refusal("undealt", "There is nothing to look at: no cards were dealt.")
+        raise Refusal("undealt", sentence("There is nothing to look at: no cards were dealt."))
     document: JsonObject = {}
     steps: list[JsonValue] = []
     for step in frames:
@@ -53,6 +67,31 @@ def page_data(found: Replay) -> JsonObject:
         "result": _result(found),
         "steps": steps,
     }
+
+
+def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: str) -> bytes:
+    """Return the page of a game as a player may see it now.
+
+    While the game goes on these are the eyes of the seat that they have; after its end everybody's
+    cards are public. Raises: Refusal (nothing dealt), LogError.
+    """
+    game = games.load(uow, game_id)
+    names = tuple(texts.shown_names(games.shown_names(uow, [one.player for one in game.seats])))
+    seats = tuple(
+        seat
+        for seat, one in enumerate(game.seats)
+        if one.player == player_id and one.status in AT_TABLE
+    )
+    steps = replaying.walk(uow, game_id, names)
+    found = Replay(
+        game,
+        names,
+        tuple(range(len(names))) if game.is_over else seats,
+        tuple(replace(step, eyes=seats) for step in steps),
+        service.renderer,
+    )
+    title = f"{game.ruleset.title} with {', '.join(names)}"
+    return page.build(page_data(found), title, resources.templates_dir() / "replay").encode()
 
 
 def _noticed(found: Replay) -> Iterator[ReplayStep]:

@@ -1,0 +1,112 @@
+"""What is known of an order word, and the patterns of its arguments; the words are in `service_words`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbem.domain.terms.dates import read_days
+from pbem.durations import parse_duration
+from pbem.games import glossary
+from pbem.games.face import faces
+
+
+def _kept(text: str) -> str:
+    return text
+
+
+def lower(text: str) -> str:
+    """Return an argument in lower case."""
+    return text.lower()
+
+
+def days(text: str) -> str | None:
+    """Return an argument that names days; None for another one."""
+    return None if read_days(text) is None else text
+
+
+def duration(text: str) -> str | None:
+    """Return an argument that is a length of time; None for another one."""
+    try:
+        parse_duration(text)
+    except ValueError:
+        return None
+    return text
+
+
+def topic(text: str) -> str | None:
+    """Return a text that is a word of a game, or the id of a rule; None for another one."""
+    is_known = any(glossary.find(text, one.terms, whole=True) for one in faces().values())
+    return text if is_known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How an order word is written together with its argument.
+
+    Attributes:
+        pattern: matches the whole line; its one group is the argument.
+        check: returns the argument to pass on; None if the line is not this order.
+        takes_line: the rest of the line is the player's own text, including any `;`.
+    """
+
+    pattern: re.Pattern[str]
+    check: Callable[[str], str | None] = _kept
+    takes_line: bool = False
+
+
+def form(pattern: str, check: Callable[[str], str | None] = _kept) -> Form:
+    """Return the form of a line, in any case, whose one group is the argument."""
+    return Form(re.compile(pattern, re.IGNORECASE), check)
+
+
+def text_form(pattern: str) -> Form:
+    """Return the form of a line that ends with the player's own text."""
+    return Form(re.compile(pattern, re.IGNORECASE), takes_line=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWord:
+    """All properties of an order word but its act, and its words in a third language.
+
+    Attributes:
+        forms: how it is written with an argument.
+        synonyms: other lines that mean the bare word, separated by semicolons.
+        german: German lines that mean the bare word, or what stands after their `=`.
+        german_forms: German lines with an argument, and their English; see `de.FORMS`.
+        help: its lines in the help, a sentence each, which the catalogues translate.
+        help_for: an order word of the games whose players read its help; empty: all players.
+        untold: why the help does not name it.
+        needs_seat: it is about the game of the answered mail; else it is allowed in any mail.
+        asks: it is a question, so a question mark changes nothing; `undo?` is a doubt.
+        looks: it shows one game and changes nothing; a player with one game need not name it.
+        is_private: only the service reads such a line; admins do not see it.
+        welcomes: a stranger who writes it probably wants to play here.
+        needs_proof: it affects others or is final, so the mail must prove its sender.
+        is_setting: it shows the person's settings, or with an argument changes them.
+    """
+
+    forms: tuple[Form, ...] = ()
+    synonyms: str = ""
+    german: str = ""
+    german_forms: tuple[tuple[str, str], ...] = ()
+    help: str = ""
+    help_for: str = ""
+    untold: str = ""
+    needs_seat: bool = True
+    asks: bool = False
+    looks: bool = False
+    is_private: bool = False
+    welcomes: bool = False
+    needs_proof: bool = False
+    is_setting: bool = False
+
+    def names(self, word: str) -> tuple[str, ...]:
+        """Return all whole English lines that mean the bare word."""
+        return (word, *filter(None, self.synonyms.split("; ")))
+
+    def german_lines(self, word: str) -> dict[str, str]:
+        """Return whole German lines, each with its English."""
+        parted = (line.partition(" = ") for line in filter(None, self.german.split("; ")))
+        return {said: english or word for said, _, english in parted}

@@ -1,0 +1,175 @@
+"""Sentences around a whole move: `I'd like to play the seven`, `dann halt die 21`.
+
+A frame says who moves, and nothing else: in the first person, now, and not for sure only if the
+table of doubts has it. So no negation, no condition, no past and nobody else's move has a frame,
+and what a frame leaves must be a whole order by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+
+
+_PAUSE = r"[\s,:.!…–—-]+"
+_NUMBER = r"\#?\s?(?:[2-9]\d|[1-9]\d\d)(?!\d)"
+_SPELT_NUMBER = (
+    r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[\s-]?"
+    r"(?:one|two|three|four|five|six|seven|eight|nine)\b"
+)
+_VERB = (
+    r"(?:play|pick\s*-?up|pick|pickup|draw|discard|flip|turn\s+over|reveal|lay|hit|add|use|set|hold|reserve|choose|"
+    r"take|go|select|keep|open|start|put|place|throw|drop|dump|toss|get\s+rid|raise|match|call|check|pass|skip|"
+    r"grab|do|chuck|risk|try\s+(?:my|the|hand|god))\b"
+)
+_WELL_WORDS = (
+    r"(?:ok|okay|k|well|so|then|now|alright|all\s+right|right|fine|yes|yeah|sure|hm+|um+|oh|ah|ugh|argh|damn|meh|and|sadly|"
+    r"unfortunately|ja|gut|na\s+gut|also|also\s+gut|dann|halt|eben|nun|jetzt|tja|hmm+|"
+    r"schade|leider|mist|verdammt|och|naja|na\s+ja|und)"
+)
+_MUST = r"(?:have\s+to|need\s+to|must|gotta|got\s+to|will\s+have\s+to|guess\s+i(?:['’]ll|\s+will|\s+have\s+to|\s+must)?)"
+_WILL = (
+    r"i(?:['’\s]?ll|\s+will|['’]?d\s+like\s+to|\s+would\s+like\s+to|\s+want\s+to|\s+wanna|\s+wish\s+to|\s+shall|"
+    r"['’]m\s+going\s+to|\s+am\s+going\s+to|['’]m\s+gonna|\s+choose\s+to|\s+decide\s+to|['’]ve\s+decided\s+to)?"
+)
+
+TO_SOMEBODY: Final = _pattern(
+    r"(?:hi|hello|hey|hallo|moin|servus|dear|liebe[r]?|good\s+(?:morning|evening)|guten\s+(?:morgen|abend|tag))"
+    r"(?:\s+[^\W\d_]{2,20}){0,2}\s*[,!:–—-]+\s+(?=(?:i|ich|let|my|mein)\b|\#?\d\d)"
+)
+
+FIRST: Final = (
+    _pattern(rf"(?:{_WELL_WORDS}{_PAUSE})+(?:the\s+|die\s+|den\s+)?(?={_NUMBER}|{_SPELT_NUMBER})"),
+    _pattern(rf"(?:{_WELL_WORDS}{_PAUSE})+(?=(?:i|ich|let|{_VERB})\b)"),
+    _pattern(
+        rf"(?!i\s+take\s+it\b)(?:(?:i\s+guess|i\s+suppose|looks\s+like|it\s+looks\s+like)\s+)?"
+        rf"(?:{_WILL}|{_MUST}|gonna|going\s+to|let\s+me|let['’]?s)"
+        rf"(?:\s+(?:{_MUST}|then|now|just|simply|go\s+ahead\s+and))*\s+(?={_VERB})"
+    ),
+    _pattern(r"i(?:['’\s]?m|\s+am)\s+(?=[a-z]{2,9}ing\b)"),
+    _pattern(r"go(?:ing)?\s+(?:w|with)\s+(?=(?:the|my)\s+\S)"),
+    _pattern(
+        r"(?:try|risk|go\s+for|go\s+with)\s+(?:my\s+luck\s+(?:with|on)\s+)?(?=(?:the\s+|my\s+)?(?:hand\s+of\s+)?god\b)"
+    ),
+    _pattern(
+        rf"(?:go(?:ing)?\s+(?:with|for)|grab|do|tak(?:e|ing)|choos(?:e|ing)|(?:dann|nehme?|nimm|spiele?|wähle?|"
+        rf"ich\s+(?:nehme?|wähle|entscheide\s+mich\s+für|möchte|will|spiele?)|mach(?:e|en)?)(?:\s+(?:bitte|mal|halt|dann|jetzt))*)"
+        rf"\s+(?:the\s+|die\s+|den\s+)?(?:(?:number|option|move|choice|nr\.?|nummer|zug|variante|möglichkeit)\s+)?(?={_NUMBER}|{_SPELT_NUMBER})"
+    ),
+    _pattern(
+        rf"(?:die|den|variante|möglichkeit|auswahl|punkt|choice)\s+(?:nummer\s+|nr\.?\s+)?(?={_NUMBER})"
+    ),
+    _pattern(
+        r"(?:sorry|entschuldigung|entschuldigt?|sorry\s+(?:for|about)\s+[a-z\s]{3,30})\s*[,!.:–—-]+\s+"
+        rf"(?={_NUMBER}|(?:i|ich)\b|{_VERB})"
+    ),
+)
+"""Beginnings that are left out."""
+
+_NO_TURN = r"(?!(?:no|not|nope|wait|but|or|if|instead|rather|nein|nicht|doch|aber|oder|wenn|falls|lieber|kein\w*|moment)\b)"
+_MORE = rf"(?:\s+{_NO_TURN}[^\W\d_]+){{0,3}}"
+LAST: Final = (
+    _pattern(
+        r"\s+[-–—|(]?\s*(?:sent\s+(?:from|via|with|by)\s|gesendet\s+(?:von|mit|über)\s|von\s+mein\w*\s[\w\s]{2,20}\sgesendet|"
+        r"get\s+outlook\s|von\s+unterwegs|envoyé\s+de|enviado\s+d|inviato\s+da|verzonden\s+|skickat\s+från|"
+        r"verschickt\s+von|diese\s+nachricht\s+wurde|sent\s+on\s+the\s+go).{0,60}\Z"
+    ),
+    _pattern(
+        r"(?<![\s,.!–—-])[\s,.!–—-]+(?:then|now|this\s+time|this\s+turn|is\s+it|dann|halt|jetzt|dann\s+halt|diesmal|for\s+the\s+win)[\s.!]*\Z"
+    ),
+    _pattern(
+        r"\s*[,.!;–—-]+\s*(?:sorry(?:\s+(?:for|about)\s+[a-z\s]{3,30})?|good\s+luck|gl|hf|have\s+fun|cheers|best|best\s+wishes|"
+        r"(?:kind\s+|best\s+)?regards|greetings|bye|your\s+turn|see\s+you|ha(?:ha)+|lol|yay|phew|ouch|oh\s+well|"
+        r"viel\s+glück|viel\s+spaß|lg|vg|mfg|gruß|grüße|(?:liebe|viele|schöne|beste|herzliche)[nr]?\s+gr(?:uß|üße)|"
+        r"bis\s+(?:dann|morgen|bald|später)|schönen\s+(?:abend|tag)|tut\s+mir\s+leid|puh|hihi|hehe|juhu|na\s+toll|"
+        rf"thanks\s+and\s+good\s+luck){_MORE}[\s.!,]*\Z"
+    ),
+)
+"""Ends that are left out: what a phone signs, and a word of courtesy in a sentence of its own."""
+
+_ING: Final = {
+    "playing": "play", "picking": "pick", "drawing": "draw", "discarding": "discard", "flipping": "flip",
+    "turning": "turn", "laying": "lay", "hitting": "hit", "adding": "add", "using": "use", "setting": "set",
+    "taking": "take", "keeping": "keep", "opening": "open", "starting": "start", "putting": "put",
+    "placing": "place", "throwing": "throw", "dropping": "drop", "dumping": "dump", "raising": "raise",
+    "matching": "match", "calling": "call", "skipping": "skip", "holding": "hold", "getting": "get",
+}  # fmt: skip
+_PHRASES: Final = (
+    (_pattern(r"(?:my\s+)?opening(?:\s+card)?(?:\s+is|\s*:)\s+(?=\S)"), "open "),
+    (_pattern(rf"({'|'.join(_ING)})\s+(?=\S)"), None),
+    (_pattern(r"(?:play|spiele?)(?=(?:10|[2-9])(?:[cdhs♣♦♥♠]|\b))"), "play "),
+    (re.compile(r"(?:[Pp]lay|[Ss]piele?)(?=[JQKAD][cdhs♣♦♥♠]?$)"), "play "),
+    (_pattern(r"(?:just|only)\s+(?=(?:the|play)\s)"), ""),
+    (_pattern(r"play\s+(?:just|only)\s+(?=(?:the|my|one)\s)"), "play "),
+    (_pattern(r"(?:chuck|chucking)\s+(?=(?:my|the)\s)"), "discard "),
+)
+_DOWN: Final = _pattern(r"(?:put|putting|lay|laying)\s+((?:the|my|both)\s.{1,40}?)\s+down[.!]*\Z")
+
+
+def in_plain_words(line: str) -> str:
+    """Return a line with the verb in the form of an order: `playing 7`, `Play7` are `play 7`."""
+    for pattern, verb in _PHRASES:
+        found = pattern.match(line)
+        if found is not None:
+            said = f"{_ING[found[1].lower()]} " if verb is None else verb
+            return said + line[found.end() :]
+    down = _DOWN.match(line)
+    return line if down is None else f"play {down[1]}"
+
+
+_DOUBTS: Final = _pattern(
+    r"(?:(?:(?:yes|no|ok|well|so|hm+|ja|oder|or|und|and|also|then|dann)[\s,]+)?"
+    r"(?:(?:maybe|perhaps|probably|i\s+think|i\s+suppose|what\s+if\s+i|how\s+about|what\s+about|why\s+not|"
+    r"(?:can|could|may|shall|should|would)\s+(?:i|you)|(?:i|you)\s+(?:can|could|might|may|would)|am\s+i\s+allowed\s+to|is\s+it\s+ok(?:ay)?\s+to|"
+    r"vielleicht|evtl\.?|eventuell|ich\s+(?:glaube|denke)|wie\s+wäre?\s?['’]?e?s\s+mit|(?:kann|soll|darf|könnte|sollte|muss)\s+ich|"
+    r"(?:kannst|könntest|würdest)\s+du|ich\s+(?:könnte|würde|kann|darf|nehme?)|i(?:['’]ll)?\s+take|i\s+will\s+take|take|let['’]?s\s+go\s+with|"
+    r"number|nr\.?|nummer|move|option|zug|die|den|das|meine?n?|my|just|only|nur|geht|ginge|dann|ok|okay|gut|then|so)"
+    r"(?:\s+(?:please|bitte|then|just|mal|auch|jetzt|dann|i|ich|i['’]ll|play|the))*[\s,:]+))+(?=\S)"
+)
+_LONGEST: Final = 120
+_ASKED = re.compile(r"\s*[?？؟]+\s*\Z")
+_DOUBTS_LAST: Final = _pattern(
+    r"[\s,]+(?:i\s+think|i\s+guess|maybe|perhaps|probably|vielleicht|glaub(?:e)?\s+ich|denke\s+ich|oder|right|ok|okay|or\s+not|or\s+what|possible|möglich|allowed|erlaubt)\Z"
+)
+
+
+_MAY_I: Final = _pattern(
+    r"(?:(?:can|could|may|am)\s+i(?:\s+allowed\s+to)?|is\s+it\s+(?:ok|okay|possible|allowed)\s+to|(?:kann|darf|könnte)\s+ich|geht|ginge)"
+    r"(?:\s+(?:please|bitte|just|mal|auch|jetzt|play))*\s+(?=\S)"
+)
+
+
+def asked_about(text: str) -> tuple[str, ...]:
+    """Return what a line asks about, with and without `can I`; empty if it is no question."""
+    found = _ASKED.search(text[:_LONGEST])
+    if found is None or not found.start():
+        return ()
+    said = text[: found.start()]
+    may = _MAY_I.match(said)
+    return (said,) if may is None else (said, said[may.end() :])
+
+
+def without_doubt(text: str) -> str | None:
+    """Return a line without the words that make it a doubt: `maybe 21`; None without any."""
+    if len(text) > _LONGEST:
+        return None
+    line = " ".join(text.split())
+    found = _DOUBTS.match(line)
+    bare = line[found.end() :] if found is not None else line
+    last = _DOUBTS_LAST.search(bare)
+    bare = bare[: last.start()] if last is not None else bare
+    return bare if bare and bare != line else None
+
+
+_LOOKALIKES = str.maketrans("lI|oO", "11100")
+_MISTYPED = re.compile(r"\#?([2-9][lI|oO]|[2-9][lI|oO\d][lI|oO\d])[.!]?")
+
+
+def mistyped_number(text: str) -> str | None:
+    """Return the number that `2l` or `3O` look like; None for anything else."""
+    found = _MISTYPED.fullmatch(text.strip())
+    return None if found is None or found[1].isdigit() else found[1].translate(_LOOKALIKES)

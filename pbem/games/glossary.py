@@ -1,0 +1,55 @@
+"""The words of a game that its rules explain, in every language, for `help god`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pbem.language import folded_words
+
+RULE_ID = re.compile(r"(?:gen|phy|cat|plx|p10)[\s-]?v?\d{1,2}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of a game.
+
+    Attributes:
+        words: how it is called, in any language, as in `folded_words`.
+        rules: ids of the rules that explain it; with a star the whole chapter does.
+    """
+
+    words: tuple[str, ...]
+    rules: tuple[str, ...]
+
+
+def terms(table: str) -> tuple[Term, ...]:
+    """Read a table: each line has the words, a bar and the ids of rules."""
+    parted = (line.split(" | ") for line in table.strip().splitlines())
+    return tuple(Term(tuple(words.split("; ")), tuple(rules.split())) for words, rules in parted)
+
+
+def find(topic: str, known: Iterable[Term], *, whole: bool = False) -> Term | None:
+    """Return the term that a topic names; the longest one, if several do.
+
+    Args:
+        topic: a term, or words around one.
+        known: the terms of a game.
+        whole: the topic must be a term and nothing else.
+    """
+    said = f" {folded_words(topic)} "
+    found = [
+        (len(word), term)
+        for term in known
+        for word in term.words
+        if (said == f" {word} " if whole else f" {word} " in said)
+    ]
+    if found:
+        return max(found, key=lambda one: one[0])[1]
+    named = RULE_ID.fullmatch(topic.strip(" .!?"))
+    if named is None:
+        return None
+    letters = re.sub(r"[\s-]", "", named[0]).upper()
+    prefix = "P10" if letters.startswith("P10") else letters[:3]
+    return Term((), (f"{prefix}-{letters[len(prefix) :]}",))

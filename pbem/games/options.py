@@ -1,0 +1,118 @@
+"""The options of a game in sentences, for people who are asked to play it.
+
+Each option has a sentence for its unusual values: here those that several games have, in the face of
+a game its own ones. The rules texts explain all options at length; this is what players must know
+before they join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from engine.api import AnyRuleset, OptionValue
+from engine.errors import SetupError
+from engine.sentences import Sentence, joined, plural, sentence
+from pbem.games.face import OptionSaid, face
+
+Options: TypeAlias = Mapping[str, OptionValue]
+
+AUTO_FORCED: Mapping[str, Sentence] = {
+    "public": sentence(
+        "In this game your move is played by itself when everybody can see that it is the only one."
+    ),
+    "all": sentence(
+        "In this game your move is played by itself whenever it is the only one, even if only your"
+        " cards show that."
+    ),
+    "off": sentence("In this game no move is played by itself."),
+}
+"""What the option `auto_forced` means (GEN-11)."""
+
+_EVERY_GAME: Mapping[str, OptionSaid] = {"auto_forced": lambda value: AUTO_FORCED[str(value)]}
+
+
+# --- sentences that several games share -----------------------------------------------------------
+
+
+def whole(value: OptionValue) -> int:
+    """Return an option that is a whole number, as the rules have checked."""
+    return value if isinstance(value, int) else 0
+
+
+def deals(value: OptionValue) -> Sentence:
+    """Say how many deals make the game."""
+    return plural("You play {count} deal.", "You play {count} deals.", whole(value))
+
+
+def plies_of_a_deal(value: OptionValue) -> Sentence:
+    """Say when a deal is stopped for its length."""
+    if value == 0:
+        return sentence("A deal goes on until it is over, however long that takes.")
+    return plural(
+        "A deal that is not over after {count} move of all players together is stopped.",
+        "A deal that is not over after {count} moves of all players together is stopped.",
+        whole(value),
+    )
+
+
+def plies_of_a_game(value: OptionValue) -> Sentence:
+    """Say when a game is stopped for its length."""
+    if value == 0:
+        return sentence("The game goes on until it is over, however long that takes.")
+    return plural(
+        "A game that is not over after {count} move of all players together is stopped.",
+        "A game that is not over after {count} moves of all players together is stopped.",
+        whole(value),
+    )
+
+
+# --- the options of a table -----------------------------------------------------------------------
+
+
+def option_sentences(
+    ruleset: AnyRuleset, options: Options, names: Sequence[str]
+) -> tuple[Sentence, ...]:
+    """Say each option that is not as usual, in the order of the documentation.
+
+    Args:
+        ruleset: whose options they are.
+        options: complete, as `check_options` returns them.
+        names: of the players, by seat.
+    """
+    return tuple(
+        option_said(ruleset, name, options[name], names)
+        for name in unusual(ruleset, len(names), options)
+    )
+
+
+def option_said(
+    ruleset: AnyRuleset, name: str, value: OptionValue, names: Sequence[str]
+) -> Sentence:
+    """Say one value of an option."""
+    if name == "dealer":
+        return sentence("{name} deals first.", name=names[whole(value)])
+    said = face(ruleset.id.name).options.get(name) or _EVERY_GAME.get(name)
+    return said(value) if said else joined([f"{name}: {value}"])
+
+
+def unusual(ruleset: AnyRuleset, players: int, options: Options) -> list[str]:
+    """Return the names of the options that are not as usual, in documented order.
+
+    Usual is the default, also one that follows from other options: the whole list of phases.
+    """
+    return [
+        spec.name
+        for spec in ruleset.options
+        if options[spec.name] != _left_out(ruleset, players, options, spec.name)
+        or (spec.default is not None and options[spec.name] != spec.default)
+    ]
+
+
+def _left_out(ruleset: AnyRuleset, players: int, options: Options, name: str) -> OptionValue | None:
+    """Return the value that an option has if nobody gives it; None: it must be given."""
+    others = {other: value for other, value in options.items() if other != name}
+    try:
+        return ruleset.check_options(players, others)[name]
+    except SetupError:
+        return None

@@ -1,0 +1,301 @@
+"""What each order word does: one registry, for the orders of persons and those of seats.
+
+Refusals are raised; who reads the mail reports them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from engine.sentences import Sentence, all_of, joined, sentence
+from pbem.domain.play import decide, disputes
+from pbem.domain.table.decision import Decision, playing
+from pbem.domain.terms.occupants import is_tutor
+from pbem.domain.words.orders import OrderLine
+from pbem.domain.words.service_words import ORDER_WORDS, Word
+from pbem.errors import Refusal
+from pbem.games.options import option_sentences
+from pbem.service.clock import time_orders
+from pbem.service.core import games
+from pbem.service.core.asking import MailOrders
+from pbem.service.core.incoming import Incoming
+from pbem.service.core.seat_reading import SeatOrders
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
+from pbem.service.notify import second_mail
+from pbem.service.people import own_addresses, preferences
+from pbem.service.standing_orders import giving as standing_orders
+from pbem.service.standing_orders import standing_words
+from pbem.service.talk import talk_orders
+from pbem.service.votes import motion_orders, observing, offers
+
+
+@dataclass(frozen=True, slots=True)
+class OfPerson:
+    """The act of a word that is allowed in any mail of a known person."""
+
+    carry_out: Callable[[MailOrders, OrderLine], None]
+
+
+@dataclass(frozen=True, slots=True)
+class OfSeat:
+    """The act of a word that is about the game of the answered mail."""
+
+    carry_out: Callable[[SeatOrders, OrderLine], None]
+
+
+def begin(incoming: Incoming, here: tuple[Decision, int] | None = None) -> MailOrders:
+    """Prepare to carry out a player's orders in a mail; `here` as in `MailOrders`."""
+    return MailOrders(
+        incoming.service,
+        incoming.uow,
+        incoming.player.id,
+        incoming.row.cause,
+        here,
+        message_id=incoming.mail.message_id,
+        is_sure=incoming.proof.is_sure,
+    )
+
+
+def is_person_order(line: OrderLine) -> bool:
+    """True if a line can be carried out without a seat."""
+    return line.word is not None and not ORDER_WORDS[line.word].needs_seat
+
+
+def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out one line for which `is_person_order` is True. Raises: Refusal."""
+    if line.word is None:
+        raise ValueError("an order has a word")
+    act = ACTS[line.word]
+    if not isinstance(act, OfPerson):
+        raise ValueError(f"{line.word} needs a seat")
+    act.carry_out(mail_orders, line)
+
+
+def carry_out_at_seat(reading: SeatOrders, line: OrderLine) -> None:
+    """Carry out one line with an order word, of whatever kind. Raises: Refusal."""
+    if line.word is None:
+        raise ValueError("an order has a word")
+    act = ACTS[line.word]
+    if isinstance(act, OfPerson):
+        act.carry_out(reading.mail_orders, line)
+    else:
+        act.carry_out(reading, line)
+
+
+def _ask(mail_orders: MailOrders, line: OrderLine) -> None:
+    if line.word is not None:
+        mail_orders.questions.append((line.word.value, line.argument))
+
+
+def _too_late(_mail_orders: MailOrders, _line: OrderLine) -> None:
+    """Refuse `test` below other lines; on the first line the whole mail is one (`trial`)."""
+    raise Refusal(
+        "test",
+        sentence(
+            'A test begins with "test" on the first line of a mail: then nothing in that mail is'
+            " carried out, and the answer says how it is read."
+        ),
+    )
+
+
+def _prefer(mail_orders: MailOrders, line: OrderLine) -> None:
+    if line.word is Word.ADDRESS and line.argument is not None and not mail_orders.is_sure:
+        said = own_addresses.asked_for(
+            mail_orders.service, mail_orders.uow, mail_orders.player_id, line.argument
+        )
+        second_mail.put_off(mail_orders, {"act": "address", "words": line.argument}, said)
+        return
+    mail_orders.notes.append(
+        preferences.carry_out(mail_orders.service, mail_orders.uow, mail_orders.player_id, line)
+    )
+    if line.word is Word.SETTINGS:
+        here = None if mail_orders.here is None else mail_orders.here[0].game_id
+        mail_orders.notes += _game_options(mail_orders)
+        mail_orders.notes += standing_words.in_other_games(
+            mail_orders.uow, mail_orders.player_id, here
+        )
+
+
+def _game_options(mail_orders: MailOrders) -> list[Sentence]:
+    """Say what is not as usual in the game that was written to."""
+    if mail_orders.here is None:
+        return []
+    game = mail_orders.here[0].existing()
+    said = option_sentences(game.ruleset, game.options, games.table_names(mail_orders.uow, game))
+    return [sentence("Agreed for this game: {options}", options=joined(said))] if said else []
+
+
+def _about_time(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out `vacation …` or `back` in all of the person's games."""
+    player = mail_orders.uow.players.get(mail_orders.player_id)
+    if player is None or line.word is None:
+        raise Refusal("player", sentence("Nobody is known by that name any more."))
+    effect, said = time_orders.effect_of(line.word, line.argument, player.zone, mail_orders.service)
+    report = time_orders.in_all_games(
+        mail_orders.service,
+        mail_orders.uow,
+        player.id,
+        effect,
+        cause=mail_orders.cause,
+        here=mail_orders.here,
+    )
+    mail_orders.notes += [said, *report.notes(line.word)]
+    mail_orders.has_acted = True
+
+
+def _look_on(mail_orders: MailOrders, line: OrderLine) -> None:
+    said = observing.ask(
+        mail_orders.service,
+        mail_orders.uow,
+        mail_orders.player_id,
+        line,
+        cause=mail_orders.cause,
+        here=None if mail_orders.here is None else mail_orders.here[0].game_id,
+    )
+    mail_orders.notes.append(said)
+    mail_orders.has_acted = True
+
+
+def unconfirmed(reading: SeatOrders) -> Refusal:
+    """Return the refusal of `resign` alone. Raises: Refusal if there is nothing to resign from."""
+    playing(reading.game, reading.seat)
+    return Refusal(
+        "confirm",
+        sentence(
+            "Resigning cannot be undone. If you mean it, send a mail that holds nothing but"
+            " the line: resign confirm"
+        ),
+        rule="GEN-7",
+        suggestions=(sentence("resign confirm"),),
+    )
+
+
+def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
+    """Ask the player of an unproven mail if they resign; `confirm` changes nothing."""
+    if line.word is Word.CONFIRM and not reading.mail_orders.asked:
+        raise unconfirmed(reading)
+    game, seat = reading.game, reading.seat
+    playing(game, seat)
+    others = [name for number, name in enumerate(reading.names) if number != seat]
+    second_mail.put_off(
+        reading.mail_orders,
+        second_mail.act_in(game, seat, "resign"),
+        sentence(
+            "Resign from {title} with {others} [{game}]? That is final.",
+            title=game.ruleset.title,
+            others=all_of(others),
+            game=game.id,
+        ),
+    )
+
+
+def _join(reading: SeatOrders, line: OrderLine) -> None:
+    player = reading.game.seats[reading.seat].player
+    is_operator = lobby.is_operator(reading.mail_orders.service, reading.mail_orders.uow, player)
+    decide.join(reading.decision, reading.seat, line.argument, is_operator=is_operator)
+    phrase = reading.game.seats[reading.seat].phrase
+    if line.argument is not None and phrase is not None:
+        reading.notes.append(
+            sentence("Your phrase for the shuffles, exactly as it is used: {phrase}", phrase=phrase)
+        )
+
+
+def _decline(reading: SeatOrders, _line: OrderLine) -> None:
+    decide.decline(reading.decision, reading.seat)
+
+
+def _yes_or_no(reading: SeatOrders, line: OrderLine) -> None:
+    """Answer an invitation, or else a vote."""
+    game = reading.game
+    is_asked = game.status == "inviting" and game.seats[reading.seat].status == "invited"
+    if is_asked and line.argument is None:
+        (_join if line.word is Word.YES else _decline)(reading, line)
+    else:
+        motion_orders.answer(reading, line)
+
+
+def _skip(reading: SeatOrders, _line: OrderLine) -> None:
+    game = reading.game
+    if not any(is_tutor(seat.player) for seat in game.seats):
+        playing(game, reading.seat)
+        raise Refusal(
+            "lesson", sentence("This is no lesson; to leave a game, write: resign confirm")
+        )
+    if game.status == "inviting":
+        decide.decline(reading.decision, reading.seat)
+    else:
+        decide.resign(reading.decision, reading.seat)
+
+
+def _dispute(reading: SeatOrders, line: OrderLine) -> None:
+    number = disputes.open_dispute(reading.decision, reading.seat, line.argument or "")
+    reading.notes.append(
+        sentence(
+            "The number of your dispute is {number}. The admin was told, and may now read your"
+            " own mails of this game, nobody else's.",
+            number=number,
+        )
+    )
+
+
+def _show(reading: SeatOrders, line: OrderLine) -> None:
+    reading.catches_up = line.word is Word.BOARD
+
+
+def _extend(reading: SeatOrders, line: OrderLine) -> None:
+    said = time_orders.extend(reading.decision, reading.seat, line.argument, reading.names)
+    reading.notes.append(said)
+
+
+ACTS: Mapping[Word, OfPerson | OfSeat] = {
+    Word.HELP: OfPerson(_ask),
+    Word.RULES: OfPerson(_ask),
+    Word.GAMES: OfPerson(_ask),
+    Word.STANDINGS: OfPerson(_ask),
+    Word.RESEND: OfPerson(_ask),
+    Word.EXPORT: OfPerson(_ask),
+    Word.REPLAY: OfPerson(_ask),
+    Word.TEST: OfPerson(_too_late),
+    Word.NEW: OfPerson(new_game.from_line),
+    Word.TUTORIAL: OfPerson(new_game.lesson),
+    Word.TAKE: OfPerson(open_games.take),
+    Word.NEVER: OfPerson(never_invite.from_line),
+    Word.UNSUBSCRIBE: OfPerson(never_invite.unsubscribe),
+    Word.AUTO: OfPerson(new_game.explain_auto),
+    Word.OBSERVE: OfPerson(_look_on),
+    Word.UNOBSERVE: OfPerson(_look_on),
+    **dict.fromkeys(time_orders.EVERYWHERE, OfPerson(_about_time)),
+    **dict.fromkeys(
+        (word for word, row in ORDER_WORDS.items() if row.is_setting), OfPerson(_prefer)
+    ),
+    Word.JOIN: OfSeat(_join),
+    Word.DECLINE: OfSeat(_decline),
+    Word.RESIGN: OfSeat(_ask_to_resign),
+    Word.CONFIRM: OfSeat(_ask_to_resign),
+    Word.DISPUTE: OfSeat(_dispute),
+    Word.INVITE: OfSeat(table_orders.invite),
+    Word.BOT: OfSeat(table_orders.bot),
+    Word.WITHOUT: OfSeat(table_orders.start_without),
+    Word.SKIP: OfSeat(_skip),
+    Word.EXTEND: OfSeat(_extend),
+    Word.UNDO: OfSeat(motion_orders.undo),
+    Word.TEMPO: OfSeat(motion_orders.tempo),
+    Word.PAUSE: OfSeat(motion_orders.pause_or_resume),
+    Word.RESUME: OfSeat(motion_orders.pause_or_resume),
+    Word.YES: OfSeat(_yes_or_no),
+    Word.NO: OfSeat(_yes_or_no),
+    Word.REMATCH: OfSeat(rematch.ask),
+    Word.REPLACE: OfSeat(offers.propose),
+    Word.NEXT: OfSeat(standing_orders.order_next),
+    Word.DRAWING: OfSeat(standing_orders.rule_drawing),
+    Word.TRY: OfSeat(standing_orders.try_order),
+    Word.BOARD: OfSeat(_show),
+    Word.HAND: OfSeat(_show),
+    Word.SAY: OfSeat(talk_orders.say),
+    Word.MUTE: OfSeat(talk_orders.mute),
+    Word.UNMUTE: OfSeat(talk_orders.mute),
+    Word.HISTORY: OfSeat(talk_orders.history),
+}
+"""One act for each order word; `needs_seat` of its row says whose."""

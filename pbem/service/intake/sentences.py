@@ -1,0 +1,169 @@
+"""Lines that are no orders: what they mean, and what their writer can do.
+
+Nothing is carried out here but the plain answer to an invitation and questions that change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine import registry
+from engine.sentences import Sentence, sentence
+from pbem.domain.table.game import UNFINISHED, Game
+from pbem.domain.words import meanings
+from pbem.domain.words.intents import INVITED, OVER, RUNNING, VOTING
+from pbem.domain.words.meanings import Meant
+from pbem.domain.words.orders import LineKind, OrderLine
+from pbem.domain.words.service_words import Word
+from pbem.games import glossary
+from pbem.games.face import face
+from pbem.mail_out.content import LineResult
+from pbem.service.core.seat_reading import SHOWN_LINE, SeatOrders, result
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+
+MOST = 3
+"""Lines of a mail that are answered with what they may mean; the others are talk."""
+
+NOTHING_DONE = sentence("None of your lines is an order, so nothing was done.")
+
+
+def stage_of(game: Game, seat: int) -> str:
+    """Return the stage of a game for a seat, as in `Intent`."""
+    status = game.seats[seat].status
+    if game.status == "inviting" and status == "invited":
+        return INVITED
+    if status != "joined":
+        return ""
+    if game.status == "running" and any(
+        given and seat not in given for given in game.votes.values()
+    ):
+        return VOTING
+    return {"running": RUNNING, "paused": RUNNING, "finished": OVER}.get(game.status, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a line may be about.
+
+    Attributes:
+        language: the language that is understood besides English.
+        stage: as in `Intent`.
+        rulesets: names of the games that its words may come from.
+        names: of the players at the table.
+    """
+
+    language: str
+    stage: str
+    rulesets: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+    def meant(self, line: OrderLine) -> Meant | None:
+        """Return what a line means; None for talk."""
+        return meanings.meant(line.text, self.language, self.stage, self.names)
+
+    def topic(self, line: OrderLine) -> str | None:
+        """Return the word of a game that a line asks about; None if it asks something else."""
+        terms = [term for name in self.rulesets for term in face(name).terms]
+        for topic in meanings.topics(line.text, self.language):
+            if glossary.find(topic, terms, whole=True):
+                return topic
+        found = self.meant(line)
+        if not meanings.asks_about_the_game(line.text) or (found and found.intent.asks is None):
+            return None
+        return line.text if glossary.find(line.text, terms) else None
+
+    def as_question(self, line: OrderLine, *, is_alone: bool) -> OrderLine:
+        """Return a line that asks something as the order that answers it.
+
+        Args:
+            is_alone: the mail has no orders. Beside orders chat brings no further mails.
+        """
+        if line.kind is not LineKind.PROSE or not is_alone:
+            return line
+        found = self.meant(line)
+        asks = None if found is None else found.intent.asks
+        topic = self.topic(line) if asks in (None, Word.HELP) else None
+        if topic is not None:
+            return replace(line, kind=LineKind.SERVICE, word=Word.HELP, argument=topic)
+        return line if asks is None else replace(line, kind=LineKind.SERVICE, word=asks)
+
+
+def around_seat(reading: SeatOrders) -> Around:
+    """Return what a line to a seat's address may be about."""
+    game = reading.game
+    return Around(
+        reading.mail_orders.language,
+        stage_of(game, reading.seat),
+        (game.ruleset.id.name,),
+        reading.names,
+    )
+
+
+def around_person(uow: UnitOfWork, player: Player) -> Around:
+    """Return what a line to a person's address may be about."""
+    rows = [row for row in uow.projections.games_of(player.id) if row.status in UNFINISHED]
+    stage = RUNNING if any(row.status == "running" for row in rows) else ""
+    played = dict.fromkeys([*(row.ruleset for row in rows), *registry.names()])
+    return Around(player.language, stage, tuple(played))
+
+
+def with_questions(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
+    """Return the lines of a mail, each question as the order that answers it."""
+    is_alone = all(line.kind is LineKind.PROSE for line in lines)
+    return tuple(around.as_question(line, is_alone=is_alone) for line in lines)
+
+
+def with_answer(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
+    """Return the lines of a mail; "Sure!" to an invitation is its answer.
+
+    It is no answer beside orders, or beside a line that doubts it.
+    """
+    found = list(lines)
+    if around.stage == INVITED and all(line.kind is LineKind.PROSE for line in lines):
+        said = meanings.answer_to_invitation([line.text for line in lines], around.language)
+        if said is not None:
+            at, word = said
+            found[at] = replace(found[at], kind=LineKind.SERVICE, word=word)
+    return tuple(found)
+
+
+def asked_for(around: Around, lines: Sequence[OrderLine]) -> dict[Sentence, Meant]:
+    """Return what the lines of a mail ask for, without the questions; each once, by its message."""
+    found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
+    wanted = [one for one in found if one is not None and one.intent.asks is None]
+    return dict(list({one.message: one for one in wanted}.items())[:MOST])
+
+
+def read(reading: SeatOrders, line: OrderLine) -> None:
+    """Note what a line that is no order may mean, and the orders that would do it."""
+    found = around_seat(reading).meant(line)
+    told = [one.message for one in reading.results if one.outcome == "meant"]
+    if found is None or found.intent.asks or found.message in told or len(told) >= MOST:
+        reading.results.append(result(line.text, "unused"))
+        return
+    shown = line.text[:SHOWN_LINE]
+    meaning = LineResult(shown, "meant", message=found.message, suggestions=found.orders)
+    reading.results.append(meaning)
+
+
+def no_order(reading: SeatOrders) -> list[Sentence]:
+    """Say that a mail had no order, and what its writer can do."""
+    stage = stage_of(reading.game, reading.seat)
+    if stage == INVITED:
+        return [
+            NOTHING_DONE,
+            sentence(
+                "To play, write join on a line of its own; if you would rather not, write decline."
+            ),
+        ]
+    if stage in (RUNNING, VOTING):
+        return [
+            NOTHING_DONE,
+            sentence(
+                'What you want to tell the others goes after the word "say". With "board" you get the'
+                ' table, with "help" everything that you can write.'
+            ),
+        ]
+    return [NOTHING_DONE]

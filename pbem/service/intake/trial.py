@@ -1,0 +1,133 @@
+"""The order `test`: says how a mail is read, and does nothing of it.
+
+The word stands in the first line; the whole mail is then a trial. Only its writer gets the answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engine.sentences import Sentence, plural, sentence
+from pbem.domain.words.orders import LineKind, OrderLine
+from pbem.domain.words.service_lines import read_service_words
+from pbem.domain.words.service_words import Word
+from pbem.domain.words.translate import said_as
+from pbem.mail_in.mime.lines import plain_lines
+from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.quotes.html import html_lines
+from pbem.mail_in.quotes.marks import words_of
+from pbem.mail_out.content import LineResult
+from pbem.mail_out.kinds import TRIAL, NoteParams
+from pbem.service.core import limits
+from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
+from pbem.service.core.seat_reading import CUT, SHOWN_LINE
+from pbem.service.notify.refusing import SILENCE, answer
+
+MOST_A_DAY = 5
+"""Trials of one person that are answered in a day."""
+_MOST_OWN, _MOST_QUOTED = 40, 6
+_SHOWN_QUOTED = 60
+"""Characters of a quoted line that are shown."""
+
+_NOTHING_DONE = sentence(
+    "This was a test: below you see how your mail is read, and nothing in it was carried out. Without"
+    " the first line its orders count, from top to bottom, until one of them fails."
+)
+_LAST = sentence("This was the last test that is answered today.")
+_DOUBT = sentence(
+    "This may be yours or quoted from my mail. Nothing is carried out while that is open."
+)
+_QUOTED = sentence("Taken as quoted or as your signature, so it is never carried out.")
+
+
+def is_asked(own: OwnWords) -> bool:
+    """True if the first line of a mail is `test`, whatever comes after it."""
+    if own.lines:
+        return own.lines[0].word is Word.TEST
+    said = read_service_words(own.reply.doubts[0]) if own.reply.doubts else None
+    return said is not None and said.word is Word.TEST
+
+
+def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
+    """Answer a trial; nothing is changed."""
+    service, uow, player = incoming.service, incoming.uow, incoming.player
+    begin = f"{limits.IDLE}test:"
+    today = uow.outbox.count_to(player.id, service.now() - limits.DAY, prefix=begin)
+    permit = limits.permit(service, uow, incoming.row.id, player.id, incoming.proof, "test")
+    if permit is None or today >= MOST_A_DAY:
+        return SILENCE
+    lines = [
+        *(_told(line, incoming.language) for line in own.lines[1 : _MOST_OWN + 1]),
+        *(LineResult(line[:SHOWN_LINE], "read", message=_DOUBT) for line in own.reply.doubts),
+    ]
+    quoted = list(_quoted(incoming.mail, own))
+    lines += [
+        LineResult(line[:_SHOWN_QUOTED], "quoted", message=_QUOTED)
+        for line in quoted[:_MOST_QUOTED]
+    ]
+    notes = permit.notes(1)
+    if own.reply.unread is not None:
+        notes.insert(0, not_read(own.reply.unread))
+    if own.is_cut:
+        notes.insert(0, CUT)
+    if len(quoted) > _MOST_QUOTED:
+        more = len(quoted) - _MOST_QUOTED
+        notes.insert(
+            0, plural("{count} more line was taken so.", "{count} more lines were taken so.", more)
+        )
+    if today + 1 == MOST_A_DAY:
+        notes.append(_LAST)
+    key = f"{begin}{incoming.row.id}" if incoming.proof.is_proven else permit.key
+    answer(incoming, TRIAL, NoteParams(_NOTHING_DONE, tuple(notes), tuple(lines)), key)
+    return Verdict("done", "a test: nothing carried out")
+
+
+def _told(line: OrderLine, language: str) -> LineResult:
+    return LineResult(line.text[:SHOWN_LINE], "read", message=meaning(line, language))
+
+
+def meaning(line: OrderLine, language: str) -> Sentence:
+    """Say how a line would be understood."""
+    match line.kind:
+        case LineKind.SERVICE if line.word is not None:
+            word = said_as(line.word.value, language)
+            if line.argument is None:
+                return sentence('Read as the order "{word}".', word=word)
+            return sentence(
+                'Read as the order "{word}" with "{argument}".', word=word, argument=line.argument
+            )
+        case LineKind.GAME:
+            return sentence("Read as a move.")
+        case LineKind.NEAR if line.guess is not None:
+            return sentence(
+                'Nearly an order: did you mean "{guess}"? It is not carried out.', guess=line.guess
+            )
+        case LineKind.NEAR:
+            return sentence("Nearly an order, but not quite: it is not carried out.")
+        case LineKind.UNREAD:
+            return sentence(
+                "It speaks of a move that I cannot read, so the orders below it are not carried out."
+            )
+        case LineKind.TAKEN_BACK:
+            return sentence("A line below seems to take this back, so it is not carried out.")
+        case LineKind.DOUBT:
+            return sentence("It is unclear where your message ends, so nothing is said.")
+        case _:
+            return sentence("Not an order: it changes nothing.")
+
+
+def _quoted(mail: InboundMail, own: OwnWords) -> Iterator[str]:
+    """Yield the lines of a mail that are not its writer's own."""
+    rich = mail.rich or (() if mail.html is None else html_lines(mail.html) or ())
+    lines = rich if mail.plain is None else plain_lines(mail.plain)
+    known = [*own.reply.text.splitlines(), *own.reply.doubts]
+    left = Counter(tuple(words_of(line)) for line in known)
+    for line in lines:
+        words = tuple(words_of(line.text))
+        if not words:
+            continue
+        if left[words]:
+            left[words] -= 1
+        else:
+            yield line.text.strip()

@@ -1,0 +1,72 @@
+"""Sentences that name a card, a zone, a number or a verb: which moves are suggested for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.words.likely import MOST, Position, likely_moves
+
+PHYLISS = Position(["play Kc", "play Kc Kd", "pickup", "god"], ["Anna", "Carol"], None, "Qd", True)
+PHALANX = Position(
+    [f"play {card} {zone}" for card in ("8h", "9c", "9s", "Qh") for zone in ("left", "right")],
+    ["Bob", "Carol"],
+    {"Bob": "left", "Carol": "right"},
+)
+DRAWING = Position(["draw", "take"], ["Anna", "Bob"], None, "G11", True)
+DISCARDING = Position(
+    ["discard R6", "discard R12", "discard G3", "discard W", "discard S Bob", "discard S Carol"],
+    ["Bob", "Carol"],
+)
+
+LINES = (
+    ("en", PHYLISS, "king of clubs, keeping the other one", "play Kc"),
+    ("en", PHYLISS, "kings, the pair", "play Kc Kd"),
+    ("en", PHYLISS, "one king only", "play Kc"),
+    ("en", PHYLISS, "im feeling lucky - top card of the stock", "god"),
+    ("en", PHYLISS, "ok i'd better collect the queen", "pickup"),
+    ("en", PHYLISS, "No 24 for me", "god"),
+    ("en", PHALANX, "hearts 8 into the zone between me and Bob", "play 8h left"),
+    ("en", PHALANX, "the queen goes where Carol sits", "play Qh right"),
+    ("en", DRAWING, "blind one from the pile please", "draw"),
+    ("en", DRAWING, "Bob's green 11, ta", "take"),
+    ("en", DISCARDING, "I can live without the red 6", "discard R6"),
+    ("en", DISCARDING, "Bob misses a turn", "discard S Bob"),
+    ("de", PHYLISS, "hau beide koenige raus", "play Kc Kd"),
+    ("de", PHYLISS, "nur den kreuzkönig, den anderen behalt ich", "play Kc"),
+    ("de", PHYLISS, "Gott stehe mir bei!", "god"),
+    ("de", PHALANX, "leg mir die herzdame nach rechts, carol soll schwitzen", "play Qh right"),
+    ("de", DRAWING, "eine unbekannte bitte", "draw"),
+    ("de", DRAWING, "die gruene 11 nehmen", "take"),
+    ("de", DISCARDING, "weg mit der roten 6", "discard R6"),
+    ("de", DISCARDING, "carol soll aussetzen hihi", "discard S Carol"),
+)
+
+
+@pytest.mark.parametrize(("language", "position", "text", "first"), LINES)
+def test_the_nearest_move_comes_first(
+    language: str, position: Position, text: str, first: str
+) -> None:
+    """What a line names of a move ranks it; at most three are suggested."""
+    found = likely_moves(text, language, position)
+    assert found[:1] == (first,), found
+    assert len(found) <= MOST
+
+
+def test_a_german_joker_is_both_the_wild_and_the_skip() -> None:
+    """In its own deck nobody knows which is meant, so both are suggested."""
+    found = likely_moves("Joker auf Carol", "de", DISCARDING)
+    assert {"discard W", "discard S Carol"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    "text", ["What lovely weather!", "Hello Carol, how are you?", "", "Grüße aus Rom", "¿Qué tal?"]
+)
+def test_a_line_that_names_nothing_gets_no_moves(text: str) -> None:
+    """Small talk is answered as before."""
+    for position in (PHYLISS, PHALANX, DRAWING, DISCARDING):
+        assert likely_moves(text, "de", position) == ()
+
+
+def test_numbers_of_another_list_name_no_move() -> None:
+    """A number is a move only in the list of the answered mail."""
+    assert likely_moves("I'd say 24", "en", PHALANX) == ()

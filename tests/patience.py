@@ -1,0 +1,32 @@
+"""How long tests wait for what must happen: as long as this machine takes.
+
+A test that waits is given up so that a fault ends it, not so that it measures the machine. What waits
+for a process, a thread or a loop takes its seconds from here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from functools import cache
+
+QUIET_START = 2.0
+"""Seconds in which the program starts on a quiet machine with two cores."""
+MOST = 10.0
+
+
+@cache
+def slowness() -> float:
+    """Measure the machine once: how many times slower it is than a quiet one, at least 1."""
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import pbem.cli.app, pbem.bootstrap"], check=True)
+    took = time.monotonic() - began
+    crowd = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return min(MOST, max(1.0, crowd, took / QUIET_START))
+
+
+def patience(seconds: float) -> float:
+    """Return the seconds after which a test gives up, from those of a quiet machine."""
+    return seconds * slowness()

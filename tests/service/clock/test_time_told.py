@@ -1,0 +1,106 @@
+"""What players and admins read of the time: base time, bank, what is still in time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
+from pbem.mail_out.times import said_at, when_text
+from pbem.service.evidence import auditing
+from tests.service.conftest import NAMES, Table, configured
+
+DAY, HOUR = 86400, 3600
+BERLIN = "Europe/Berlin"
+
+
+def timed(table: Table, **timing: object) -> tuple[Game, int, int]:
+    """A game of two with this clock: it, the seat to act, and the other."""
+    table.service = configured(table.service, idle_answers_per_hour=100)
+    game = table.started(2, timing=Timing(DAY, **timing))  # type: ignore[arg-type]
+    first = int(game.to_act[0])
+    return game, first, 1 - first
+
+
+def test_a_mail_tells_base_time_bank_and_what_is_safe(table: Table) -> None:
+    """Both players read when the move is due, what the bank still holds, and the latest moment."""
+    game, mover, other = timed(table, bank=5 * HOUR)
+    deadline = game.deadline
+    assert deadline is not None
+    base, latest = when_text(deadline.base_at, BERLIN), said_at(deadline.due_at, BERLIN)
+    assert deadline.due_at - deadline.base_at == timedelta(hours=5)
+    said = f"by {base}. After that your time bank runs: 5 hours left, until {latest} at the latest."
+    assert said in table.last_to(mover).words
+    seen = f"{NAMES[mover]} has time until {base}. After that the time bank of {NAMES[mover]} runs:"
+    assert f"{seen} 5 hours left, until {latest} at the latest." in table.last_to(other).words
+    for order in ("board", "games"):
+        table.answer(mover, order)
+        assert "5 hours left" in table.last_to(mover).words, order
+    table.answer(mover, "settings")
+    assert f"In game {game.id} your time bank holds 5 hours." in table.last_to(mover).words
+
+
+def test_the_mail_while_the_bank_runs_and_once_it_is_empty(table: Table) -> None:
+    """Who asks after the base time reads that the bank runs; who used it up reads that, too."""
+    game, mover, other = timed(table, bank=5 * HOUR, misses=0)
+    assert game.deadline is not None
+    latest = said_at(game.deadline.due_at, BERLIN)
+    table.clock.forward(hours=27)
+    table.answer(mover, "board")
+    said = f"Your time for this move is over. Your time bank runs until {latest} at the latest."
+    assert said in table.last_to(mover).words
+    table.answer(other, "board")
+    said = f"The time bank of {NAMES[mover]} runs until {latest} at the latest."
+    assert said in table.last_to(other).words
+    table.answer(mover, table.standby(game)[1])
+    used = "used 3 hours of the time bank and has 2 hours left."
+    assert f"{NAMES[mover]} {used}" in table.last_to(other).words
+    table.answer(mover, "history")
+    assert "You used 3 hours of your time bank and have 2 hours left." in table.last_to(mover).words
+    table.answer(other, table.standby(table.game(game.id))[1])
+    table.clock.forward(days=2)
+    table.run()
+    table.answer(other, table.standby(table.game(game.id))[1])
+    assert "Your time bank is used up." in table.last_to(mover).words
+    words = [entry.words for entry in auditing.audit(table.service, game.id).entries]
+    assert f"The time bank of {NAMES[mover]}: 2 hours left." in words
+    assert f"The time bank of {NAMES[mover]}: used up." in words
+
+
+def test_a_bank_that_grows_is_told_in_the_history_alone(table: Table) -> None:
+    """An increment is no news: mails of the game are not filled with it."""
+    game, mover, other = timed(table, bank=5 * HOUR, increment=HOUR)
+    table.clock.forward(hours=27)
+    table.answer(mover, table.standby(game)[1])
+    assert f"{NAMES[mover]} used 2 hours of the time bank" in table.last_to(other).words
+    table.answer(other, table.standby(table.game(game.id))[1])
+    table.answer(mover, table.standby(table.game(game.id))[1])
+    assert "gained" not in table.last_to(other).words
+    table.answer(other, "history")
+    said = f"{NAMES[mover]} gained 1 hour for the time bank; it holds 4 hours now."
+    assert said in table.last_to(other).words
+
+
+def test_own_reminders_count_to_the_base_time(table: Table) -> None:
+    """`reminders 2h` comes two hours before the bank begins to run, and tells both moments."""
+    game, mover, _ = timed(table, bank=5 * HOUR, reminders=())
+    table.answer(mover, "reminders 2h")
+    table.clock.forward(hours=22, minutes=1)
+    table.run()
+    last = table.last_to(mover)
+    assert "Still your turn" in last.words
+    assert "5 hours left" in last.words
+    assert game.deadline is not None
+
+
+def test_grace_is_told(table: Table) -> None:
+    """With the rules of the clock, and after the deadline with the moment until which it lasts."""
+    game, mover, _ = timed(table, grace=2 * HOUR)
+    said = "An answer that comes up to 2 hours after the deadline still counts."
+    assert said in " ".join(mail.words for mail in table.mails_to(mover))
+    deadline = game.deadline
+    assert deadline is not None
+    table.clock.forward(hours=25)
+    table.answer(mover, "board")
+    until = said_at(deadline.fires_at, BERLIN)
+    assert f"An answer still counts until {until}." in table.last_to(mover).words

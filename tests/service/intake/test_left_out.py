@@ -1,0 +1,74 @@
+"""No order of a mail disappears without a word in the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.terms.tokens import PlayerToken
+from tests.service.conftest import Table
+
+INTRO = "-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026 6:00 PM\n"
+
+
+def test_every_order_of_a_mail_is_in_its_answer(table: Table) -> None:
+    """Below an unmarked quote, above a part of one, between its lines, and in nothing but a quote."""
+    game = table.started(3)
+    seat = game.to_act[0]
+    ours = table.last_to(seat).text
+    table.answer(seat, f"{INTRO}\n{ours}")
+    assert (
+        "All that I can read in your mail is quoted or in a signature" in table.last_to(seat).words
+    )
+    assert table.game(game.id).position == game.position
+    table.answer(seat, f"21\n\n{INTRO}\n{ours}\nboard\n")
+    answer = table.last_to(seat).words
+    assert "Nothing was carried out" in answer
+    assert 'You wrote "21"' in answer
+    assert 'You wrote "board"' in answer
+    lines = table.last_to(seat).text.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("  21  "))
+    move = lines[at].split(maxsplit=1)[1]
+    rest = "\n".join(lines[at + 1 :])
+    table.answer(seat, f"say hello everybody\n{move}\n{rest}")
+    answer = table.last_to(seat).words
+    assert f'You wrote "{move}". Not carried out. It stands below or between' in answer
+    assert table.game(game.id).position == game.position
+    table.answer(seat, f"{INTRO}\n{table.last_to(seat).text}\n{move}\nsay hello everybody\n")
+    answer = table.last_to(seat).words
+    assert f'You wrote "{move}". Done' in answer
+    assert 'You wrote "say hello everybody". Done' in answer
+    assert table.game(game.id).position > game.position
+
+
+@pytest.mark.rule("GEN-10")
+@pytest.mark.parametrize(
+    ("between", "is_done"),
+    [("I lay down three nines and a set of fives", False), ("what a hand, two kings!", True)],
+)
+def test_unread_move_stops_the_orders_below_it(table: Table, between: str, is_done: bool) -> None:
+    """Otherwise the discard would end the turn without the phase; chat stops nothing."""
+    game = table.started(3, ruleset="phase10")
+    seat = game.to_act[0]
+    card = next(
+        line.partition(": ")[2].split()[0]
+        for line in table.last_to(seat).text.splitlines()
+        if line.startswith("Your hand, ")
+    )
+    table.answer(seat, f"draw\n{between}\ndiscard {card}")
+    answer = table.last_to(seat).words
+    assert 'You wrote "draw". Done' in answer
+    assert (game.to_act != table.game(game.id).to_act) is is_done
+    if not is_done:
+        assert "This seems to say what you play, but I cannot read it as an order" in answer
+        assert f'You wrote "discard {card}". Not carried out, because a line before' in answer
+
+
+def test_order_left_out_of_a_mail_about_no_game_is_named(table: Table) -> None:
+    table.started(2)
+    with table.service.store.reading() as uow:
+        player = uow.players.by_address("anna@example.org")
+    assert player is not None
+    to = table.service.tokens.address(PlayerToken(player.id))
+    table.answer(0, f"digest 8\n\n{INTRO}\nSome words of ours.\nlanguage de\n", to=to)
+    said = table.last_to(0).words
+    assert 'Not used, because it may only be quoted: "language de".' in said

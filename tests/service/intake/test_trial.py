@@ -1,0 +1,96 @@
+"""`test` on the first line: the answer says how the mail is read, and nothing in it is done."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.words.orders import LineKind, OrderLine
+from pbem.service.intake import trial
+from tests.service.conftest import Table
+
+LINES = """test
+21
+pickup
+say hello everybody
+resign confirm
+vacation 5 days
+hitory
+good luck!
+
+On Monday, Bob wrote:
+> play 7
+"""
+READ = (
+    ("21", "Read as a move."),
+    ("say hello everybody", 'Read as the order "say" with "hello everybody".'),
+    ("resign confirm", 'Read as the order "resign" with "confirm".'),
+    ("vacation 5 days", 'Read as the order "vacation" with "5 days".'),
+    ("hitory", 'did you mean "history"?'),
+    ("good luck!", "Not an order: it changes nothing."),
+    ("play 7", "Taken as quoted"),
+)
+
+
+@pytest.mark.parametrize("where", ["game", "bare address"])
+def test_each_line_is_told_and_nothing_is_done(table: Table, where: str) -> None:
+    game = table.started(3)
+    to = None if where == "game" else table.service.own_address
+    table.answer(game.to_act[0], LINES, to=to)
+    words = table.last_to(game.to_act[0]).words
+    assert table.last_to(game.to_act[0]).message["Subject"] == "How your mail is read"
+    for line, said in READ:
+        assert line in words
+        assert said in words.partition(f'"{line}"')[2]
+    assert table.game(game.id).version == game.version
+    others = [seat for seat in range(3) if seat != game.to_act[0]]
+    assert all(
+        "hello everybody" not in mail.words for seat in others for mail in table.mails_to(seat)
+    )
+
+
+def test_in_german(table: Table) -> None:
+    """In the person's language, with the orders of that language."""
+    game = table.started(2)
+    table.answer(0, "language de")
+    table.answer(0, "Test\nurlaub 5 tage\naufgeben\nhallo zusammen")
+    words = table.last_to(0).words
+    assert 'Gelesen als Befehl "urlaub" mit "5 days".' in words
+    assert 'Gelesen als Befehl "aufgeben".' in words
+    assert "Kein Befehl: Das ändert nichts." in words
+    assert table.game(game.id).version == game.version
+
+
+def test_a_move_that_cannot_be_read_is_told() -> None:
+    """It stops the orders below it."""
+    said = trial.meaning(OrderLine("I play something", LineKind.UNREAD), "en")
+    assert said.startswith("It speaks of a move that I cannot read")
+
+
+def test_doubts_are_told(table: Table) -> None:
+    """A mail that cannot be carried out, because nobody knows whose lines these are."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    ours = table.last_to(seat).text
+    table.answer(seat, f"test\n\n{ours}\n21\n")
+    assert table.last_to(seat).message["Subject"] == "How your mail is read"
+    assert table.game(game.id).version == game.version
+
+
+def test_below_other_lines_it_is_refused(table: Table) -> None:
+    table.started(2)
+    table.answer(0, "history\ntest\npause")
+    assert 'A test begins with "test" on the first line' in table.last_to(0).words
+
+
+def test_only_a_few_a_day(table: Table) -> None:
+    """The last one says so; later ones change nothing, either."""
+    game = table.started(2)
+    table.service.clock.forward(hours=1)
+    for _ in range(trial.MOST_A_DAY + 1):
+        table.answer(0, "test\nresign confirm")
+    mails = [
+        mail for mail in table.mails_to(0) if mail.message["Subject"] == "How your mail is read"
+    ]
+    assert len(mails) == trial.MOST_A_DAY
+    assert "the last test that is answered today" in mails[-1].words
+    assert table.game(game.id).version == game.version

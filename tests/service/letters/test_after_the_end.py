@@ -1,0 +1,55 @@
+"""What mails say once a game is over: nothing of it is on any more, and nothing is offered."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.table.game import Game
+from pbem.service.admin import acts
+from tests.service.conftest import Table, configured
+
+
+@pytest.fixture(params=["phyliss", "cathedral", "phalanx", "phase10"])
+def over(request: pytest.FixtureRequest, table: Table) -> tuple[Table, Game]:
+    """A game that was ended in the middle of a deal; answers are not counted."""
+    table.service = configured(table.service, idle_answers_per_hour=100)
+    game = table.skip(table.started(2, ruleset=request.param), 6)
+    acts.adjudicate(table.service, game.id, "Anna, Bob", "Bob moved away.")
+    table.run()
+    return table, table.game(game.id)
+
+
+OFFERED = (
+    "resign",
+    "resgin",
+    "play 7 maybe",
+    "resign confirm",
+    "confirm",
+    "skip tutorial",
+    "undoo",
+    "pickupp",
+)
+
+
+def test_a_game_that_is_over_offers_no_order_in_it(over: tuple[Table, Game]) -> None:
+    """Resigning, moves and votes are refused with the reason; no typing mistake suggests one."""
+    table, _ = over
+    last = table.last_to(0).reply_to
+    for line in OFFERED:
+        table.answer(0, line, to=last)
+        said = table.last_to(0).words
+        assert "would be allowed" not in said, (line, said)
+        assert "resign confirm" not in said.replace(f'"{line}"', ""), (line, said)
+    table.answer(0, "remacth", to=last)
+    assert 'This would be allowed: "rematch".' in table.last_to(0).words
+
+
+def test_nothing_is_on_in_a_game_that_is_over(over: tuple[Table, Game]) -> None:
+    """The table of an answer tells no hand, battle or card to beat."""
+    table, _ = over
+    table.answer(0, "board", to=table.last_to(0).reply_to)
+    said = table.last_to(0).words
+    assert "Thank you for your mail" in said
+    assert " is on." not in said
+    assert "On top of " not in said
+    assert "On the pile lies" not in said

@@ -1,0 +1,64 @@
+"""`replay` by mail: the game as a page, with the cards of one's own seat while it runs."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from pbem.service.logbook import replay_page
+from tests.service.conftest import Sent, Table
+
+
+def page(mail: Sent) -> dict:
+    (part,) = mail.message.iter_attachments()
+    assert part.get_filename().endswith(".html")
+    text = part.get_content().decode()
+    found = re.search(r"<script[^>]*json[^>]*>(.*?)</script>", text, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_a_running_game_shows_no_cards_but_ones_own(table: Table) -> None:
+    """GEN-5: what another seat sees in no way follows from the page; nothing is recorded."""
+    game = table.skip(table.started(3), 6)
+    table.answer(0, "replay")
+    mail = table.last_to(0)
+    assert "as you may see" in mail.words
+    shown = page(mail)
+    assert shown["eyes"] == [0]
+    assert all(set(step["own"]) <= {"0"} for step in shown["steps"])
+    assert json.dumps(shown).count(game.server_secret) == 0
+    assert table.game(game.id).version == game.version
+    changed = [change for step in shown["steps"] for change in step["change"]]
+    assert {str(path[1]) for path, *_ in changed if path[:1] == ["eyes"] and path[1:]} <= {"0"}
+    first = next(value for path, value in shown["steps"][0]["change"] if path == ["eyes"])
+    assert list(first) == ["0"]
+
+
+def test_after_the_end_all_cards_are_there(table: Table) -> None:
+    table.started(2)
+    table.answer_twice(0, "resign confirm")
+    table.answer(1, "Replay")
+    assert "with all cards" in table.last_to(1).words
+    assert page(table.last_to(1))["eyes"] == [0, 1]
+
+
+def test_which_game_and_whose(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the bare address only in answer to a reply; a game of others is never shown."""
+    game = table.started(2)
+    table.answer(0, f"replay {game.id}", to=table.service.own_address)
+    refused = table.last_to(0)
+    assert "is sent in answer to a reply only" in refused.words
+    table.answer(0, f"replay {game.id}", to=refused.reply_to)
+    assert page(table.last_to(0))["eyes"] == [0]
+    monkeypatch.setattr(replay_page, "MOST_BYTES", 100)
+    table.answer(0, f"replay {game.id}", to=refused.reply_to)
+    assert "too long for a page" in table.last_to(0).words
+    table.new_game(4, seed=5)
+    table.answer(3, "replay")
+    assert "no cards were dealt" in table.last_to(3).words
+    table.answer(3, f"replay {game.id}")
+    assert "Which game do you mean?" in table.last_to(3).words
+    assert list(table.last_to(3).message.iter_attachments()) == []

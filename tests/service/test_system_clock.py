@@ -1,0 +1,112 @@
+"""What runs on the machine's clock: a week of the service, the alarm clock, commands that print times."""
+
+from __future__ import annotations
+
+import asyncio
+import email
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+import pytest
+from freezegun import freeze_time
+from freezegun.api import FrozenDateTimeFactory, real_datetime
+
+from pbem.clock import SystemClock
+from pbem.domain.log.clock_events import TurnTimedOut
+from pbem.domain.terms.timing import Timing
+from pbem.scheduler import AlarmClock
+from pbem.service.admin import clock_acts
+from pbem.service.runner import Runner
+from tests.service.conftest import Table, configured
+
+BEGIN = datetime(2026, 3, 27, 12, tzinfo=UTC)
+"""The clocks of Berlin change on the second night of this week."""
+TICK = timedelta(hours=6)
+ROUND = timedelta(days=2)
+
+
+OTHERS = [
+    "pbem.domain",
+    "pbem.mail_in",
+    "pbem.mail_out",
+    "pbem.service",
+    "pbem.store",
+    "sqlalchemy",
+]
+"""What is given the time, and must not meet freezegun's own class of instants."""
+
+
+class FrozenClock(SystemClock):
+    """The machine's clock; freezegun's own class of instants cannot be written into a log."""
+
+    def now(self) -> datetime:
+        frozen = super().now()
+        return real_datetime.combine(frozen.date(), frozen.time(), UTC)
+
+
+def test_a_week_of_the_service(table: Table) -> None:
+    """Reminders, cautious moves and the bot come at their hours, and mails are dated by the clock."""
+    with freeze_time(BEGIN, real_asyncio=True, ignore=OTHERS) as frozen:
+        assert isinstance(frozen, FrozenDateTimeFactory)
+        clock = replace(table.service, clock=FrozenClock())
+        table.service = configured(clock, outage_after=timedelta(days=1))
+        table.clock = FrozenClock()  # type: ignore[assignment]
+        game = table.started(2, timing=Timing(int(ROUND.total_seconds())))
+        seat = int(game.to_act[0])
+        runner = Runner(table.service, table.delivery, lambda _at: None)
+        told: dict[datetime, int] = {}
+        for _ in range(28):
+            frozen.tick(TICK)
+            told[FrozenClock().now()] = asyncio.run(runner.run_once())
+        assert SystemClock().now() == BEGIN + timedelta(days=7)
+        missed = [one for one in table.log(game) if isinstance(one.event, TurnTimedOut)]
+    assert missed[0].event.seat == seat  # type: ignore[union-attr]
+    assert [one.recorded_at - BEGIN for one in missed[:2]] == [ROUND + TICK, 2 * (ROUND + TICK)]
+    reminders = [mail for mail in table.mails_to(seat) if "Still your turn" in mail.words]
+    assert reminders
+    assert BEGIN + ROUND / 2 in told
+    assert told[BEGIN + ROUND / 2] == 1
+    for mail in table.delivery.mails:
+        date = parsedate_to_datetime(str(email.message_from_bytes(mail.raw)["Date"]))
+        assert (date - BEGIN) % TICK == timedelta()
+        assert BEGIN <= date <= BEGIN + timedelta(days=7)
+
+
+async def test_the_alarm_clock_rings_at_the_instant_of_the_system_clock() -> None:
+    """Not before; at once where the instant has passed; the one that was set last alone."""
+    with freeze_time(BEGIN, real_asyncio=True, ignore=OTHERS) as frozen:
+        rung = asyncio.Event()
+        alarm = AlarmClock(rung.set, tick_seconds=3600)
+        alarm.start()
+        try:
+            at = BEGIN + timedelta(hours=5)
+            alarm.set(at)
+            await asyncio.sleep(0)
+            assert not rung.is_set()
+            frozen.move_to(at - timedelta(seconds=1))
+            alarm.set(at + timedelta(hours=1))
+            frozen.move_to(at + timedelta(minutes=59))
+            await asyncio.sleep(0)
+            assert not rung.is_set()
+            frozen.move_to(at + timedelta(hours=2))
+            alarm.set(at + timedelta(hours=1))
+            async with asyncio.timeout(60):
+                await rung.wait()
+        finally:
+            alarm.stop()
+
+
+@pytest.mark.parametrize(("days", "state"), [(1, "running"), (4, "late")])
+def test_a_list_of_deadlines_at_the_time_of_the_system_clock(
+    table: Table, days: int, state: str
+) -> None:
+    """`pbem game deadlines`: what is due, and what is late."""
+    with freeze_time(BEGIN, real_asyncio=True, ignore=OTHERS) as frozen:
+        table.service = replace(table.service, clock=FrozenClock())
+        table.clock = FrozenClock()  # type: ignore[assignment]
+        game = table.started(2)
+        frozen.tick(timedelta(days=days))
+        (due,) = clock_acts.deadlines(table.service)
+        assert (due.game_id, due.state) == (game.id, state)
+        assert due.due_at == BEGIN + timedelta(days=3)

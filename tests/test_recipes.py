@@ -1,0 +1,102 @@
+"""Recipes of docs/dev/design.md, followed in a copy of the program: so many files, and it works."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("engine", "pbem", "templates", "migrations", "config.example.toml")
+WORDS, ACTS = "pbem/domain/words/service_words.py", "pbem/service/intake/acts.py"
+ROW = """
+        Word.WAVE: OrderWord(
+            (form(r"wave to (\\S.*)"),),
+            german="winken",
+            german_forms=((r"winke (?P<own>\\S+)", "wave to {own}"),),
+            help='Write "wave" to wave to everybody.',
+        ),"""
+ACT = """
+    Word.WAVE: OfSeat(
+        lambda reading, line: reading.notes.append(sentence("You waved: {who}", who=line.argument))
+    ),"""
+PLAY = """
+from pathlib import Path
+from tests.databases import sqlite_store
+from tests.service.conftest import make_table
+import pbem
+
+with sqlite_store(Path()) as store:
+    table = make_table(store)
+    table.started(2)
+    seat = table.last_to(0).reply_to
+    print("program:", Path(pbem.__file__).parent)
+    for text in ("wave to Bob", "help", "language de", "winke Bob", "winken"):
+        table.answer(0, text, to=seat)
+        print(text, "->", table.last_to(0).words)
+"""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    for part in PARTS:
+        whole = ROOT / part
+        ignored = shutil.ignore_patterns("__pycache__")
+        if whole.is_dir():
+            shutil.copytree(whole, tmp_path / part, ignore=ignored)
+        else:
+            shutil.copy(whole, tmp_path / part)
+    return tmp_path
+
+
+def after(file: Path, line: str, more: str) -> None:
+    """Write more text below the first such line of a file."""
+    text = file.read_text(encoding="utf-8")
+    assert line in text
+    file.write_text(text.replace(line, line + more, 1), encoding="utf-8")
+
+
+def run(folder: Path, *command: str) -> str:
+    """Run Python with the copied program; the tests' own helpers come from here."""
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": f"{folder}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_an_order_word_is_two_files(copy: Path) -> None:
+    """Its row and its act: it is understood in both languages, helped with, and acted on."""
+    after(copy / WORDS, "class Word(enum.Enum):", '\n    WAVE = "wave"\n')
+    after(copy / WORDS, '    "talk": {', ROW)
+    after(copy / ACTS, "ACTS: Mapping[Word, OfPerson | OfSeat] = {", ACT)
+    said = run(copy, "-c", PLAY)
+    assert f"program: {copy / 'pbem'}" in said
+    assert "You waved: Bob" in said
+    assert 'Write "wave" to wave to everybody.' in said
+    german = said.partition("language de ->")[2]
+    assert german.count("You waved: Bob") == 1
+    assert german.count("You waved:") == 2
+
+
+def test_a_command_is_two_files(copy: Path) -> None:
+    """Its module and its line in the table: it is in the help, and works."""
+    (copy / "pbem/cli/wave.py").write_text(
+        '"""`pbem wave`: greet."""\n\nfrom pbem.cli.frame import Shown, commands\n\n'
+        "app = commands()\n\n\n@app.command()\n"
+        'def wave(name: str) -> Shown:\n    """Greet somebody."""\n'
+        '    return Shown({"ok": True}, f"Hello, {name}!")\n'
+    )
+    after(copy / "pbem/cli/app.py", "COMMANDS = {", '\n    "wave": ("wave", "Greet somebody."),')
+    assert "Greet somebody." in run(copy, "-m", "pbem.cli.app", "--help")
+    assert run(copy, "-m", "pbem.cli.app", "wave", "Anna").strip() == "Hello, Anna!"
