@@ -172,7 +172,7 @@ class Inbox:
         key = storable_key(mail.key)
         row = {
             "key": key,
-            "raw": self._envelopes.seal(mail.raw, RAW, key),
+            "raw": self._envelopes.seal_mail(mail.raw, RAW, key),
             "raw_sha256": hashlib.sha256(mail.raw).hexdigest(),
             "mail_from": self._sealed("mail_from", key, storable_or_none(mail.mail_from)),
             "rcpt_to": self._sealed("rcpt_to", key, storable_or_none(mail.rcpt_to)),
@@ -198,7 +198,7 @@ class Inbox:
         if row is None:
             return b"", ""
         try:
-            return self._envelopes.open(row.raw, RAW, key), row.raw_sha256
+            return self._envelopes.open_mail(row.raw, RAW, key), row.raw_sha256
         except KeyMissingError:
             return b"", row.raw_sha256
 
@@ -393,7 +393,7 @@ class Inbox:
     def _opened(self, mapping: Any) -> InboxMail:  # noqa: ANN401  (RowMapping)
         values = self._fields(mapping)
         self._seen[values["id"]] = dict(mapping)
-        raw = self._envelopes.open(values["raw"], RAW, values["key"])
+        raw = self._envelopes.open_mail(values["raw"], RAW, values["key"])
         return InboxMail(**{**values, "raw": raw})
 
     def _change(

@@ -182,7 +182,7 @@ class Outbox(OutgoingMails):
                 longer
             the caller's.
         """
-        sealed = self._envelopes.seal(raw, RENDERED, mail.key)
+        sealed = self._envelopes.seal_mail(raw, RENDERED, mail.key)
         words = {"shown": mail.version, "sealed": sealed}
         changed = self._connection.execute(_KEEP, _held(mail, until) | words)
         if changed.rowcount == 1:
@@ -192,7 +192,7 @@ class Outbox(OutgoingMails):
         kept: str = self._connection.execute(
             select(OUTBOX.c.rendered).where(OUTBOX.c.id == mail.id)
         ).scalar_one()
-        return self._envelopes.open(kept, RENDERED, mail.key)
+        return self._envelopes.open_mail(kept, RENDERED, mail.key)
 
     def mark_sent(self, mail_id: int, sent_at: datetime) -> bool:
         """Note that the next server has it.

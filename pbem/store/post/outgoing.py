@@ -323,7 +323,7 @@ class OutgoingMails:
         try:
             values["params"] = load_object(self._envelopes.open(values["params"], PARAMS, key))
             values["rendered"] = (
-                None if rendered is None else self._envelopes.open(rendered, RENDERED, key)
+                None if rendered is None else self._envelopes.open_mail(rendered, RENDERED, key)
             )
         except KeyMissingError:
             if not is_listed:
