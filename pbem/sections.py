@@ -318,7 +318,7 @@ class LimitsSection(Section):
     max_mail_bytes: int = Field(default=1_048_576, ge=16_384, le=104_857_600)
     """Larger mails are refused when they arrive."""
     idle_answers_per_hour: int = Field(default=12, ge=1, le=1000)
-    """Answers to one person's proven mails that changed nothing; the rest is kept in silence."""
+    """Answers to one person's proven mails of one game that changed nothing; the rest is kept."""
     mails_per_hour: int = Field(default=300, ge=1, le=100_000)
     """Proven mails of one person in one game that are carried out."""
     questions_per_day: int = Field(default=5, ge=2, le=1000)

@@ -197,8 +197,8 @@ def _check_inbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[
     }
     if {row.key for row in rows} != expected:
         problems.append(f"{len(rows)} mails in the inbox for {len(expected)} replies")
-    # The answer to a refused order has a mark of its words before the number of the mail.
-    answers = Counter(re.sub("^refused:[0-9a-f]+:", "idle:", row.key) for row in outbox)
+    # Before the number of the mail stands what an answer is counted for.
+    answers = Counter(re.sub("^(?:refused|idle):[^:]*:", "idle:", row.key) for row in outbox)
     for row in rows:
         if row.status != "done" or row.attempts != 1:
             problems.append(

@@ -3,26 +3,34 @@
 They are counted in the database over a sliding window, so they survive a restart or a second
 process.
 
-Answers to mails that changed nothing have two budgets. Proven mails share
-`idle_answers_per_hour`. A mail that only claims to be a player's gets one answer of its kind per
-hour and does not touch the first budget. Refused moves of the player to act count in neither.
+Answers to a person's proven mails that changed nothing are counted in each game, and outside of
+games, up to `idle_answers_per_hour`; `help` and `rules` are counted for themselves, and a new
+person's first hour for none of these. All together there are `ALL_TOGETHER` times as many. A mail
+that only claims to be a player's gets one answer of its kind per hour and touches none of that.
+Refused moves of the player to act are not counted.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
+from pbem.service.core.asking import Question
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.inbox import InboxMail
 
 IDLE = "idle:"
-"""Keys of answers to proven mails that changed nothing begin so; they are counted."""
+"""Keys of answers to proven mails that changed nothing begin so; then what they are counted for, and
+the mail."""
+ALL_TOGETHER = 4
+"""So many times `idle_answers_per_hour` is what one person gets from all games together."""
 CLAIM = "claim:"
 """Keys of answers to mails that prove nothing begin so; then the kind, the player and the hour."""
 REFUSED = "refused:"
@@ -38,6 +46,13 @@ ORDER = "order:"
 """Keys of questions whether a person means what a mail of theirs asks for begin so."""
 STOP = "unsubscribe:"
 """Keys of questions whether a person wants no more mails begin so: one a day, however many ask."""
+HELP = "help"
+"""Kind of the answers to `help` and `rules`: they are not counted for the game in which one asks."""
+_LEARNING = frozenset({"help", "rules"})
+_OF_THEIR_OWN = frozenset({HELP, "test"})
+"""Kinds of answers that are counted for themselves, wherever they are asked for."""
+_NEW = "new"
+"""Stands for the first hour of a person who wrote for the first time."""
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -64,20 +79,19 @@ class Permit:
 
 
 def permit(
-    service: Service, uow: UnitOfWork, mail_id: int, player_id: str, proof: Proof, kind: str
+    service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, proof: Proof, kind: str
 ) -> Permit | None:
     """Return permission to answer a mail that changed nothing, or None after too many.
 
     Args:
         service, uow: as everywhere.
-        mail_id: the id of the mail.
+        mail: the mail.
         player_id: its sender, or the player it claims to be from.
         proof: the evidence for that.
         kind: the kind of answer; unproven mails are counted by kind.
     """
     if proof.is_proven:
-        left = idle_answers_left(service, uow, player_id)
-        return Permit(f"{IDLE}{mail_id}", left, (_last_idle(service),)) if left else None
+        return _permit_idle(service, uow, mail, player_id, kind)
     if proof is Proof.FOREIGN:
         return None
     begin = f"{CLAIM}{kind}:"
@@ -107,10 +121,33 @@ def permit_refusal(
     return Permit(f"{begin}{mail_id}", left, (note,)) if left > 0 else None
 
 
-def idle_answers_left(service: Service, uow: UnitOfWork, player_id: str) -> int:
-    """Return how many more idle answers a person can get this hour."""
-    sent = uow.outbox.count_to(player_id, service.now() - HOUR, prefix=IDLE)
-    return max(service.config.limits.idle_answers_per_hour - sent, 0)
+def idle_key(service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, kind: str) -> str:
+    """Return the key of an answer that is counted: it names what it is counted for."""
+    if kind in _OF_THEIR_OWN:
+        return f"{IDLE}{kind}:{mail.id}"
+    if not uow.inbox.has_from(player_id, until=service.now() - HOUR):
+        return f"{IDLE}{_NEW}:{mail.id}"
+    return f"{IDLE}{mail.game_id or ''}:{mail.id}"
+
+
+def kind_of(questions: Sequence[Question]) -> str:
+    """Return the kind of the answers to some questions: `help` if all want to learn the game."""
+    return HELP if questions and {word for word, _ in questions} <= _LEARNING else "questions"
+
+
+def _permit_idle(
+    service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, kind: str
+) -> Permit | None:
+    key = idle_key(service, uow, mail, player_id, kind)
+    most, since = service.config.limits.idle_answers_per_hour, service.now() - HOUR
+    in_all = uow.outbox.count_to(player_id, since, prefix=IDLE)
+    left, note = ALL_TOGETHER * most - in_all, _LAST_OF_ALL
+    begin = key.removesuffix(str(mail.id))
+    if begin != f"{IDLE}{_NEW}:":
+        of_these = most - uow.outbox.count_to(player_id, since, prefix=begin)
+        if of_these < left:
+            left, note = of_these, _LAST_HERE
+    return Permit(key, left, (note,)) if left > 0 else None
 
 
 ONLY_ONE = sentence(
@@ -119,16 +156,16 @@ ONLY_ONE = sentence(
     " counts as yours, and is answered."
 )
 ONLY_ONE_HERE = sentence("This is the only answer of its kind within an hour.")
-
-
-def _last_idle(service: Service) -> Sentence:
-    return sentence(
-        "This is answer {limit} within an hour to mails that changed"
-        " nothing, so it is the last one for now: further mails of that kind are kept and"
-        " not answered until the hour is over. Moves are carried out and answered as"
-        " always.",
-        limit=service.config.limits.idle_answers_per_hour,
-    )
+_LAST_HERE = sentence(
+    "So many of your mails to this address changed nothing within an hour that this answer is the last"
+    " one for now: further mails of that kind are kept and not answered until the hour is over. Moves"
+    " are carried out and answered as always."
+)
+_LAST_OF_ALL = sentence(
+    "So many of your mails changed nothing within an hour that this answer is the last one for now:"
+    " further mails of that kind are kept and not answered until the hour is over. Moves are carried"
+    " out and answered as always."
+)
 
 
 def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId | None) -> bool:

@@ -42,9 +42,6 @@ from pbem.store.people.traces import ERASED
 from pbem.store.post.evidence import Evidence, MailIn, MailOut
 from pbem.store.post.inbox import MAIL
 
-_ANSWERS = ("answer:", limits.IDLE)
-"""Keys of answers begin with these; the id of the mail follows, after a mark with `limits.REFUSED`."""
-
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 
 
@@ -432,7 +429,6 @@ def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> 
 
 def find_answer(mails_out: Sequence[MailOut], mail_id: int) -> MailOut | None:
     """Return our answer to a mail of the inbox; None if there was none."""
-    keys = {f"{prefix}{mail_id}" for prefix in _ANSWERS}
-    refused = re.compile(rf"{limits.REFUSED}[0-9a-f]+:{mail_id}")
-    found = (mail for mail in mails_out if mail.key in keys or refused.fullmatch(mail.key))
+    known = re.compile(rf"answer:{mail_id}|(?:{limits.IDLE}|{limits.REFUSED})[^:]*:{mail_id}")
+    found = (mail for mail in mails_out if known.fullmatch(mail.key))
     return next(found, None)

@@ -179,7 +179,7 @@ def ask_whose(incoming: Incoming, question: Sentence) -> Verdict:
         question: what it asks for, as a question.
     """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
-    permit = limits.permit(service, uow, row.id, player.id, incoming.proof, limits.ASK)
+    permit = limits.permit(service, uow, row, player.id, incoming.proof, limits.ASK)
     if permit is None:
         message = sentence(
             "You were asked about another mail a short time ago, so you are not asked about this one,"

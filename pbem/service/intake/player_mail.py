@@ -203,7 +203,7 @@ def _permit(incoming: Incoming, kind: str) -> Permit | None:
     return limits.permit(
         incoming.service,
         incoming.uow,
-        incoming.row.id,
+        incoming.row,
         incoming.player.id,
         incoming.proof,
         kind,
@@ -211,8 +211,9 @@ def _permit(incoming: Incoming, kind: str) -> Permit | None:
 
 
 def _answer(incoming: Incoming, wanted: MailOrders) -> Verdict:
-    row = incoming.row
-    permit = _permit(incoming, "noted")
+    row, kind = incoming.row, limits.kind_of([] if wanted.notes else wanted.questions)
+    permit = _permit(incoming, kind)
+    counted = limits.idle_key(incoming.service, incoming.uow, row, wanted.player_id, kind)
     if permit is None and not wanted.has_acted:
         return ASKED if wanted.asked else SILENCE
     questions = wanted.questions
@@ -223,11 +224,11 @@ def _answer(incoming: Incoming, wanted: MailOrders) -> Verdict:
         last = permit.notes(sum(counts) + bool(wanted.notes))
     for question in questions:
         is_last = question is questions[-1] and not wanted.notes
-        key = f"{limits.IDLE}{row.id}:{question[0]}:{question[1] or ''}"
+        key = f"{counted}:{question[0]}:{question[1] or ''}"
         _tell(incoming, question, key, last if is_last else [])
     if wanted.notes:
         wanted.notes += [ASKED_BESIDE] if wanted.asked else []
-        key = f"noted:{row.id}" if wanted.has_acted else f"{limits.IDLE}{row.id}"
+        key = f"noted:{row.id}" if wanted.has_acted else counted
         answer(incoming, NOTED, NoteParams(joined(wanted.notes), tuple(last)), key)
     if wanted.asked:
         return ASKED

@@ -113,9 +113,10 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     has_tried = any(result.outcome == "tried" for result in reading.results)
     elsewhere = len(questions) + reading.mail_orders.answers
     only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
+    kind = limits.kind_of(questions) if only_information else "refusal"
     key, last = f"answer:{row.id}", list[Sentence]()
     if not has_acted and not reading.is_only_asked:
-        idle = limits.permit(service, uow, row.id, player, proof, "refusal")
+        idle = limits.permit(service, uow, row, player, proof, kind)
         questions = questions[: 0 if idle is None else idle.most]
         words = _refused_words(reading, own) if game.may_decide(token.seat) else None
         if proof.is_proven and words is not None:
@@ -125,6 +126,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
         if permit is None:
             return ASKED if reading.mail_orders.asked else SILENCE
         key, last = permit.key, permit.notes(answers)
+    counted = limits.idle_key(service, uow, row, player, kind)
     for question in questions:
         information.send(
             service,
@@ -133,7 +135,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
             player,
             question,
             after,
-            key=f"{limits.IDLE}{row.id}:{question[0]}:{question[1] or ''}",
+            key=f"{counted}:{question[0]}:{question[1] or ''}",
             notes=last if only_information and question is questions[-1] else (),
         )
     if not only_information and not reading.is_only_asked:

@@ -52,9 +52,8 @@ def is_asked(own: OwnWords) -> bool:
 def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
     """Answer a trial; nothing is changed."""
     service, uow, player = incoming.service, incoming.uow, incoming.player
-    begin = f"{limits.IDLE}test:"
-    today = uow.outbox.count_to(player.id, service.now() - limits.DAY, prefix=begin)
-    permit = limits.permit(service, uow, incoming.row.id, player.id, incoming.proof, "test")
+    today = uow.outbox.count_to(player.id, service.now() - limits.DAY, prefix=f"{limits.IDLE}test:")
+    permit = limits.permit(service, uow, incoming.row, player.id, incoming.proof, "test")
     if permit is None or today >= MOST_A_DAY:
         return SILENCE
     lines = [
@@ -78,8 +77,8 @@ def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
         )
     if today + 1 == MOST_A_DAY:
         notes.append(_LAST)
-    key = f"{begin}{incoming.row.id}" if incoming.proof.is_proven else permit.key
-    answer(incoming, TRIAL, NoteParams(_NOTHING_DONE, tuple(notes), tuple(lines)), key)
+    params = NoteParams(_NOTHING_DONE, tuple(notes), tuple(lines))
+    answer(incoming, TRIAL, params, permit.key)
     return Verdict("done", "a test: nothing carried out")
 
 

@@ -66,7 +66,7 @@ def refuse(
     permit = limits.permit(
         incoming.service,
         incoming.uow,
-        incoming.row.id,
+        incoming.row,
         incoming.player.id,
         incoming.proof,
         "refusal",
@@ -168,7 +168,7 @@ def tell_set_aside(
         if owner is None or owner.id != player.id:
             return
     proof = whose.proof_of(service, uow, row, mail.sender, token, player)
-    permit = limits.permit(service, uow, row.id, player.id, proof, "refusal")
+    permit = limits.permit(service, uow, row, player.id, proof, "refusal")
     if permit is None:
         return
     if service.trusted is not None and not proof.is_proven:

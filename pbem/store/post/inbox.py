@@ -78,6 +78,11 @@ _COUNT = (
 )
 _COUNT_IN_GAME = _COUNT.where(INBOX.c.game_id == bindparam("game_id"))
 _COUNT_OUTSIDE = _COUNT.where(INBOX.c.game_id.is_(None))
+_EARLIER = (
+    select(INBOX.c.id)
+    .where(INBOX.c.player_id == bindparam("player_id"), INBOX.c.arrived_at <= bindparam("until"))
+    .limit(1)
+)
 
 
 @cache
@@ -334,6 +339,11 @@ class Inbox:
         counting = _COUNT_OUTSIDE if game_id is None else _COUNT_IN_GAME
         counted: int = self._connection.execute(counting, values).scalar_one()
         return counted
+
+    def has_from(self, player_id: str, *, until: datetime) -> bool:
+        """True if a mail of a person came by an instant, and is still kept."""
+        values = {"player_id": player_id, "until": until}
+        return self._connection.execute(_EARLIER, values).first() is not None
 
     def has_open_in_time(
         self,

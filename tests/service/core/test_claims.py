@@ -264,6 +264,7 @@ def test_who_is_to_move_always_learns_why_a_move_was_refused(table: Table) -> No
     """Whatever was answered before, and however often; and the refusals use up nothing."""
     strict = with_limits(table, LimitsSection(idle_answers_per_hour=2))
     game = strict.started(2)
+    strict.clock.forward(hours=1, seconds=1)
     seat = int(game.to_act[0])
     to = strict.last_to(seat).reply_to
     for _ in range(4):
@@ -327,6 +328,7 @@ def test_the_last_answer_says_so_whatever_it_is(table: Table, text: str, is_own:
     """In the mails of a game, and in those that are about none; then there is silence."""
     strict = with_limits(table, LimitsSection(idle_answers_per_hour=3))
     game = strict.started(2)
+    strict.clock.forward(hours=1, seconds=1)
     seat = 1 - int(game.to_act[0])
     to = strict.last_to(seat).reply_to
     with strict.service.store.reading() as uow:

@@ -26,6 +26,7 @@ def strict(table: Table) -> Table:
 def test_mails_that_change_nothing_get_so_many_answers_in_an_hour(strict: Table) -> None:
     """The last one says so; then there is silence until the hour is over. Moves still count."""
     game = strict.started(2)
+    strict.clock.forward(hours=1, seconds=1)
     seat, order = strict.standby(game)
     to = strict.last_to(seat).reply_to
     strict.delivery.mails.clear()
@@ -42,6 +43,47 @@ def test_mails_that_change_nothing_get_so_many_answers_in_an_hour(strict: Table)
     strict.clock.forward(hours=1, seconds=1)
     strict.answer(seat, "thank you, I am on holiday", to=to)
     assert "This isn't an order" in strict.last_to(seat).words
+
+
+def _answered(table: Table, seat: int, text: str, to: str, times: int) -> list[bool]:
+    """Write the same words so often; tells of each answer whether it says that it is the last."""
+    before = len(table.mails_to(seat))
+    for _ in range(times):
+        table.answer(seat, text, to=to)
+    return ["the last one for now" in mail.words for mail in table.mails_to(seat)[before:]]
+
+
+def test_each_game_has_its_own_answers_and_so_have_help_and_rules(strict: Table) -> None:
+    """A chat in one game silences no other one; all of it together ends, too."""
+    strict.clock.forward(hours=-2)
+    addresses = []
+    for _ in range(3):
+        strict.started(2)
+        addresses.append(strict.last_to(0).reply_to)
+    strict.clock.forward(hours=2)
+    for _ in range(2):
+        assert _answered(strict, 0, "help", addresses[0], 1) == [False]
+    for number, to in enumerate(addresses):
+        last = _answered(strict, 0, "what a lovely day", to, 5)
+        assert last == [False, False, True], number
+    assert _answered(strict, 0, "rules", addresses[1], 3) == [True], "three of help and rules"
+    assert _answered(strict, 0, "help", addresses[2], 2) == []
+    with strict.service.store.reading() as uow:
+        player = uow.players.by_address("anna@example.org")
+    assert player is not None
+    own = strict.service.tokens.address(PlayerToken(player.id))
+    assert len(_answered(strict, 0, "games", own, 9)) == 0, "twelve answers to one person"
+
+
+def test_the_first_hour_of_a_new_person_counts_for_no_game(strict: Table) -> None:
+    """They try things out; what they asked then leaves the answers of the next hour to them."""
+    strict.started(2)
+    to = strict.last_to(0).reply_to
+    strict.clock.forward(minutes=59)
+    assert len(_answered(strict, 0, "board", to, 20)) == 12, "but a loop of machines ends"
+    strict.clock.forward(minutes=2)
+    strict.clock.forward(hours=1)
+    assert _answered(strict, 0, "board", to, 4) == [False, False, True]
 
 
 def test_questions_outside_of_games_are_counted_too(strict: Table) -> None:

@@ -172,14 +172,15 @@ def test_answers_to_mails_that_are_too_large_are_capped(table: Table) -> None:
     """They count as answers to mails that changed nothing, and the last one says so."""
     limits = LimitsSection(idle_answers_per_hour=2)
     table.service = configured(table.service, limits=limits)
-    table.new_game(2)
+    table.started(2)
+    table.clock.forward(hours=1, seconds=1)
     to = table.last_to(0).reply_to
     told = [
         put_aside(table, sender="anna@example.org", to=to, name=f"big{number}")
         for number in range(4)
     ]
     assert [len(mails) for mails in told] == [1, 1, 0, 0]
-    assert "it is the last one for now" in told[1][0].words
+    assert "the last one for now" in told[1][0].words
 
 
 def test_a_forged_mail_that_is_too_large_is_told_as_forged(table: Table) -> None:
