@@ -3,11 +3,10 @@
 They are counted in the database over a sliding window, so they survive a restart or a second
 process.
 
-Answers to a person's proven mails that changed nothing are counted in each game, and outside of
-games, up to `idle_answers_per_hour`; `help` and `rules` are counted for themselves, and a new
-person's first hour for none of these. All together there are `ALL_TOGETHER` times as many. A mail
-that only claims to be a player's gets one answer of its kind per hour and touches none of that.
-Refused moves of the player to act are not counted.
+Answers to proven mails that changed nothing are counted in each game; `help` and `rules` for
+themselves, and a new person's first hour for no game. A mail that only claims to be a player's gets
+one answer of its kind per hour and touches none of that. Refused moves of the player to act are not
+counted.
 """
 
 from __future__ import annotations
@@ -51,8 +50,8 @@ HELP = "help"
 _LEARNING = frozenset({"help", "rules"})
 _OF_THEIR_OWN = frozenset({HELP, "test"})
 """Kinds of answers that are counted for themselves, wherever they are asked for."""
-_NEW = "new"
-"""Stands for the first hour of a person who wrote for the first time."""
+_NEW = f"{IDLE}new:"
+"""Keys of answers in the hour after a person's first mail begin so."""
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -121,33 +120,29 @@ def permit_refusal(
     return Permit(f"{begin}{mail_id}", left, (note,)) if left > 0 else None
 
 
-def idle_key(service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, kind: str) -> str:
-    """Return the key of an answer that is counted: it names what it is counted for."""
-    if kind in _OF_THEIR_OWN:
-        return f"{IDLE}{kind}:{mail.id}"
-    if not uow.inbox.has_from(player_id, until=service.now() - HOUR):
-        return f"{IDLE}{_NEW}:{mail.id}"
-    return f"{IDLE}{mail.game_id or ''}:{mail.id}"
-
-
-def kind_of(questions: Sequence[Question]) -> str:
-    """Return the kind of the answers to some questions: `help` if all want to learn the game."""
-    return HELP if questions and {word for word, _ in questions} <= _LEARNING else "questions"
-
-
 def _permit_idle(
     service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, kind: str
 ) -> Permit | None:
     key = idle_key(service, uow, mail, player_id, kind)
     most, since = service.config.limits.idle_answers_per_hour, service.now() - HOUR
-    in_all = uow.outbox.count_to(player_id, since, prefix=IDLE)
-    left, note = ALL_TOGETHER * most - in_all, _LAST_OF_ALL
+    left = ALL_TOGETHER * most - uow.outbox.count_to(player_id, since, prefix=IDLE)
     begin = key.removesuffix(str(mail.id))
-    if begin != f"{IDLE}{_NEW}:":
-        of_these = most - uow.outbox.count_to(player_id, since, prefix=begin)
-        if of_these < left:
-            left, note = of_these, _LAST_HERE
-    return Permit(key, left, (note,)) if left > 0 else None
+    if begin != _NEW:
+        left = min(left, most - uow.outbox.count_to(player_id, since, prefix=begin))
+    return Permit(key, left, (_LAST,)) if left > 0 else None
+
+
+def idle_key(service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, kind: str) -> str:
+    """Return the key of an answer that is counted: it names what it is counted for."""
+    if kind in _OF_THEIR_OWN:
+        return f"{IDLE}{kind}:{mail.id}"
+    is_new = not uow.inbox.has_from(player_id, until=service.now() - HOUR)
+    return f"{_NEW}{mail.id}" if is_new else f"{IDLE}{mail.game_id or ''}:{mail.id}"
+
+
+def kind_of(questions: Sequence[Question]) -> str:
+    """Return the kind of the answers to some questions: `help` if all want to learn the game."""
+    return HELP if questions and {word for word, _ in questions} <= _LEARNING else "questions"
 
 
 ONLY_ONE = sentence(
@@ -156,15 +151,10 @@ ONLY_ONE = sentence(
     " counts as yours, and is answered."
 )
 ONLY_ONE_HERE = sentence("This is the only answer of its kind within an hour.")
-_LAST_HERE = sentence(
-    "So many of your mails to this address changed nothing within an hour that this answer is the last"
-    " one for now: further mails of that kind are kept and not answered until the hour is over. Moves"
-    " are carried out and answered as always."
-)
-_LAST_OF_ALL = sentence(
+_LAST = sentence(
     "So many of your mails changed nothing within an hour that this answer is the last one for now:"
-    " further mails of that kind are kept and not answered until the hour is over. Moves are carried"
-    " out and answered as always."
+    " further mails of that kind to this address are kept and not answered until the hour is over."
+    " Moves are carried out and answered as always."
 )
 
 
