@@ -2,19 +2,21 @@
 
 First the words are given a form without looking at the table (`read_form`); then the form is turned
 into a move in the position. So a line of prose is told from an order that cannot be carried out.
-Suits matter here: a bare rank names a card only if there is just one of that rank.
+Suits matter here: a bare rank names a card only if there is just one of that rank. A side zone may
+be called by the neighbour who shares it: `7s with 2`; the log knows it as left or right.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeAlias, assert_never
 
 from engine.api import Seat
 from engine.cards import RANK_OF, STANDARD, Card, Named, Several, card, card_words, read_cards
-from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
+from engine.errors import AmbiguousOrderError, EngineError, IllegalMoveError, InvalidOrderError
 from engine.orders import LONGEST_ORDER, echo, split_parts, split_words
 from engine.phalanx.betting import CHECK, Bet, Bets
 from engine.phalanx.moves import (
@@ -34,7 +36,7 @@ from engine.phalanx.moves import (
 from engine.phalanx.places import places_words
 from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State
 from engine.phalanx.turn import need_to_act
-from engine.phalanx.zones import PLACES, zone_number
+from engine.phalanx.zones import PLACES, SEAT_PLACES, zone_number
 from engine.sentences import all_of, sentence
 
 _PLACE_WORDS = {
@@ -51,12 +53,30 @@ _CHECK_WORDS = frozenset({"check", "decline", "fold"})
 _MATCH_WORDS = frozenset({"match", "call"})
 _OF_WORDS = frozenset({"of", "from"})
 _ARTICLES = frozenset({"a", "an"})
+_SIDES = ("left", "right")
+_WITH_SEAT = re.compile(
+    r"""(?<![\w@])(?:
+        (?:
+            (?:(?:(?:in)?to|in|on|at)\s+)?(?:(?:the|my)\s+)?(?:zone|side)
+            \s+(?:with|of|against|between\s+(?:me|us)\s+and)
+            |with|against|beside|next\s+to|(?P<to>(?:in)?to|towards?)
+        )\s+(?:seat\s+)?(?P<seat>[0-9])
+        |(?:(?:in)?to|in|on|at|by|with)\s+(?:seat\s+)?(?P<owner>[0-9])['’]s\s+(?:zone|side)
+    )(?![\w'’])""",
+    re.ASCII | re.IGNORECASE | re.VERBOSE,
+)
+"""A side zone by the seat that shares it: `with 2`, `to 2`, `on 2's side`."""
+_SCORE = re.compile(r"\W*[0-9]+\s+(?:to|against)\s+[0-9]\W*", re.ASCII)
+"""No order but the result of some other game."""
+_BETS = re.compile(r"\b(?:raise|match|call)\b", re.IGNORECASE)
+_OPENS = re.compile(r"\b(?:open|start)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"[-‐‑–—−][0-9]")
 _NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
         {"open", "start", *_PLAY_WORDS, "with", "pass", "raise", "by", "seat", "and", *_ARTICLES}
+        | {"against", "side"}
         | {*_PLACE_WORDS, *_TAKE_WORDS, *_SMALL_WORDS, *_CHECK_WORDS, *_MATCH_WORDS, *_OF_WORDS}
         | set(STANDARD.words())
     )
@@ -93,6 +113,9 @@ Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
 
 def read_form(text: str) -> Form | None:
     """Read a line as an order in any position; None if it is not an order."""
+    # Which side is whose depends on the table; for the form any will do.
+    seats = dict.fromkeys(other for _, other in _zones_called(text))
+    text = _in_places(text, dict(zip(seats, _SIDES, strict=False)))
     apart = text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text
     spelt = split_words(apart)
     words = list(card_words(split_parts(apart)))
@@ -118,6 +141,26 @@ def read_form(text: str) -> Form | None:
     ):
         words = words[1:]  # "place 2" is what somebody earned
     return _read_play(words)
+
+
+def _zones_called(text: str) -> list[tuple[re.Match[str], int]]:
+    """Return where a line calls a zone by a seat, with the seat."""
+    if len(text) > LONGEST_ORDER or _SCORE.fullmatch(text) or _OPENS.search(text):
+        return []
+    is_bet = _BETS.search(text) is not None  # "raise left to 5" names a sum
+    return [
+        (found, int(found["seat"] or found["owner"]))
+        for found in _WITH_SEAT.finditer(text)
+        if not (is_bet and found["to"])
+    ]
+
+
+def _in_places(text: str, places: Mapping[int, str]) -> str:
+    """Write the places for the zones that a line calls by their seats."""
+    for found, other in reversed(_zones_called(text)):
+        if other in places:
+            text = f"{text[: found.start()]} {places[other]} {text[found.end() :]}"
+    return text
 
 
 def _one_card(words: Sequence[str]) -> Named | None:
@@ -226,6 +269,9 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
     Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
     need_to_act(state, seat)
+    called = list(dict.fromkeys(other for _, other in _zones_called(text)))
+    if called and read_form(text) is not None:
+        return _called_by_neighbours(state, seat, text, called)
     form = read_form(text)
     match form:
         case Pass() | Bets():
@@ -248,6 +294,46 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             )
         case _:
             assert_never(form)
+
+
+def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[int]) -> Move:
+    """Read an order that calls zones by seats. Raises: as `parse_order`.
+
+    Two players share both sides; only what can be played on one of them is clear then.
+    """
+    zones = SEAT_PLACES[state.ring][seat]
+    sides = [
+        [place for place in _SIDES if other != seat and other in zones.others[zones.zones[place]]]
+        for other in called
+    ]
+    orders = [
+        _in_places(text, dict(zip(called, places, strict=True))) for places in product(*sides)
+    ]
+    if not orders:
+        raise IllegalMoveError(
+            sentence("PLX-3: you share a zone with your two neighbours only"), rule="PLX-3"
+        )
+    if len(orders) == 1:
+        return parse_order(state, seat, orders[0])
+    moves: list[Move] = []
+    candidates: list[str] = []
+    refusals: list[EngineError] = []
+    for order in orders:
+        try:
+            moves.append(parse_order(state, seat, order))
+        except AmbiguousOrderError as error:
+            candidates += error.candidates
+        except EngineError as error:
+            refusals.append(error)
+    if len(moves) == 1 and not candidates:
+        return moves[0]
+    if not moves and not candidates:
+        raise refusals[0]
+    raise AmbiguousOrderError(
+        sentence("left or right? You share both zones with the same player"),
+        rule="PLX-3",
+        candidates=(*(format_move(state, seat, move) for move in moves), *candidates),
+    )
 
 
 def _examples(state: State) -> str:

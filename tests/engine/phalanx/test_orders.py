@@ -60,6 +60,51 @@ def test_plays_are_read_forgivingly(text, canonical):
     assert read(text) == canonical
 
 
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("7s with 1", "play 7s left"),
+        ("play 7s with 2", "play 7s right"),
+        ("play 7s to 2", "play 7s right"),
+        ("seven of spades to 1's side", "play 7s left"),
+        ("7s into the zone between me and 2", "play 7s right"),
+        ("the 7♠ on 1’s side", "play 7s left"),
+        ("7 against seat 2", "play 7s right"),
+        ("Ks with 1 x 10h", "play Ks left x 10h"),
+        ("play 7 to 1", "play 7s left"),
+    ],
+)
+@pytest.mark.rule("PLX-3")
+def test_a_zone_is_called_by_the_neighbour(text, canonical):
+    """Who shares a side zone names it; the canonical form is left or right all the same."""
+    assert RULES.reads_as_order(text)
+    assert read(text) == canonical
+
+
+@pytest.mark.parametrize("text", ["3 to 1", "7 against 2.", "7s 1", "with 1", "7s with 1 or so"])
+def test_a_result_is_no_play(text):
+    """Nor a line with a word too many."""
+    assert not RULES.reads_as_order(text)
+
+
+@pytest.mark.rule("PLX-3")
+def test_only_neighbours_share_a_side_zone():
+    """Oneself and seats further away are refused."""
+    for text in ("7s with 0", "7s with 3"):
+        with pytest.raises(IllegalMoveError, match="PLX-3"):
+            RULES.parse_order(PLAYING, 0, text)
+
+
+@pytest.mark.rule("PLX-3")
+def test_two_players_say_which_side():
+    """Unless the order is possible on one side only."""
+    pair = table(seat(HAND), seat("3h"), side0="1:10h 1:4c 1:8s-", center="1:5d")
+    with pytest.raises(AmbiguousOrderError) as caught:
+        RULES.parse_order(pair, 0, "7s with 1")
+    assert caught.value.candidates == ("play 7s left", "play 7s right")
+    assert read("Ks with 1 x 10h", pair) == "play Ks left x 10h"
+
+
 ACES = table(
     seat("7s As Ah Kd 10s"), seat("3h"), seat("4h"), side0="1:Ac 1:2c", side2="0:4c"
 )  # fmt: skip
@@ -128,6 +173,9 @@ def test_openings_are_read(text):
         ("match center and right", "match center, match right"),
         ("raise left 5 and right 2", "raise left 5, raise right 2"),
         ("raise right 1, match left, raise center 3", "match left, raise center 3, raise right 1"),
+        ("raise with 1 5", "raise left 5"),
+        ("raise with 2 by 3, match with 1", "match left, raise right 3"),
+        ("raise left to 5", "raise left 5"),
     ],
 )
 def test_bets_are_read_forgivingly(text, canonical):
