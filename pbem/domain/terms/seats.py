@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from engine.api import AnyRuleset
@@ -36,6 +36,43 @@ def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, i
     by_name = {name.casefold(): seat for seat, name in enumerate(names)}
     longest_first = sorted(by_name, key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
+    return re.compile(pattern, re.IGNORECASE), by_name
+
+
+def with_seats_behind(
+    text: str, names: Sequence[str], before: Mapping[str, str], owned: str
+) -> str:
+    """Replace names behind some words, and the words themselves by English ones.
+
+    The rest of the line may then be translated word by word: no name is taken for a word.
+
+    Args:
+        text: one line.
+        names: the players' names, by seat.
+        before: words of a language, each with its English.
+        owned: pattern of a place of somebody's, with `{name}` for whose.
+    """
+    if not any(names):
+        return text
+    pattern, by_name = _named_places(tuple(names), tuple(before), owned)
+
+    def place(found: re.Match[str]) -> str:
+        seat = by_name[(found["name"] or found["owner"]).casefold()]
+        if found["at"]:
+            return f"@{seat}"
+        return f"{before[found['word'].casefold()] if found['word'] else 'with'} {seat}"
+
+    return pattern.sub(place, text)
+
+
+@lru_cache(_REMEMBERED)
+def _named_places(
+    names: tuple[str, ...], before: tuple[str, ...], owned: str
+) -> tuple[re.Pattern[str], dict[str, int]]:
+    by_name = {name.casefold(): seat for seat, name in enumerate(names) if name}
+    one = "|".join(map(re.escape, sorted(by_name, key=len, reverse=True)))
+    behind = rf"(?:(?<!\w)(?P<word>{'|'.join(before)})\s+|(?P<at>@))(?P<name>{one})"
+    pattern = rf"(?:{behind}|(?<!\w){owned.format(name=f'(?P<owner>{one})')})(?!\w)"
     return re.compile(pattern, re.IGNORECASE), by_name
 
 

@@ -83,6 +83,14 @@ PHRASES: tuple[tuple[str, str], ...] = (
 )
 """Groups of words in an order, each with its English, before the single words."""
 
+BEFORE_NAMES: Mapping[str, str] = pairs("""
+mit=with; bei=with; neben=with; zu=to; gegen=against; von=of
+""")
+"""Words before the name of a player in an order."""
+
+OWNED = r"(?:auf|an|in|zu)\s+{name}(?:s|['’]s?)?\s+(?:seite|zone)"
+"""A place of somebody's: `auf Bobs Seite`."""
+
 _WELL = r"(?:(?:dann|also|jetzt|hiermit|nun|da|und|leider|mist|verdammt|och|na ja|naja|hilft nichts|tja|hm+|na gut|ok|okay|gut)[\s,:.!…–-]+)"
 _INFINITIVE = r"""
 (?:(?:aus|ab|hin|weg|zurück|beiseite |beiseite)?legen|(?:aus)?spielen|(?:auf|mit)?nehmen|aufheben|ziehen
@@ -182,7 +190,7 @@ TALK = words("spieler spielt karte karten partie")
 
 SAID: Mapping[str, str] = pairs("""
 play=spiele; pickup=aufnehmen; god=gott; flip=drehe; keep=behalte; open=eröffne; left=links;
-center=mitte; right=rechts; of=von; check=schieben; match=mitgehen; raise=erhöhe; pass=passe;
+center=Mitte; middle=Mitte; right=rechts; with=mit; of=von; check=schieben; match=mitgehen; raise=erhöhe; pass=passe;
 draw=ziehe; take=nimm; lay=auslegen; hit=anlegen; on=an; low=unten; high=oben; discard=ablegen
 """)
 """The words of canonical moves in our mails; they are read back as the same move."""

@@ -307,7 +307,7 @@ class OrderReader:
         if exact is not None or self._language == SOURCE:
             return exact
         for words in dict.fromkeys([text, bare_words(text)[0]]):
-            for english in in_english(words, self._language, self._rulesets):
+            for english in in_english(words, self._language, self._rulesets, self._names):
                 line = self._exact_line(english)
                 if line is None or is_doubtful(text, line.word, line.argument):
                     continue

@@ -18,6 +18,7 @@ from typing import Final
 from engine.api import AnyRuleset
 from engine.orders import typing_distance
 from pbem.domain.terms.conditions import Tongue, read_conditions
+from pbem.domain.terms.seats import with_seats, with_seats_behind
 from pbem.domain.words import de, en
 from pbem.games.face import faces
 
@@ -159,8 +160,17 @@ def _orders(language: str) -> _Orders | None:
     return None if table is None else _Orders(language, table)
 
 
-def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iterator[str]:
-    """Yield what a line may be in English; each is read as if it had been written so."""
+def in_english(
+    text: str, language: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()
+) -> Iterator[str]:
+    """Yield what a line may be in English; each is read as if it had been written so.
+
+    Args:
+        text: one line.
+        language: the player's.
+        rulesets: rules of the games whose orders are known.
+        names: the players' names, by seat; at the end each is a seat number.
+    """
     orders = _orders(language)
     if orders is None or (len(text) > _LONGEST and not orders.table.OWN_TEXT.match(text)):
         return
@@ -171,7 +181,7 @@ def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iter
     word, _, order = bare.partition(" ")
     before = orders.table.BEFORE_ORDERS.get(word.lower().rstrip(":"))
     if before is not None and order:
-        for english in (order, *in_english(order, language, rulesets)):
+        for english in (order, *in_english(order, language, rulesets, names)):
             yield f"{before} {english}"
     numbered = _NUMBER_FIRST.fullmatch(bare)
     number, rest = (f"{numbered[1]} ", numbered[2]) if numbered else ("", bare)
@@ -191,6 +201,11 @@ def in_english(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> Iter
                 part if ours is None else ours for part, ours in zip(parts, said, strict=True)
             )
             yield number + whole
+    if rulesets and names:
+        seats = with_seats_behind(bare, names, orders.table.BEFORE_NAMES, orders.table.OWNED)
+        if seats != bare:
+            yield seats
+            yield from in_english(seats, language, rulesets)
 
 
 def _in_game_words(orders: _Orders, part: str, rules: AnyRuleset) -> str | None:
@@ -318,21 +333,24 @@ def _alternative(
             conditions = _conditions(" ".join(words[:at]), table, language, tongue)
             is_led = words[at].lower().strip(_STANDING_EDGES) in (table.THEN, "then")
             then = words[at + is_led :]
-            order = None if conditions is None else _order(then, language, rules)
+            order = None if conditions is None else _order(then, language, rules, tongue.names)
             if order is not None:
                 return f"if {conditions} {order}"
         return None
     if last is not None:
         conditions = _conditions(part[last.end() :], table, language, tongue)
-        order = _order(part[: last.start()].split(), language, rules)
+        order = _order(part[: last.start()].split(), language, rules, tongue.names)
         return None if conditions is None or order is None else f"{order} if {conditions}"
-    return _order(part.split(), language, rules)
+    return _order(part.split(), language, rules, tongue.names)
 
 
-def _order(words: Sequence[str], language: str, rules: AnyRuleset) -> str | None:
+def _order(
+    words: Sequence[str], language: str, rules: AnyRuleset, names: Sequence[str]
+) -> str | None:
     text = " ".join(words).strip(_STANDING_EDGES)
-    said = (text, *in_english(text, language, [rules]))
-    return next((one for one in said if one and rules.reads_as_order(one)), None)
+    said = (text, *in_english(text, language, [rules], names))
+    orders = (one for one in said if one and rules.reads_as_order(with_seats(one, [rules], names)))
+    return next(orders, None)
 
 
 def _conditions(text: str, table: ModuleType, language: str, tongue: Tongue) -> str | None:

@@ -50,7 +50,10 @@ def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
     except Refusal:
         language = reading.mail_orders.language
         whole = next_in_english(text, language, rules, tongue)
-        for english in (*filter(None, [whole]), *in_english(text, language, [rules])):
+        for english in (
+            *filter(None, [whole]),
+            *in_english(text, language, [rules], reading.names),
+        ):
             with contextlib.suppress(Refusal):
                 return read_next(english, tongue, rules)
         raise
@@ -105,6 +108,6 @@ def try_order(reading: SeatOrders, line: OrderLine) -> None:
 
 def _order_in_english(reading: SeatOrders, text: str) -> str:
     rules = reading.game.ruleset
-    said = [text, *in_english(text, reading.mail_orders.language, [rules])]
+    said = [text, *in_english(text, reading.mail_orders.language, [rules], reading.names)]
     orders = (one for one in said if is_order(rules, with_seats(one, [rules], reading.names)))
     return next(orders, text)

@@ -186,6 +186,26 @@ def test_verbs_begin_orders():
     assert order_beginnings() >= de.VERBS
 
 
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("7c mit Bob", "7c with 1"),
+        ("Kreuz 7 zu Bob", "play 7c to 1"),
+        ("lege die Kreuz Sieben auf Bobs Seite", "play 7c with 1"),
+        ("spiele 7♣ mit Anna B", "play 7♣ with 2"),
+        ("spiele Pik König zu Emil Herz x Karo 10", "play Ks to 3 x 10d"),
+        ("spiele K♠ Mitte x 10♦@Emil Herz", "play K♠ center x 10♦@3"),
+        ("spiele K♠ Mitte x 10♦ von Emil Herz", "play K♠ center x 10♦ of 3"),
+        ("erhöhe mit Bob 1, erhöhe Mitte 1", "raise with 1 1, raise center 1"),
+        ("spiele 7c mit Bob oder 8c in die Mitte", "play 7c with 1 or play 8c center"),
+    ],
+)
+def test_a_name_in_an_order_is_not_translated(text: str, order: str):
+    """Somebody called Herz is no suit, and `mit Bob` is a zone of Phalanx."""
+    line = read_line(text, [RULES["phalanx"]], ("Anna", "Bob", "Anna B", "Emil Herz"), "de")
+    assert (line.kind, line.order) == (LineKind.GAME, order)
+
+
 @pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
 def test_moves_as_german_mails_show_them(ruleset: str):
     """What a German mail lists is, sent back, exactly the move that it stands for."""
