@@ -201,6 +201,7 @@ def upgrade() -> None:
         sa.Column("language", sa.Text(), nullable=False),
         sa.Column("talk", sa.Text(), nullable=False),
         sa.Column("wants_html", sa.Boolean(), nullable=False),
+        sa.Column("cards", sa.Text(), nullable=False),
         sa.Column("bound", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
     )

@@ -1,19 +1,24 @@
-"""Playing cards as HTML mails show them: what stands on a card, its colours, its name aloud.
+"""Playing cards as mails show them: what stands on a card, its colours, its name aloud.
 
 The cards of Phase 10 have a letter for their colour, and the suits of standard cards have their
-glyph, so colour is never the only sign.
+glyph, so colour is never the only sign. A reader may want four colours, large cards, or words.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from engine.sentences import Sentence, sentence
+from pbem.language import translate
 from pbem.mail_out.texts import SUIT_GLYPHS, TEXT_FORM, clean, rank_word
 
 _STANDARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
 _COLOURED = re.compile(r"([RBGY])(1[0-2]|[1-9])")
+
+FOUR_COLOURS, LARGE, WORDS = LOOKS = ("four-colour", "large", "words")
+"""What a person may have set (`cards large`)."""
 
 PAPER, EDGE = "#fffdf8", "#c9c4b4"
 _SUITS = {
@@ -22,6 +27,24 @@ _SUITS = {
     "h": ("#b3121d", sentence("hearts")),
     "s": ("#16191c", sentence("spades")),
 }
+_FOUR_INKS = {"c": "#0b6b36", "d": "#0b4fa0"}
+_NUMBERS = {
+    "2": sentence("two"),
+    "3": sentence("three"),
+    "4": sentence("four"),
+    "5": sentence("five"),
+    "6": sentence("six"),
+    "7": sentence("seven"),
+    "8": sentence("eight"),
+    "9": sentence("nine"),
+    "10": sentence("ten"),
+}
+_GLYPHS = {glyph: letter for letter, glyph in SUIT_GLYPHS.items()}
+_SHOWN = re.compile(rf"(?<!\w)(10|[2-9JQKA])([{''.join(_GLYPHS)}]){TEXT_FORM}?")
+_NEXT = re.compile(rf"{_SHOWN.pattern}(?= {_SHOWN.pattern})")
+_IN_ORDERS = re.compile(
+    rf"(?<![\w.])(?:(10|[2-9JQKA])([cdhs{''.join(_GLYPHS)}])|[RBGY](?:1[0-2]|[1-9])|[WS])(?!\w)"
+)
 _COLOURS = {
     "R": ("#b3261e", "#ffffff", sentence("red")),
     "B": ("#1d57a8", "#ffffff", sentence("blue")),
@@ -52,12 +75,15 @@ class Face:
     name: Sentence | str
 
 
-def face(card: object) -> Face:
+def face(card: object, looks: Collection[str] = ()) -> Face:
     """Return what a card shows; a text that is not a card is shown as it is."""
     text = str(card)
     if (found := _STANDARD.fullmatch(text)) is not None:
         ink, suit = _SUITS[found[2]]
-        said = sentence("{rank} of {suit}", rank=rank_word(found[1]), suit=suit)
+        if FOUR_COLOURS in looks:
+            ink = _FOUR_INKS.get(found[2], ink)
+        number = _NUMBERS.get(found[1], rank_word(found[1]))
+        said = sentence("{rank} of {suit}", rank=number, suit=suit)
         return Face(found[1], SUIT_GLYPHS[found[2]] + TEXT_FORM, PAPER, ink, said)
     if (found := _COLOURED.fullmatch(text)) is not None:
         ground, ink, colour = _COLOURS[found[1]]
@@ -67,3 +93,33 @@ def face(card: object) -> Face:
         ground, ink, said = _SPECIAL[text]
         return Face(text, "", ground, ink, said)
     return Face(clean(text), "", PAPER, "#16191c", clean(text))
+
+
+def named(cards: Iterable[object], language: str) -> str:
+    """Return cards in words, with commas between them."""
+    return ", ".join(translate(face(card).name, language) for card in cards)
+
+
+def spelled(text: str, language: str) -> str:
+    """Write the cards in a text in words: `5♣ 6♥` is `five of clubs, six of hearts`."""
+    return _SHOWN.sub(
+        lambda found: named([found[1] + _GLYPHS[found[2]]], language),
+        _NEXT.sub(lambda found: f"{found[0]},", text),
+    )
+
+
+def spelled_order(order: str, language: str) -> str:
+    """Write the cards in an order in words: `play 5c` is `play the five of clubs`."""
+
+    def name(found: re.Match[str]) -> str:
+        card = found[0] if found[1] is None else found[1] + _GLYPHS.get(found[2], found[2])
+        return named([card], language)
+
+    found = list(_IN_ORDERS.finditer(order))
+    if len(found) == 1 and found[0][1] is not None:
+        return _IN_ORDERS.sub(
+            lambda one: translate(sentence("the {card}", card=name(one)), language), order
+        )
+    return _IN_ORDERS.sub(
+        name, re.sub(rf"({_IN_ORDERS.pattern})(?= {_IN_ORDERS.pattern})", r"\1,", order)
+    )

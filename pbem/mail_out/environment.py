@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from babel.numbers import get_decimal_symbol
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
 
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.terms import spoken_hash
@@ -95,8 +96,50 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     def clean(text: object, limit: int | None = None) -> str:
         return texts.clean(said(text), limit)
 
-    def order(text: object) -> str:
-        return shown_order(clean(text), language)
+    @pass_context
+    def order(context: Context, text: object) -> str:
+        shown = shown_order(clean(text), language)
+        return cards.spelled_order(shown, language) if _in_words(context) else shown
+
+    @pass_context
+    def quoted(context: Context, items: Iterable[object]) -> list[str]:
+        return [f'"{order(context, item)}"' for item in items]
+
+    @pass_context
+    def spelled(context: Context, text: object) -> str:
+        return cards.spelled(str(text), language) if _in_words(context) else str(text)
+
+    @pass_context
+    def wrap(
+        context: Context, text: object, first: str = "", rest: str | None = None, width: int = 0
+    ) -> str:
+        width = width or context.get("width", texts.WIDTH)
+        also = translate(texts.ALSO, language)
+        return texts.wrap(spelled(context, text), first, rest, width, also)
+
+    @pass_context
+    def rich(context: Context, text: object) -> Markup:
+        return texts.rich(spelled(context, text))
+
+    @pass_context
+    def card(context: Context, card: object) -> str:
+        if _in_words(context):
+            return cards.named(_shown(context, [card]), language)
+        return _card_text(context, card)
+
+    @pass_context
+    def list_of(context: Context, several: object) -> str:
+        if _in_words(context):
+            return cards.named(_shown(context, several), language)
+        return texts.cards_text(_shown(context, several))
+
+    @pass_context
+    def card_lines(
+        context: Context, label: str, more: str, several: object, indent: str = "  "
+    ) -> str:
+        if _in_words(context):
+            return wrap(context, f"{label}: {cards.named(_shown(context, several), language)}.")
+        return texts.hand_lines(label, more, _shown(context, several), indent)
 
     def in_one_list(items: Iterable[str], word: str = "and") -> str:
         items = tuple(items)
@@ -110,7 +153,8 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
 
     @pass_context
     def face(context: Context, card: object) -> cards.Face:
-        found = cards.face(*_shown(context, [card]))
+        (shown,) = _shown(context, [card])
+        found = cards.face(shown, context["looks"])
         return replace(found, name=translate(found.name, language))
 
     env.filters.update(
@@ -118,8 +162,8 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "face": face,
             "clean": clean,
             "aloud": spoken_hash.in_words,
-            "card": _card_text,
-            "cards": _cards_text,
+            "card": card,
+            "cards": list_of,
             "faces": _faces,
             "rank": texts.rank,
             "rank_word": lambda rank: said(texts.rank_word(rank)),
@@ -131,10 +175,10 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "phase_list": lambda phase: said(phases.in_a_list(phase)),
             "place": lambda place: said(texts.place_text(place)),
             "count_of": count_of,
-            "wrap": partial(texts.wrap, also=translate(texts.ALSO, language)),
+            "wrap": wrap,
             "tenths": tenths,
             "padded": texts.padded,
-            "rich": texts.rich,
+            "rich": rich,
             "player_name": lambda name: said(texts.name_text(name)),
             "plain": texts.plain,
             "in_rank_order": texts.in_rank_order,
@@ -150,10 +194,10 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
             "ended": lambda text: texts.ended(clean(text)),
             "order": order,
-            "quoted": lambda items: [f'"{order(item)}"' for item in items],
+            "quoted": quoted,
         }
     )
-    env.globals.update({"card_lines": _card_lines, "order_help": help_lines})
+    env.globals.update({"card_lines": card_lines, "order_help": help_lines})
     return env
 
 
@@ -167,20 +211,13 @@ def _is_standard(context: Context) -> bool:
     return bool(context.get("skin") == skins.STANDARD)
 
 
-@pass_context
+def _in_words(context: Context) -> bool:
+    return cards.WORDS in context["looks"]
+
+
 def _card_text(context: Context, card: object) -> str:
     shown = skins.standard_words(str(card)) if _is_standard(context) else card
     return texts.card_text(shown)
-
-
-@pass_context
-def _cards_text(context: Context, cards: object) -> str:
-    return texts.cards_text(_shown(context, cards))
-
-
-@pass_context
-def _card_lines(context: Context, label: str, more: str, cards: object, indent: str = "  ") -> str:
-    return texts.hand_lines(label, more, _shown(context, cards), indent)
 
 
 @pass_context

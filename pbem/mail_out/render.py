@@ -11,7 +11,8 @@ Nothing here looks beyond the content: secrets of other players never come this 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from pbem.domain.table.facts import is_admin_act
 from pbem.domain.terms.seats import seat_word
 from pbem.domain.words.translate import reply_marker
 from pbem.language import SOURCE, translate
-from pbem.mail_out import rulestext, skins, texts, times
+from pbem.mail_out import cards, rulestext, skins, texts, times
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.mail_out.environment import environment
 from pbem.mail_out.kinds import ALERT, KINDS
@@ -82,8 +83,8 @@ class Renderer:
             if other is not None:
                 env.get_template(other)
 
-    def render(self, content: Content) -> Rendered:
-        """Turn a content into words.
+    def render(self, content: Content, looks: Collection[str] = ()) -> Rendered:
+        """Turn a content into words, with cards as the reader wants to see or hear them.
 
         Raises:
             jinja2.TemplateError: a template is wrong, or asks for a missing value.
@@ -95,7 +96,7 @@ class Renderer:
             return self._plain.render(content)
         if isinstance(content, GameMail):
             content = skins.in_skin(content)
-        context = self._context(content)
+        context = self._context(content, looks)
         env = self._env(content.language)
         # HTML shows the finished line: a .txt included there would not be escaped.
         try:
@@ -105,10 +106,13 @@ class Renderer:
         else:
             said = own_subject.render(context)
         context["subject"] = subject = texts.clean(said)
+        base = "aloud" if kind.base == "game" and cards.WORDS in looks else kind.base
         text, html = (
-            env.select_template([f"{kind.folder}/body.{end}", f"_base/{kind.base}.{end}"])
+            env.select_template([f"{kind.folder}/body.{end}", f"_base/{base}.{end}"])
             for end in ("txt", "html")
         )
+        if base == "aloud":  # one text for both: what a screen reader reads
+            context["aloud"] = _read_aloud(text.render(context | {"width": sys.maxsize}), content)
         say: Any = context["say"]
         has_entry = isinstance(content, GameMail) and _brings_entry(content)
         return Rendered(
@@ -136,16 +140,17 @@ class Renderer:
         say: Any = self._context(content)["say"]
         return [say("score", seat) for seat in range(len(content.players))]
 
-    def _context(self, content: Content) -> dict[str, object]:
+    def _context(self, content: Content, looks: Collection[str] = ()) -> dict[str, object]:
         context: dict[str, object] = {
             "mail": content,
+            "looks": looks,
             "language": content.language,
             "marker": reply_marker(content.language),
         }
         words = ["_base/happened.txt", "_base/lobby.txt", "_base/words.txt"]
         if isinstance(content, DigestMail):
             context["parts"] = [
-                self._part(game, link)
+                self._part(game, link, looks)
                 for game, link in zip(content.games, content.board_mailtos, strict=True)
             ]
         elif not isinstance(content, ServiceMail):
@@ -166,9 +171,9 @@ class Renderer:
             context |= _talk_context(content, context)
         return context
 
-    def _part(self, game: GameMail, link: str) -> dict[str, Any]:
+    def _part(self, game: GameMail, link: str, looks: Collection[str]) -> dict[str, Any]:
         """Return the variables of one game in a daily mail."""
-        context = self._context(skins.in_skin(game))
+        context = self._context(skins.in_skin(game), looks)
         say: Any = context["say"]
         lines = [say(name) for name in ("turn", "deadline", "vote_asked")]
         return {
@@ -352,6 +357,15 @@ def _is_kept(told: Sequence[tuple[Fact, str]], number: int) -> bool:
     """
     fact, before = told[number][0], told[max(0, number - 1)][0]
     return is_admin_act(fact) or (fact.kind == "timed_out" and before.kind == "reason_given")
+
+
+def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
+    """Return the lines of a text, each with the link of the move that it names, or without one."""
+    links = {}
+    if isinstance(content, GameMail):
+        links = {f"{move.number}:": move.mailto for move in content.moves}
+    lines = [line.strip() for line in _tidy(text).splitlines()]
+    return [(line, links.get(line.partition(" ")[0], "")) for line in lines if line]
 
 
 def _tidy(text: str) -> str:

@@ -41,6 +41,14 @@ def topic(text: str) -> str | None:
     return text if is_known else None
 
 
+def look(text: str) -> str:
+    """Return the canonical words for a way to show cards."""
+    words = text.lower()
+    if words[0] in "f4":
+        return "four-colour"
+    return {"big": "large", "in words": "words", "normal": "as usual"}.get(words, words)
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """How an order word is written together with its argument.

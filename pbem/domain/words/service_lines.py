@@ -26,7 +26,7 @@ class ServiceWords:
             the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
             `extend …`, the code of `language …`, `confirm` of `resign confirm`, the player of
             `mute` and `unmute`, all words after `say`, the text after `reminders …`, `digest …`,
-            `html …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and
+            `html …`, `cards …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and
             `history …`; None without an argument.
     """
 

@@ -14,7 +14,17 @@ from collections.abc import Collection, Mapping
 from engine import registry
 from engine.sentences import Sentence
 from pbem.domain.log.motion_events import VOTED_ON
-from pbem.domain.words.forms import Form, OrderWord, days, duration, form, lower, text_form, topic
+from pbem.domain.words.forms import (
+    Form,
+    OrderWord,
+    days,
+    duration,
+    form,
+    look,
+    lower,
+    text_form,
+    topic,
+)
 from pbem.language import find_language
 
 
@@ -60,6 +70,7 @@ class Word(enum.Enum):
     SAY = "say"
     TALK = "talk"
     HTML = "html"
+    CARDS = "cards"
     AUTO = "auto"
     MUTE = "mute"
     UNMUTE = "unmute"
@@ -494,6 +505,24 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             german="html",
             german_forms=((r"html[\s:=]+(?P<words>an|aus)", "html {words}"),),
             help='Write "html off" for plain text only, "html on" for mails in colour.',
+            needs_seat=False,
+            is_setting=True,
+        ),
+        Word.CARDS: OrderWord(
+            (
+                form(
+                    r"cards?[\s:=]+((?:four|4)[ -]?colou?rs?|large|big|(?:in )?words|as usual|normal)[.!]?",
+                    look,
+                ),
+            ),
+            german="karten",
+            german_forms=(
+                (r"karten[\s:=]+(?:vierfarbig|vier farben)", "cards four-colour"),
+                (r"karten[\s:=]+(?:groß|gross)", "cards large"),
+                (r"karten[\s:=]+(?:wörter|woerter|in worten)", "cards words"),
+                (r"karten[\s:=]+wie üblich", "cards as usual"),
+            ),
+            help='Write "cards four-colour" for green clubs and blue diamonds, "cards large" for large cards, "cards words" for short mails that a screen reader reads well, "cards as usual" to end that.',
             needs_seat=False,
             is_setting=True,
         ),

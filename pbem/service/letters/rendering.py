@@ -66,9 +66,9 @@ def put_together(
     name.
     """
     content = _after_the_last(uow, row, content)
-    rendered = service.renderer.render(content)
-    is_thread = row.game_id is not None and not isinstance(content, ServiceMail | DigestMail)
     player = None if row.player_id is None else uow.players.get(row.player_id)
+    rendered = service.renderer.render(content, () if player is None else player.cards)
+    is_thread = row.game_id is not None and not isinstance(content, ServiceMail | DigestMail)
     is_plain = player is not None and not player.wants_html
     head = MailHead(
         sender_name=service.config.service.name,

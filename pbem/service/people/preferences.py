@@ -48,6 +48,8 @@ def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: OrderLine
             return _set_talk(uow, player, line.argument)
         case Word.HTML:
             return _set_html(uow, player, line.argument)
+        case Word.CARDS:
+            return _set_cards(uow, player, line.argument)
         case _:
             said = own_addresses.carry_out(service, uow, player, None)
             return joined([in_sentences(player), *_banks(uow, player), *mutes(uow, player), said])
@@ -78,6 +80,7 @@ def in_sentences(player: Player) -> Sentence:
             zone,
             sentence("They are written in English."),
             _HTML[player.wants_html],
+            *[_CARDS[look] for look in player.cards],
             reminded,
             folded,
             _TALK[player.talk],
@@ -101,6 +104,37 @@ _HTML = {
     True: sentence("They come with a page in colour beside the plain text."),
     False: sentence("They come as plain text alone."),
 }
+
+
+_CARDS = {
+    "four-colour": sentence("Clubs are green and diamonds blue."),
+    "large": sentence("Cards are large."),
+    "words": sentence("Cards are written in words, in short mails to be read aloud."),
+}
+
+
+def _set_cards(uow: UnitOfWork, player: Player, look: str | None) -> Sentence:
+    """Carry out `cards large` and its like; gives a sentence. Raises: Refusal.
+
+    Colours and size go together; words stand alone.
+    """
+    if look is None:
+        raise Refusal(
+            "cards",
+            sentence("Please say how your mails shall show cards."),
+            suggestions=(
+                sentence("cards four-colour"),
+                sentence("cards large"),
+                sentence("cards words"),
+                sentence("cards as usual"),
+            ),
+        )
+    if look == "as usual":
+        uow.players.set_cards(player.id, ())
+        return sentence("From now on your mails show cards as usual.")
+    stays = () if look == "words" else [one for one in player.cards if one not in ("words", look)]
+    uow.players.set_cards(player.id, (*stays, look))
+    return _CARDS[look]
 
 
 def _set_html(uow: UnitOfWork, player: Player, words: str | None) -> Sentence:

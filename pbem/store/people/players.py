@@ -67,6 +67,7 @@ class Player:
         talk: when to get the others' talk: `at once`, `folded` into other mails, or as usual
             (empty).
         wants_html: True to get mails with an HTML part.
+        cards: how mails show cards: words of `pbem.mail_out.cards.LOOKS`.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Player:
     language: str = SOURCE
     talk: str = ""
     wants_html: bool = True
+    cards: tuple[str, ...] = ()
 
 
 _FIELDS = tuple(one.name for one in fields(Player))
@@ -124,6 +126,7 @@ class Players:
                 language=player.language,
                 talk=player.talk,
                 wants_html=player.wants_html,
+                cards="",
                 bound=bind(self._envelopes, PLAYER, {"id": player.id, "rotation": player.rotation}),
             )
         )
@@ -158,6 +161,10 @@ class Players:
     def set_html(self, player_id: str, *, wanted: bool) -> None:
         """Note whether a person wants mails with an HTML part."""
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(wants_html=wanted))
+
+    def set_cards(self, player_id: str, looks: Sequence[str]) -> None:
+        """Note how a person's mails show cards."""
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(cards=" ".join(looks)))
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; return False if another worker was first."""
@@ -398,7 +405,7 @@ class Players:
 def _player(row: Row[Any]) -> Player:
     minutes = tuple(int(count) for count in row.reminders.split(",") if count)
     values = {name: getattr(row, name) for name in _FIELDS}
-    return Player(**{**values, "reminders": minutes})
+    return Player(**{**values, "reminders": minutes, "cards": tuple(row.cards.split())})
 
 
 def normal_address(address: str) -> str:

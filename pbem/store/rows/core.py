@@ -115,7 +115,8 @@ class PlayerRow(Row, table=True):
     `rotation` counts how often their reply addresses were made void. `reminders` are minutes before
     a deadline, separated by commas; empty for each game's default. `digest_at` is when the next
     daily mail is due; None without one. `talk` says when to get the others' talk: `at once`,
-    `folded`, or empty for as usual.
+    `folded`, or empty for as usual. `cards` are the words of `pbem.mail_out.cards.LOOKS`, with blanks
+    between them.
     """
 
     __tablename__ = "player"
@@ -133,6 +134,7 @@ class PlayerRow(Row, table=True):
     language: str = Field(default="en", sa_type=Text)
     talk: str = Field(default="", sa_type=Text)
     wants_html: bool = True
+    cards: str = Field(default="", sa_type=Text)
     bound: str = Field(sa_type=Text, repr=False)
 
 

@@ -161,6 +161,35 @@ def test_mails_as_plain_text_alone(table: Table) -> None:
     assert "Text und HTML" in table.last_to(seat).words
 
 
+def test_how_cards_are_shown(table: Table) -> None:
+    """Colours and size go together, words stand alone; `settings` tells; both languages know it."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    table.answer(seat, "cards")
+    assert "cards four-colour" in table.last_to(seat).words
+    table.answer(seat, "cards four colours")
+    assert "Clubs are green and diamonds blue." in table.last_to(seat).words
+    table.answer(seat, "Cards: large.")
+    table.answer(seat, "board")
+    page = table.last_to(seat).message.get_body(("html",))
+    assert page is not None
+    assert "height:80px" in page.get_content()
+    table.answer(seat, "settings")
+    assert "Clubs are green and diamonds blue. Cards are large." in table.last_to(seat).words
+    table.answer(seat, "language de")
+    table.answer(seat, "Karten Wörter")
+    table.answer(seat, "tisch")
+    mail = table.last_to(seat)
+    page = mail.message.get_body(("html",))
+    assert page is not None
+    assert "<table" not in page.get_content()
+    assert not set("♣♦♥♠") & set(mail.text + page.get_content())
+    assert set("♣♦♥♠") & set(table.last_to(1 - seat).text)
+    table.answer(seat, "karten wie üblich")
+    table.answer(seat, "tisch")
+    assert set("♣♦♥♠") & set(table.last_to(seat).text)
+
+
 def kinds_of_parts(mail: Sent) -> list[str]:
     return [part.get_content_type() for part in mail.message.walk()]
 

@@ -72,6 +72,7 @@ PLAINLY = {
     "player.reminders": "numbers",
     "player.language": "code",
     "player.talk": "one of three words",
+    "player.cards": "words of ours",
     "player.name": "what the others call them",
     "player.zone": "time zone",
     "rating.game_id": "id",
