@@ -64,7 +64,7 @@ class Correspondent:
 
     def answer_to(self, mail: ReceivedMail) -> str | None:
         """Decide from the text of a mail what to write; None for nothing."""
-        if "invites you to a game" in mail.text:
+        if "invites you to" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
         moves = listed_moves(mail.text)
         if not moves or "Still your turn" in mail.text:

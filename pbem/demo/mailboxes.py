@@ -78,7 +78,7 @@ class Letter:
         """True if it waits for a move or a yes."""
         if self.answer is not None:
             return False
-        return self.says_turn or "invites you to a game" in self.mail.text
+        return self.says_turn or "invites you to" in self.mail.text
 
 
 @dataclass(slots=True)

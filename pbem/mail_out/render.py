@@ -315,7 +315,7 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
         "waits_for": [
             seat.name for seat in seats if seat.status == "invited" and not seat.is_maker
         ],
-        "runs_out": translate(times.when_text(at, content.zone), language) if at else "",
+        "runs_out": translate(times.said_at(at, content.zone), language) if at else "",
     }
 
 

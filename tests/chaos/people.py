@@ -67,7 +67,7 @@ class Person:
 
     async def _decide(self, mail: ReceivedMail, version: int) -> str | None:
         """Say what to answer; None if there is nothing to say, or it was said."""
-        if "invites you to a game" in mail.text:
+        if "invites you to" in mail.text:
             if self.sits_down_after is not None:
                 await self.sits_down_after.has_joined.wait()
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"

@@ -237,7 +237,7 @@ def test_invitation_links():
     ]
 
 
-@pytest.mark.parametrize("name", [*GAME_SAMPLES, "invitation"])
+@EVERY_GAME_MAIL
 def test_subject_is_constant(name: str):
     """All mails about a game to one reader share a subject, so that they stay in one thread."""
     content = SAMPLES[name]

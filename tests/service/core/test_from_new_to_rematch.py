@@ -29,14 +29,14 @@ WORDS = {
     "en": {
         "new": "Hi!\n\nnew {game} with bob@example.org{options}\n\nThanks, Anna",
         "join": "join",
-        "invited": "invites you to a game of",
+        "invited": "invites you to",
         "over": "is over",
         "rematch": "rematch",
     },
     "de": {
         "new": "Hallo!\n\nneue Partie {game} mit bob@example.org{options}\n\nDanke, Anna",
         "join": "beitreten",
-        "invited": "lädt dich zu einer Partie",
+        "invited": "lädt dich zu",
         "over": "ist zu Ende",
         "rematch": "Revanche",
     },

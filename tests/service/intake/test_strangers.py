@@ -195,7 +195,7 @@ def test_too_many_invitations(table: Table) -> None:
         people = ", ".join(f"g{number}x{n}@example.org" for n in range(3))
         return to(write(table, ANNA, anna, f"new phyliss with {people}"), ANNA).words
 
-    assert "is made" in ask(1)
+    assert "is ready" in ask(1)
     assert "5 invitations out" in ask(2)
     table.clock.forward(days=0.5)
     game = the_game(table)
@@ -203,7 +203,7 @@ def test_too_many_invitations(table: Table) -> None:
         token = next(m for m in table.delivery.mails if m.rcpt_to == f"g1x{seat - 1}@example.org")
         write(table, token.rcpt_to, token.reply_to, "join")
     assert table.game(game.id).status == "running"
-    assert "is made" in ask(3)
+    assert "is ready" in ask(3)
     assert (
         "6 people within a day"
         in to(write(table, ANNA, anna, "new phyliss with dora@example.org"), ANNA).words
@@ -233,7 +233,7 @@ def test_names_that_carry_something_else(table: Table, name: str) -> None:
     )
     invited = [mail for mail in mails if mail.rcpt_to == CAROL]
     for mail in invited:
-        assert "Hello Carol!" in mail.text
+        assert "Carol: is invited" in to(mails, ANNA).words
         assert mail.message["Bcc"] is None
         assert "evil" not in mail.text
     assert {mail.rcpt_to for mail in mails} <= {ANNA, CAROL}
@@ -332,7 +332,7 @@ def test_an_open_place_runs_out(table: Table) -> None:
     write(table, ANNA, own(table, known(table)), "new phyliss open 2 players")
     table.clock.forward(days=14.1)
     table.run()
-    assert "Nobody has taken an open place" in table.last_to(0).words
+    assert "Nobody has taken the open seat" in table.last_to(0).words
     table.answer(0, "bot")
     assert the_game(table).status == "running"
 

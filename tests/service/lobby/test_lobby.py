@@ -75,7 +75,7 @@ def test_options_are_told_in_sentences_to_maker_and_guests(table: Table) -> None
         for address in (ANNA, BOB):
             assert words in to(mails, address).words
     usual = write(table, ANNA, anna, "new phyliss with bob@example.org")
-    assert all("differs from the usual" not in mail.text for mail in usual)
+    assert all("Not as usual" not in mail.text for mail in usual)
     here = to(mails, ANNA).reply_to
     (settings,) = write(table, ANNA, here, "settings")
     assert "In this game no move is played by itself." in settings.words
@@ -103,9 +103,9 @@ def test_a_game_over_several_lines(table: Table) -> None:
     told = mails[0]
     assert "Bob: is invited" in told.words
     assert "Carol C: is invited" in told.words
-    assert "some 24 days" in told.words
+    assert ": 24 days if everyone" in told.words
     assert game.commitment in told.text
-    assert "Anna invites you to a game of Phalanx" in to(mails, BOB).words
+    assert "Anna invites you to Phalanx" in to(mails, BOB).words
     assert game.commitment in to(mails, BOB).text
     table.answer(1, "join")
     table.answer(2, "join phrase: green tea")
@@ -231,7 +231,7 @@ def test_nobody_learns_whether_an_address_is_registered(table: Table) -> None:
     for mail in (told, other):
         assert "Bob" not in mail.text + str(mail.message["Subject"])
     assert "Bert: is invited" in told.words
-    assert "Bert" in str(other.message["Subject"])
+    assert "Bert" in other.words
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -392,9 +392,9 @@ def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
         table.run()
         new = table.delivery.mails[before:]
         if count:
-            assert "still waits for your answer" in to(new, BOB).words
+            assert "is still waiting: will you play" in to(new, BOB).words
     assert statuses(table) == ["joined", "expired", "joined"]
-    assert "did not answer your invitation" in table.last_to(0).words
+    assert "hasn’t answered your invitation" in table.last_to(0).words
     table.clock.forward(days=6.9)
     table.run()
     assert the_game(table).status == "inviting"

@@ -58,7 +58,7 @@ def test_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
     assert [seat.status for seat in again.seats] == ["joined", "declined"]
     assert len(table.mails_to(1)) == before
     assert "It begins when all seats are taken." in table.last_to(0).words
-    assert '"bot": a bot plays in it' in table.last_to(0).words
+    assert '"bot": a bot takes the seat' in table.last_to(0).words
     table.answer(0, "phrase: green tea\nbot")
     assert next_of(table, game).status == "running"
 

@@ -79,7 +79,7 @@ def test_whoever_is_invited_may_learn_first(table: Table) -> None:
     table.clock.forward(minutes=1)
     mails = write(table, BOB, invited.reply_to, "tutorial")
     assert [mail.rcpt_to for mail in mails] == [BOB]
-    assert "welcome to your lesson" in mails[0].words
+    assert "Your lesson: a short game of Phyliss" in mails[0].words
     write(table, BOB, invited.reply_to, "join")
     assert table.game(game.id).status == "running"
 
