@@ -16,8 +16,9 @@ BENCH_ARGS ?=
 SOAK_ARGS ?=
 LEAKS_ARGS ?=
 GALLERY_ARGS ?=
+LOOK_ARGS ?=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery pictures fresh package chaos soak leaks mutation compiled bench lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package chaos soak leaks mutation compiled bench lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -63,6 +64,9 @@ clicks: $(VENV)/.installed-dev  ## a whole game in the window of the demo, by cl
 
 gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, text and (with chromium) PNG; GALLERY_ARGS="--language de"
 	$(BIN)/python -m tests.mail_out.gallery build/gallery $(GALLERY_ARGS)
+
+look: $(VENV)/.installed-dev  ## every kind of mail in chromium, in every language, width and scheme: what is wrong with it; LOOK_ARGS="--row phalanx"
+	$(BIN)/python -m tests.mail_out.look $(LOOK_ARGS)
 
 pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew; needs chromium
 	$(BIN)/python -m tests.pictures docs/pictures

@@ -1,0 +1,27 @@
+"""Every turn mail, seen in Chromium."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.mail_out.look import faults
+from tests.mail_out.test_render import RENDERER
+from tests.mail_out.turns import ROWS, turns
+from tests.show.browser import CHROMIUM, browser
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+def test_every_turn_at_a_glance(tmp_path: Path) -> None:
+    """Each kind of turn in each game, in both languages: one browser looks at all of them."""
+    found = []
+    with browser(tmp_path) as page:
+        for turn in (turn for row in ROWS for turn in turns(row)):
+            for language in ("en", "de"):
+                html = RENDERER.render(replace(turn.mail, language=language)).html
+                found += [
+                    f"{turn.row}, {turn.kind}, {language}: {fault}" for fault in faults(page, html)
+                ]
+    assert not found, "\n".join(sorted(set(found)))
