@@ -16,10 +16,14 @@ from contextlib import contextmanager
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import psycopg
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.engine.default import DefaultDialect
+from sqlalchemy.util import LRUCache
 
-from pbem.store.db import migrating
+from pbem.store.db import migrating, uow
 from pbem.store.db.uow import Store
 from pbem.store.seal.keyring import Key, KeyRing
 
@@ -37,8 +41,25 @@ def ring() -> KeyRing:
     return RING
 
 
+def _engine(*args: Any, **options: Any) -> Engine:
+    """Make an engine that knows the statements which those before it have compiled.
+
+    Every test has databases of its own, and would compile all of its statements again.
+    """
+    engine = create_engine(*args, **options)
+    engine._compiled_cache = _COMPILED
+    return engine
+
+
+_COMPILED = LRUCache[Any, Any](4000)
+# A compiled statement is looked up by its dialect: all databases of a kind speak the same.
+DefaultDialect.__eq__ = lambda one, other: type(one) is type(other)  # type: ignore[method-assign,assignment]
+DefaultDialect.__hash__ = lambda dialect: hash(type(dialect))  # type: ignore[method-assign,assignment]
+uow.create_engine = _engine
+
+
 @cache
-def _sqlite_template() -> bytes:
+def empty_sqlite() -> bytes:
     """A migrated database file, as bytes."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "template.sqlite3"
@@ -53,7 +74,7 @@ def _sqlite_template() -> bytes:
 def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
     """Make a migrated, empty database file."""
     file = folder / name
-    file.write_bytes(_sqlite_template())
+    file.write_bytes(empty_sqlite())
     return file
 
 

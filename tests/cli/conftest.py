@@ -27,7 +27,7 @@ from pbem.service.core import served
 from pbem.store.db.uow import Store
 from pbem.store.seal import keyring
 from tests.databases import RING, ring, sqlite_file
-from tests.service.conftest import Table, make_table
+from tests.service.conftest import Table, copied, make_table
 
 KEY = "6b" * 32  # the key of `make_table`, in hex
 CONFIG = """
@@ -127,14 +127,14 @@ def no_settings_of_the_machine(
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Iterator[Shell]:
+def shell(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Shell]:
     file = tmp_path / "pbem.toml"
     file.write_text(CONFIG, encoding="utf-8")
     (tmp_path / "pbem.key").write_text(KEY, encoding="utf-8")
     database = sqlite_file(tmp_path)
     keyring.write(tmp_path / "pbem.keys", RING)
     store = Store(f"sqlite:///{database}", keys=ring)
-    table = make_table(store)
+    table = copied(make_table(store), request)
     key = load_config(file, {}).service.key
     table.service = replace(table.service, tokens=replace(table.service.tokens, keys=(key,)))
     yield Shell(tmp_path, table)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import email
 import email.policy
+import secrets
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from inspect import signature
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -24,6 +27,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
 from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_out.render import Renderer
 from pbem.sections import LimitsSection, ServiceSection, Smtp
 from pbem.service.change import Change
@@ -38,8 +42,9 @@ from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.post.inbox import InboxEntry
 from pbem.store.post.outgoing import Outgoing
-from tests.databases import PostgresServer, postgres_server, sqlite_store
+from tests.databases import PostgresServer, empty_sqlite, postgres_server, sqlite_store
 
+_RENDERER = Renderer([resources.templates_dir() / "email"])
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil")
 
@@ -108,19 +113,98 @@ class Recording:
         self.mails.append(Sent(rcpt_to, mail_from, raw, message))
 
 
+@dataclass(frozen=True)
+class Beginning:
+    """A table at which a game has begun: its database, mails and mails counted, and the game."""
+
+    database: bytes
+    mails: tuple[Sent, ...]
+    counter: int
+    game_id: str
+
+
+_BEGINNINGS: dict[object, Beginning] = {}
+"""Games as they begin in this process. Nearly every test begins one, which took half of its time."""
+
+
 @dataclass
 class Table:
-    """Everything a test of the whole way of a mail needs."""
+    """Everything a test of the whole way of a mail needs.
+
+    Attributes:
+        file: its database, where it may be a copy of another table's at which the same was done.
+    """
 
     service: Service
     clock: HandClock
     delivery: Recording
     counter: int = 0
+    file: Path | None = None
 
-    def new_game(
+    def new_game(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
+        """A game to which everybody is invited."""
+        return self._begin(("new", players, seed), options, self._new_game)
+
+    def started(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
+        """A game in which everybody has joined."""
+        return self._begin(("started", players, seed), options, self._started)
+
+    def _begin(
+        self, what: tuple[str, int, int], options: dict[str, Any], begin: Callable[..., Game]
+    ) -> Game:
+        """Begin a game, or copy one that began like it at a table like this."""
+        file, same = self.file, (*what, repr(sorted(options.items())), self._looks())
+        if file is None or not self._is_untouched(file):
+            return begin(*what[1:], **options)
+        if same not in _BEGINNINGS:
+            game = begin(*what[1:], **options)
+            with sqlite3.connect(file) as connection:
+                (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            connection.close()
+            if not is_busy:
+                _BEGINNINGS[same] = Beginning(
+                    file.read_bytes(), tuple(self.delivery.mails), self.counter, game.id
+                )
+            return game
+        known = _BEGINNINGS[same]
+        file.write_bytes(known.database)
+        self.delivery.mails += known.mails
+        self.counter = known.counter
+        return self.game(known.game_id)
+
+    def _looks(self) -> tuple[object, ...]:
+        """What a game can depend on, beside its options."""
+        service = self.service
+        return (
+            self.clock.instant,
+            repr(service.config),
+            service.timing,
+            repr(service.trusted),
+            service.pulses,
+            service.tokens,
+            service.store._mac_keys,
+        )
+
+    def _is_untouched(self, file: Path) -> bool:
+        """True if nothing happened here, and all of it is what every table has."""
+        service, delivery = self.service, self.delivery
+        return (
+            type(delivery) is Recording
+            and delivery.error is None
+            and not delivery.mails
+            and service.clock is self.clock
+            and service.random_bytes is secrets.token_bytes
+            and type(service.reader) is DirectReader
+            and service.renderer is _RENDERER
+            and not service.store.announces
+            and service.store.db_engine.pool.checkedin() == 0  # type: ignore[attr-defined]
+            and file.read_bytes() == empty_sqlite()
+        )
+
+    def _new_game(
         self,
-        players: int = 3,
-        seed: int = 1,
+        players: int,
+        seed: int,
         *,
         timing: Timing | None = None,
         ruleset: str = "phyliss",
@@ -137,9 +221,8 @@ class Table:
         self.run()
         return game
 
-    def started(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
-        """A game in which everybody has joined."""
-        game = self.new_game(players, seed, **options)
+    def _started(self, players: int, seed: int, **options: Any) -> Game:
+        game = self._new_game(players, seed, **options)
         for seat in range(players):
             self.answer(seat, "join")
         return self.game(game.id)
@@ -258,9 +341,16 @@ def raw_mail(sender: str, to: str, text: str, *, message_id: str, **headers: str
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
+def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
     with sqlite_store(tmp_path) as store:
-        yield make_table(store)
+        yield copied(make_table(store), request)
+
+
+def copied(table: Table, request: pytest.FixtureRequest) -> Table:
+    """Let a table be a copy of others where it can, unless the test replaces parts of the program."""
+    if "monkeypatch" not in signature(request.function).parameters:
+        table.file = Path(str(table.service.store.db_engine.url.database))
+    return table
 
 
 @pytest.fixture(scope="session")
@@ -274,7 +364,7 @@ def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     """The same on SQLite and on PostgreSQL."""
     if request.param == "sqlite":
         with sqlite_store(tmp_path) as store:
-            yield make_table(store)
+            yield copied(make_table(store), request)
     else:
         with request.getfixturevalue("server").store() as store:
             yield make_table(store)
@@ -302,7 +392,7 @@ def make_table(store: Store) -> Table:
         store=store,
         clock=clock,
         tokens=TokenBook((b"k" * 32,), "game", "play.example.org"),
-        renderer=Renderer([resources.templates_dir() / "email"]),
+        renderer=_RENDERER,
         config=Config(
             service=ServiceSection(
                 address="game@play.example.org",
