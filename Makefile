@@ -17,6 +17,9 @@ SOAK_ARGS ?=
 LEAKS_ARGS ?=
 GALLERY_ARGS ?=
 LOOK_ARGS ?=
+# Python compiles a module once, and not again for each of the hundred processes of the tests. Where the
+# machine forbids it to keep what it compiled, each of them takes seconds longer to start.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package chaos soak leaks mutation compiled bench lock clean
 

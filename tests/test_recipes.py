@@ -45,9 +45,9 @@ with sqlite_store(Path()) as store:
 def copy(tmp_path: Path) -> Path:
     for part in PARTS:
         whole = ROOT / part
-        ignored = shutil.ignore_patterns("__pycache__")
+        being_written = shutil.ignore_patterns("*.pyc.*")  # what is compiled is copied too
         if whole.is_dir():
-            shutil.copytree(whole, tmp_path / part, ignore=ignored)
+            shutil.copytree(whole, tmp_path / part, ignore=being_written)
         else:
             shutil.copy(whole, tmp_path / part)
     return tmp_path
@@ -65,7 +65,7 @@ def run(folder: Path, *command: str) -> str:
     done = subprocess.run(
         [sys.executable, *command],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": f"{folder}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "PYTHONPATH": f"{folder}:{ROOT}"},
         capture_output=True,
         text=True,
         timeout=300,
