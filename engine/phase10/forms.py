@@ -7,13 +7,13 @@ verb: numbers alone are never cards here, and a card alone is not an order.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.cards import CardTable
 from engine.cards import card_words as with_aces
 from engine.orders import split_words
-from engine.phase10.cards import NUMBERS
+from engine.phase10.cards import NUMBERS, WILD
 from engine.phase10.groups import End, Kind
 from engine.phase10.words import (
     ARTICLES,
@@ -43,14 +43,24 @@ _KINDS = {
     "set": Kind.SET, "run": Kind.RUN, "colour": Kind.COLOUR, "color": Kind.COLOUR,
 }  # fmt: skip
 _ENDS = {"low": End.LOW, "high": End.HIGH}
-_TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "end", "at", "of"})
+_WHICH = {"first": 0, "second": 1}
+_RANKS_OF_SETS = {
+    **{_plural: int(number) for word, number in OWN_WORDS.ranks.items() if number.isdecimal()
+       for _plural in (f"{word}s", f"{word}es") if word.isalpha()},
+    "aces": 1, "jacks": 11, "queens": 12,
+}  # fmt: skip
+"""Words that call a set by its number."""
+_FIRST_NO_SEAT = 6
+"""`7s` alone is a set; `2s` alone is the seat, as in `Bob's`."""
+_TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "groups", "end", "at", "of"})
 _NAME_FILLERS = frozenset({"on", "against", "for", "to", "naming", "seat", "player"})
-_SEAT = re.compile(r"([0-9]{1,3})s?", re.ASCII)
+_SEAT = re.compile(r"([0-9]{1,3})(s?)", re.ASCII)
 _SEAT_AND_GROUP = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})", re.ASCII)
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
         {"draw", "take", "lay", "hit", "discard", "skip", *ARTICLES, *_ENDS, *_KINDS, *_ON, *_OWN}
+        | {*_WHICH, *_RANKS_OF_SETS}
         | _DRAW_VERBS
         | _HIT_VERBS
         | {"put", "play", "use", *" ".join(_DISCARD_VERBS).split()}
@@ -87,13 +97,18 @@ class LayForm:
 
 @dataclass(frozen=True, slots=True)
 class HitForm:
-    """One card, and as much of its place as was said."""
+    """One card, and as much of its place as was said.
+
+    `number` is that of the group; `which` counts only the groups that fit what was said of them.
+    """
 
     card: Named
     owner: int | None = None
     is_own: bool = False
     number: int | None = None
     kind: Kind | None = None
+    rank: int | None = None
+    which: int | None = None
     end: End | None = None
 
 
@@ -273,24 +288,44 @@ def _read_hit(rest: list[str], table: CardTable) -> Form | None:
         return _read_hit([*rest[at + 1 :], "on", *rest[:at]], table)
     if named is None or len(ends) > 1 or (at < len(rest) and not where):
         return None
-    owner: int | None = None
-    number: int | None = None
-    kind: Kind | None = None
-    is_own = False
-    for word in where:
-        seat, both = _SEAT.fullmatch(word), _SEAT_AND_GROUP.fullmatch(word)
-        has_owner = is_own or owner is not None
-        if word in _KINDS and kind is None:
-            kind = _KINDS[word]
-        elif word in _OWN and owner is None:
-            is_own = True
-        elif seat is not None and not has_owner:
-            owner = int(seat[1])
-        elif both is not None and not has_owner:
-            owner, number = int(both[1]), int(both[2])
+    place = _read_group(where)
+    if place is None:
+        return None
+    return replace(place, card=named, end=ends[0] if ends else None)
+
+
+def _read_group(words: list[str]) -> HitForm | None:
+    """Read whose group and which, as in `bob's first 6s`; the card is still to be named."""
+    place = HitForm(WILD)
+    numbers: list[tuple[int, str]] = []
+    for word in words:
+        number, both = _SEAT.fullmatch(word), _SEAT_AND_GROUP.fullmatch(word)
+        if word in _KINDS and place.kind is None:
+            place = replace(place, kind=_KINDS[word])
+        elif word in _RANKS_OF_SETS and place.rank is None:
+            place = replace(place, rank=_RANKS_OF_SETS[word])
+        elif word in _WHICH and place.which is None:
+            place = replace(place, which=_WHICH[word])
+        elif word in _OWN:
+            place = replace(place, is_own=True)
+        elif both is not None and place.owner is None:
+            place = replace(place, owner=int(both[1]), number=int(both[2]))
+        elif number is not None:
+            numbers.append((int(number[1]), number[2]))
         else:
             return None
-    return HitForm(named, owner, is_own, number, kind, ends[0] if ends else None)
+    has_owner = place.is_own or place.owner is not None
+    match numbers:
+        case []:
+            return None if place.is_own and place.owner is not None else place
+        case [(rank, "s")] if place.rank is None and (has_owner or rank >= _FIRST_NO_SEAT):
+            return replace(place, rank=rank)
+        case [(seat, _)] if not has_owner:
+            return replace(place, owner=seat)
+        case [(rank, "s"), (seat, "")] | [(seat, _), (rank, "s")] if place.rank is None:
+            return None if has_owner else replace(place, owner=seat, rank=rank)
+        case _:
+            return None
 
 
 def _read_discard(rest: list[str], table: CardTable) -> Form | None:

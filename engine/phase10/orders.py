@@ -32,7 +32,7 @@ from engine.phase10.forms import (
     TakeForm,
     read_form,
 )
-from engine.phase10.groups import PHASES, Kind, arrange, phase_words
+from engine.phase10.groups import PHASES, Group, Kind, arrange, phase_words
 from engine.phase10.moves import (
     TAKE,
     Discard,
@@ -81,7 +81,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             raise InvalidOrderError(
                 sentence(
                     "“{text}” is no order of Phase 10; orders look like draw, take, lay, lay 5 5 5 / 7"
-                    " 7 W, hit R5 on 1.0, discard G3, discard S 2",
+                    " 7 W, hit R5 on my 5s, discard G3, discard S 2",
                     text=echo(text),
                 )
             )
@@ -259,9 +259,7 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
     found: list[Hit] = []
     refusals: list[IllegalMoveError] = []
     for each in owners:
-        for number, group in enumerate(state.groups[each]):
-            if form.number not in (None, number) or form.kind not in (None, group.kind):
-                continue
+        for number, group in meant_groups(state.groups[each], form):
             for one in cards:
                 try:
                     end = find_end(group, one, form.end)
@@ -279,6 +277,22 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
             candidates=tuple(map(format_move, found)),
         )
     return found[0]
+
+
+def meant_groups(groups: Sequence[Group], form: HitForm) -> list[tuple[int, Group]]:
+    """Return a seat's groups that were meant, with their numbers."""
+    meant = [
+        (number, group)
+        for number, group in enumerate(groups)
+        if form.number in (None, number)
+        and form.kind in (None, group.kind)
+        and (form.rank is None or _is_set_of(group, form.rank))
+    ]
+    return meant if form.which is None else meant[form.which : form.which + 1]
+
+
+def _is_set_of(group: Group, rank: int) -> bool:
+    return group.kind is Kind.SET and NUMBER_OF[group.cards[0]] == rank
 
 
 def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> IllegalMoveError:

@@ -122,8 +122,8 @@ Who went out{floats} has none. Cards on the table do not count. Points are bad.
 - "lay 5 5 5 / 7 7 W" or "lay G3 W R5 Y6" says how. A run with wilds is written upwards, with each
 wild at its place.
 - "hit R5 on bob" puts the card onto the first group of Bob's where it fits. To say which, you write
-"hit R5 on bob set", or for an end of a run "hit W on bob run high", and for your own "hit R5 on own
-run". With numbers it is "hit R5 on 1.0" for the first group (number 0) of seat 1.
+"hit R5 on bob's 5s", "hit R5 on bob's second 5s" or "hit R5 on my run", or for an end of a run
+"hit W on bob's run high".
 - "discard G3" ends your turn. "discard S bob" or "skip bob" discards a skip and names Bob.
 - A number without a colour is any such card you have: red before blue, green and yellow.
 {by_mail}

@@ -162,12 +162,7 @@ def _hit(draft: Draft, facts: list[Fact], seat: Seat, move: Hit) -> Shuffles:
         0 <= move.number < len(draft.groups[move.owner])
     ):
         raise IllegalMoveError(
-            sentence(
-                "P10-15: there is no group {owner}.{number} on the table",
-                owner=move.owner,
-                number=move.number,
-            ),
-            rule="P10-15",
+            sentence("P10-15: there is no such group on the table"), rule="P10-15"
         )
     groups = draft.groups[move.owner]
     end = find_end(groups[move.number], move.card, move.end)

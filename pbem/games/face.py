@@ -8,12 +8,12 @@ think.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from engine import registry
 from engine.api import OptionValue
@@ -53,6 +53,21 @@ class DrawingOrders:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupWords:
+    """What players call groups of cards on the table; `deck` is the option.
+
+    Attributes:
+        name: of one of a seat's groups, as a view has them: groups, number, deck.
+        hit: of the group in a fact `hit`: its data, the owner's groups now, deck.
+        takes: True if a card fits onto a group.
+    """
+
+    name: Callable[[Sequence[View], int, object], str]
+    hit: Callable[[Mapping[str, Any], Sequence[View], object], str]
+    takes: Callable[[str, View], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class GameFace:
     """One game, as the service presents it.
 
@@ -69,6 +84,9 @@ class GameFace:
         options: what each value of an option means, for people who are asked to play.
         forms: forms of orders, by language; the first one that matches counts.
         terms: words that its rules explain.
+        said_move: rewrites a canonical move in words of the table, as its mails show it, given the
+            reader's view and the option `deck`; seats stay numbers. None = it is shown as it is.
+        groups: names of the groups of cards on its table; None = it has none.
     """
 
     bot: Knowledge | None = None
@@ -83,6 +101,8 @@ class GameFace:
     options: Mapping[str, OptionSaid] = field(default_factory=dict)
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
     terms: tuple[Term, ...] = ()
+    said_move: Callable[[str, View, OptionValue], str] | None = None
+    groups: GroupWords | None = None
 
 
 def faces() -> dict[str, GameFace]:
@@ -98,6 +118,12 @@ def face(ruleset: str) -> GameFace:
         return GameFace()
     found: GameFace = import_module(module).FACE
     return found
+
+
+def said_move(ruleset: str, move: str, view: View, deck: OptionValue) -> str:
+    """Return a canonical move in the words of a seat's table; seats are still numbers."""
+    say = face(ruleset).said_move
+    return say(move, view, deck) if say is not None and view else move
 
 
 def knowledge_of(ruleset: str) -> Knowledge:

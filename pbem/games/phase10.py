@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.sentences import Sentence, all_of, sentence
-from pbem.games.face import DrawingOrders, GameFace
+from pbem.games.face import DrawingOrders, GameFace, GroupWords
 from pbem.games.glossary import terms
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
 from pbem.games.options import plies_of_a_game
 from pbem.games.phase10_cards import SUBJECTS
 from pbem.games.phase10_drawing import EXAMPLES, read_drawing
-from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, helpers, missing
+from pbem.games.phase10_groups import group_hit, group_words, said_move
+from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, fits_one, helpers, missing
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, heaps, who, words
 
 _KINDS = (*NATURALS, WILD, SKIP)
@@ -159,7 +160,7 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
     rows: list[Sequence[Cell]] = []
     for number, seat in enumerate(view["seats"]):
         groups = [
-            words(f"{number}.{at} {group['kind']}") + cards(group["cards"])
+            words(group_words(view["groups"][number], at, "") + ":") + cards(group["cards"])
             for at, group in enumerate(view["groups"][number])
         ]
         states = [
@@ -335,6 +336,8 @@ FACE = GameFace(
     },
     aliases=_ALIASES,
     forms={"de": _GERMAN},
+    said_move=said_move,
+    groups=GroupWords(group_words, group_hit, fits_one),
     subjects=SUBJECTS,
     drawing=DrawingOrders(read_drawing, EXAMPLES),
     next_examples=(

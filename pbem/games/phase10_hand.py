@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 WILD, SKIP = "W", "S"
@@ -72,10 +72,12 @@ def fits(card: str, groups: Sequence[Sequence[Any]]) -> bool:
         card: the card; a skip never fits.
         groups: groups by seat, as in a view.
     """
-    return any(_fits_one(card, group["kind"], group["cards"]) for laid in groups for group in laid)
+    return any(fits_one(card, group) for laid in groups for group in laid)
 
 
-def _fits_one(card: str, kind: str, cards: Sequence[str]) -> bool:
+def fits_one(card: str, group: Mapping[str, Any]) -> bool:
+    """True if a card can be hit onto one group, as a view has it."""
+    kind, cards = group["kind"], group["cards"]
     at, natural = next((at, each) for at, each in enumerate(cards) if each != WILD)
     if kind == "run":
         low = int(natural[1:]) - at
@@ -83,4 +85,4 @@ def _fits_one(card: str, kind: str, cards: Sequence[str]) -> bool:
         return bool(ends) if card == WILD else card != SKIP and int(card[1:]) in ends
     if card in (WILD, SKIP):
         return card == WILD
-    return card[0] == natural[0] if kind == "colour" else card[1:] == natural[1:]
+    return bool(card[0] == natural[0] if kind == "colour" else card[1:] == natural[1:])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from babel.numbers import get_decimal_symbol
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, pass_context
@@ -19,6 +19,8 @@ from pbem.domain.terms import spoken_hash
 from pbem.domain.words.service_words import help_lines
 from pbem.domain.words.translate import shown_order
 from pbem.durations import in_words
+from pbem.games.face import GroupWords
+from pbem.games.face import face as face_of
 from pbem.language import catalog, translate
 from pbem.mail_out import cards, phases, skins, speech, texts, times
 
@@ -157,9 +159,39 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
         found = cards.face(shown, context["looks"])
         return replace(found, name=translate(found.name, language))
 
+    def group_words(context: Context) -> GroupWords:
+        return cast(GroupWords, face_of(context["mail"].ruleset).groups)
+
+    def whose(context: Context, owner: int, words: str) -> str:
+        """Return `your 7s`, `Bob’s run`; the name itself is no word to translate."""
+        if owner == context["me"]:
+            return shown_order(f"your {words}", language)
+        name = context["name"](owner)
+        return str(name[:-1] + shown_order(f"{name[-1:]}’s {words}", language))
+
+    @pass_context
+    def group_name(context: Context, owner: int, at: int) -> str:
+        groups = context["mail"].view["groups"][owner]
+        return whose(context, owner, group_words(context).name(groups, at, context["skin"]))
+
+    @pass_context
+    def group_hit(context: Context, hit: Mapping[str, Any]) -> str:
+        owner, laid = int(hit["owner"]), (context["mail"].view or {}).get("groups") or []
+        groups = laid[owner] if owner < len(laid) else []
+        return whose(context, owner, group_words(context).hit(hit, groups, context["skin"]))
+
+    @pass_context
+    def takes(context: Context, group: Mapping[str, Any], hand: Iterable[str]) -> list[str]:
+        fits = group_words(context).takes
+        return [card for card in dict.fromkeys(hand) if fits(card, group)]
+
     env.filters.update(
         {
             "face": face,
+            "group_name": group_name,
+            "group_hit": group_hit,
+            "takes": takes,
+            "grid": partial(texts.grid, also=translate(texts.ALSO, language)),
             "clean": clean,
             "aloud": spoken_hash.in_words,
             "card": card,

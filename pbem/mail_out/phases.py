@@ -26,8 +26,11 @@ def in_a_list(phase: object) -> Sentence:
 
 
 def in_a_sentence(phase: object) -> Sentence:
-    """Return `a set of 3 and a run of 4`."""
+    """Return `a set of 3 and a run of 4`, or `two sets of 3`."""
     parts = []
+    match [_PART.fullmatch(part) for part in _parts(phase)]:
+        case [first, second] if first and second and first[0] == second[0] and first[1] == "set":
+            return sentence("two sets of {size}", size=first[2])
     for part in _parts(phase):
         match _PART.fullmatch(part):
             case None:

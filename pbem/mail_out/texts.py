@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 
 import wcwidth
 from markupsafe import Markup, escape
@@ -36,6 +37,7 @@ _LINKS = frozenset({"and", "or", "und", "oder"})
 _GLUED_CARDS = 4
 _SHORT = 3
 _LEAST_ROOM = 20
+_LONGEST_IN_GRID = 24
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 # Control, format (direction marks, zero-width), surrogate and private-use characters; the joiners
@@ -289,6 +291,49 @@ def hand_lines(label: str, more: str, cards: object, indent: str = "  ") -> str:
             line = f"{more}:"
         line += f" {item}"
     return "\n".join(f"{indent}{line}" for line in [*lines, line])
+
+
+_GAP, _NARROW_GAP = 4, 2
+
+
+def grid(rows: Sequence[Sequence[object]], figures: int = 0, also: str = ALSO) -> str:
+    """Set rows in columns, indented; a row with fewer cells ends in words that need not fit in.
+
+    The widest column is folded if the lines would be too long.
+
+    Args:
+        rows: the texts of the cells; the first column is a name.
+        figures: how many of the last columns are aligned right.
+        also: as for `wrap`.
+    """
+    cells = [[str(cell) for cell in row] for row in rows]
+    count = max(map(len, cells), default=0)
+    full = [row for row in cells if len(row) == count]
+    widths = [max(columns(row[at]) for row in full) for at in range(count)] if full else []
+    if cells:
+        widths[0] = min(_LONGEST_IN_GRID, max(columns(row[0]) for row in cells))
+    gap = _GAP if sum(widths) + _GAP * count <= WIDTH else _NARROW_GAP
+    room = WIDTH - gap * count
+    widest = widths.index(max(widths)) if widths else 0
+    if sum(widths) > room:
+        widths[widest] -= sum(widths) - room
+    lines = []
+    for row in cells:
+        start = "  " + padded(row[0], widths[0]) + " " * gap
+        if len(row) < count:
+            lines.append(wrap(row[-1], start, " " * columns(start), also=also))
+            continue
+        folded = [
+            wrap(cell, width=width + 1, also=also).split("\n")
+            for cell, width in zip(row, widths, strict=True)
+        ]
+        for parts in zip_longest(*folded, fillvalue=""):
+            set_in = [
+                padded(part, -width if at >= count - figures else width)
+                for at, (part, width) in enumerate(zip(parts, widths, strict=True))
+            ]
+            lines.append(("  " + (" " * gap).join(set_in)).rstrip())
+    return "\n".join(lines)
 
 
 def plain(text: object) -> str:

@@ -76,11 +76,13 @@ def _named_places(
     return re.compile(pattern, re.IGNORECASE), by_name
 
 
-_SEAT_IN_MOVE = re.compile(r"(?<=@)\d+\b|(?<= on )\d+(?=\.\d)|(?<=^discard S )\d+$")
-"""Places of seat numbers in the canonical text of a move.
+_SEAT_IN_MOVE = re.compile(r"(?<=@)\d+\b|(?<= on )\d+(?=’s )|(?<=^discard S )\d+$")
+"""Places of seat numbers in the text of a move.
 
 They are Phalanx's captives, and Phase 10's groups and skips.
 """
+_GROUP = re.compile(r"(?<= on )(\d+)\.([01])\b")
+_WHICH = {"0": "first", "1": "second"}
 
 
 LONGEST_IN_MOVE = 24
@@ -99,8 +101,18 @@ def seat_word(seat: int, names: Sequence[str]) -> str:
 
 
 def with_seat_names(move: str, names: Sequence[str]) -> str:
-    """Replace the seat numbers in a move by names; `with_seat_numbers` reverses it."""
-    return _SEAT_IN_MOVE.sub(lambda found: seat_word(int(found[0]), names), move)
+    """Replace the seat numbers in a move by names; `with_seat_numbers` reverses it.
+
+    A group of Phase 10 that its game has not named (`pbem.games.face.said_move`) is counted.
+    """
+
+    def word(found: re.Match[str]) -> str:
+        said = seat_word(int(found[0]), names)
+        is_bare = said.isdigit() and move[: found.start()].endswith(" on ")
+        return f"seat {said}" if is_bare else said
+
+    counted = _GROUP.sub(lambda group: f"{group[1]}’s {_WHICH[group[2]]} group", move)
+    return _SEAT_IN_MOVE.sub(word, counted)
 
 
 _NO_CARD = 0

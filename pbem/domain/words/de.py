@@ -76,7 +76,15 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ),
     (r"(?:und\s+)?(?:nimmt|nimm|nehme|schlägt|schlage|schlag|kassiert|kassiere)\b", "x"),
     (r"(?:an|bei|auf)\s+(?:mein(?:e[nrm]?)?|mich|mir)\b", "on my"),
-    (r"(?:an|bei|auf)\s+([^\W\d_]+)s\s+(?=satz|folge|gruppe|farb)", r"on \1's "),
+    (
+        (
+            r"(?:an|bei|auf|zu)\s+(\S.{0,40}?)s\s+"
+            r"(?=(?:erste[nrs]?|zweite[nrs]?)?\s*(?:satz|folge|gruppe|farb|\d+s\b|asse|buben|damen))"
+        ),
+        r"on \1's ",
+    ),
+    (r"erste[nrs]?\s+(?=satz|folge|gruppe|farb|\d+s\b|asse|buben|damen)", "first "),
+    (r"zweite[nrs]?\s+(?=satz|folge|gruppe|farb|\d+s\b|asse|buben|damen)", "second "),
     (r"(?:erste[nr]?)", "1"),
     (r"(?:zweite[nr]?)", "2"),
     (r"(?:dritte[nr]?)", "3"),
@@ -194,6 +202,28 @@ center=Mitte; middle=Mitte; right=rechts; with=mit; of=von; check=schieben; matc
 draw=ziehe; take=nimm; lay=auslegen; hit=anlegen; on=an; low=unten; high=oben; discard=ablegen
 """)
 """The words of canonical moves in our mails; they are read back as the same move."""
+
+_GROUP = r"(?=(?:first |second )?(?:\d+er|Asse|Buben|Damen|run|colour group|group)\b)"
+_SEVERAL = r"(?=\d+er|Asse|Buben|Damen)"
+SAID_FORMS: tuple[tuple[str, str], ...] = (
+    (r"(’s|\b(?:my|your))( first| second)? (\d+)s\b", r"\1\2 \3er"),
+    (r"(’s|\b(?:my|your))( first| second)? aces\b", r"\1\2 Asse"),
+    (r"(’s|\b(?:my|your))( first| second)? jacks\b", r"\1\2 Buben"),
+    (r"(’s|\b(?:my|your))( first| second)? queens\b", r"\1\2 Damen"),
+    (rf"(?<=[sxzß])’s {_GROUP}", "’ "),
+    (rf"\bseat (\d+)’s {_GROUP}", r"Platz \1’ "),
+    (rf"’s {_GROUP}", "s "),
+    (rf"\bmy {_GROUP}", "meine "),
+    (rf"\byour {_GROUP}", "deine "),
+    (rf"(?<=ine )first {_SEVERAL}", "ersten "),
+    (rf"(?<=ine )second {_SEVERAL}", "zweiten "),
+    (r"\bfirst (?=\d+er|Asse|Buben|Damen|group)", "erste "),
+    (r"\bsecond (?=\d+er|Asse|Buben|Damen|group)", "zweite "),
+    (r"(?<=[s’e] )run\b", "Folge"),
+    (r"(?<=[s’e] )colour group\b", "Farbgruppe"),
+    (r"(?<=[s’e] )group\b", "Gruppe"),
+)
+"""Names of groups in a move, before the single words."""
 
 
 IF = r"(?:wenn|falls)"

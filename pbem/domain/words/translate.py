@@ -64,6 +64,10 @@ class _Orders:
         ]
 
     @cached_property
+    def said_forms(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(re.compile(form), said) for form, said in self.table.SAID_FORMS]
+
+    @cached_property
     def frames(self) -> list[tuple[re.Pattern[str], str]]:
         return [(re.compile(form, re.IGNORECASE), said) for form, said in self.table.FRAMES]
 
@@ -229,6 +233,8 @@ def shown_order(order: str, language: str) -> str:
     if orders is None:
         return order
     said: Mapping[str, str] = orders.table.SAID
+    for form, words in orders.said_forms:
+        order = form.sub(words, order)
     order = _CARD.sub(lambda found: found[1] + _SUIT_SIGNS[found[2]], order)
     return re.sub(r"\b[a-z]+\b", lambda found: said.get(found[0], found[0]), order)
 

@@ -6,7 +6,7 @@ even if it leaves late.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -21,6 +21,7 @@ from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
 from pbem.domain.words.translate import shown_order
 from pbem.errors import StoreError, UnboundError
+from pbem.games.face import said_move
 from pbem.language import translate
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
@@ -189,13 +190,19 @@ def _game_mail(
         return mailto_link(reply_to, subject, shown_order(order, player.language))
 
     dealt = game.state is not None
+    view = game.ruleset.view(game.state, seat) if dealt else {}
+
+    def in_words(move: str) -> str:
+        deck = game.options.get("deck", "")
+        return with_seat_names(said_move(game.ruleset.id.name, move, view, deck), names)
+
     after = game.seats[seat].seen if told.facts_after is None else told.facts_after
     announced_after = after if told.announced_after is None else told.announced_after
     is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
-    moves = _listed_moves(game, seat, link, names) if is_to_move else ()
+    moves = _listed_moves(game, seat, link, in_words) if is_to_move else ()
     said = _said(uow, seat, what.params, game, player)
     heard = said[-talking.SHOWN_AT_ONCE :]
-    lines = tuple(_line(line, link, names) for line in told.lines)
+    lines = tuple(_line(line, link, in_words) for line in told.lines)
     version, head = _named_event(uow, kind, game)
     return GameMail(
         kind=kind,
@@ -214,7 +221,7 @@ def _game_mail(
             ),
             names,
         ),
-        view=game.ruleset.view(game.state, seat) if dealt else {},
+        view=view,
         moves=moves,
         moves_complete=bool(moves)
         and len(moves) < LISTED_MOVES
@@ -312,25 +319,26 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
 
 
 def _listed_moves(
-    game: Game, seat: Seat, link: Callable[[str], str], names: Sequence[str]
+    game: Game, seat: Seat, link: Callable[[str], str], said: Callable[[str], str]
 ) -> tuple[ListedMove, ...]:
-    """List legal moves with people's names; the links name seats, which do not change."""
+    """List legal moves as the reader of this table says them."""
     listed: list[ListedMove] = []
     for number, move in enumerate(game.ruleset.legal_moves(game.state, seat), LIST_START):
         if len(listed) == LISTED_MOVES:
             break
-        text = game.ruleset.format_move(game.state, seat, move)
-        listed.append(ListedMove(number, with_seat_names(text, names), link(text)))
+        text = said(game.ruleset.format_move(game.state, seat, move))
+        listed.append(ListedMove(number, text, link(text)))
     return tuple(listed)
 
 
-def _line(told: LineResult, link: Callable[[str], str], names: Sequence[str]) -> LineResult:
+def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], str]) -> LineResult:
     """Return the result of a line for people, with the legal orders as links."""
+    suggestions = tuple(map(said, told.suggestions))
     return replace(
         told,
-        move=None if told.move is None else with_seat_names(told.move, names),
-        suggestions=tuple(with_seat_names(move, names) for move in told.suggestions),
-        links=tuple(link(move) for move in told.suggestions),
+        move=None if told.move is None else said(told.move),
+        suggestions=suggestions,
+        links=tuple(map(link, suggestions)),
     )
 
 

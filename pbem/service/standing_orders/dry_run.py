@@ -23,7 +23,7 @@ from pbem.domain.terms.seats import with_seat_names, with_seats
 from pbem.domain.words.orders import names_list_number
 from pbem.domain.words.translate import shown_order
 from pbem.errors import Refusal
-from pbem.games.face import knowledge_of
+from pbem.games.face import knowledge_of, said_move
 from pbem.language import SOURCE
 
 TABLES = 12
@@ -71,7 +71,8 @@ def dry_run(
         )
     if not game.may_decide(seat):
         return _before_the_turn(game, seat, text, names, language)
-    tables = _tables(game, rules.view(game.state, Seat(seat)))
+    now = rules.view(game.state, Seat(seat))
+    tables = _tables(game, now)
     try:
         move = read_order(rules, tables[0], Seat(seat), text)
         canonical = rules.format_move(tables[0], Seat(seat), move)
@@ -81,7 +82,7 @@ def dry_run(
     said = [
         sentence(
             "Only tried, nothing was carried out: “{move}” would be legal.",
-            move=shown_order(with_seat_names(canonical, names), language),
+            move=_in_words(game, canonical, now, names, language),
         )
     ]
     if canonical.split()[0] in _SHOWS_SOMETHING_NEW:
@@ -123,13 +124,18 @@ def _before_the_turn(
                 *said,
                 sentence(
                     "As the table is now, “{move}” would be legal.",
-                    move=shown_order(
-                        with_seat_names(rules.format_move(table, Seat(seat), move), names), language
+                    move=_in_words(
+                        game, rules.format_move(table, Seat(seat), move), view, names, language
                     ),
                 ),
             ]
         )
     )
+
+
+def _in_words(game: Game, move: str, view: JsonObject, names: Sequence[str], language: str) -> str:
+    said = said_move(game.ruleset.id.name, move, view, game.options.get("deck", ""))
+    return shown_order(with_seat_names(said, names), language)
 
 
 def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:

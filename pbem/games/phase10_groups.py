@@ -1,0 +1,77 @@
+"""What players call a group of Phase 10 on the table: `my 7s`, `Bob’s run`, `Ada’s first 6s`.
+
+These words stand in moves; the rules read them, and the log has numbers instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.api import OptionValue
+from pbem.games.knowledge import View
+from pbem.games.phase10_hand import WILD
+
+_GROUP = re.compile(r"(?<= on )(\d+)\.(\d+)")
+_KINDS = {"run": "run", "colour": "colour group"}
+_STANDARD_RANKS = {"1": "aces", "11": "jacks", "12": "queens"}
+_ORDER = ("first", "second")
+
+
+def group_words(groups: Sequence[View], at: int, deck: object) -> str:
+    """Return the name of one of a seat's groups; two of one name are counted.
+
+    Args:
+        groups: those of the seat, as a view has them.
+        at: number of the group.
+        deck: the option; `standard` has aces, jacks and queens.
+    """
+    names = [_words(group, deck) for group in groups]
+    alike = [number for number, name in enumerate(names) if name == names[at]]
+    return names[at] if len(alike) == 1 else f"{_ORDER[alike.index(at)]} {names[at]}"
+
+
+def _words(group: View, deck: object) -> str:
+    if group["kind"] in _KINDS:
+        return _KINDS[group["kind"]]
+    number = next(card for card in group["cards"] if card != WILD)[1:]
+    if deck == "standard" and number in _STANDARD_RANKS:
+        return _STANDARD_RANKS[number]
+    return f"{number}s"
+
+
+def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> str:
+    """Return the name of the group that a `hit` put a card onto.
+
+    Args:
+        hit: the data of the fact.
+        groups: those of the owner now; a later deal may have others, or none.
+        deck: as for `group_words`.
+    """
+    at, cards = hit["group"], hit["cards"]
+    if at < len(groups) and {*cards} <= {*groups[at]["cards"]}:
+        return group_words(groups, at, deck)
+    numbers = [card[1:] for card in cards if card != WILD]
+    if hit["end"] is not None:
+        return "run"
+    if len(numbers) > 1 and len({*numbers}) == 1:
+        return _words({"kind": "set", "cards": cards}, deck)
+    return f"{_ORDER[at]} group"
+
+
+def said_move(move: str, view: View, deck: OptionValue) -> str:
+    """Name the group in a move: `hit R6 on 1.0` is `hit R6 on 1’s 6s`, or `on my 6s`.
+
+    A group that is no longer on the table stays as it is.
+    """
+
+    def said(found: re.Match[str]) -> str:
+        owner, at = int(found[1]), int(found[2])
+        groups = view["groups"][owner] if owner < len(view["groups"]) else ()
+        if at >= len(groups):
+            return found[0]
+        whose = "my" if owner == view["seat"] else f"{owner}’s"
+        return f"{whose} {group_words(groups, at, deck)}"
+
+    return _GROUP.sub(said, move)
