@@ -285,6 +285,52 @@ DRAWING = (
 )
 """The same for `drawing:`, where the verb can come last."""
 
+STANDING = (
+    (r"always", "immer"),
+    (r"take if it", "nimm, wenn sie"),
+    (r"or it", OR),
+    (r"is a wild", "eine Wildkarte ist"),
+    (r"is a (\S+?)(?=,|\s|\Z)", r"eine \1 ist"),
+    (r"is ([RGBY]\d+)", r"\1 ist"),
+    *(
+        (f"{before} {colour}", f"{german} {said} {verb}".strip())
+        for colour, said in (
+            ("red", "rot"),
+            ("blue", "blau"),
+            ("green", "grün"),
+            ("yellow", "gelb"),
+        )
+        for before, german, verb in (
+            ("top is not", "oben nicht", "liegt"),
+            ("top is", "oben", "liegt"),
+            ("is", "", "ist"),
+        )
+    ),
+    (r"lays", "auslegt"),
+    (r"hits", "passt"),
+    (r"else", "sonst"),
+    (r"ask", "fragen"),
+    (r"if", "wenn"),
+    (r"and", "und"),
+    (r"or", OR),
+    (r"I have not laid", "ich nicht ausgelegt habe"),
+    (r"I have laid", "ich ausgelegt habe"),
+    (r"(\S+) has not laid", r"\1 nicht ausgelegt hat"),
+    (r"(\S+) has laid", r"\1 ausgelegt hat"),
+    (r"top is not wild", "oben keine Wildkarte liegt"),
+    (r"top is wild", "oben eine Wildkarte liegt"),
+    (r"top is not (\S+)", r"oben nicht \1 liegt"),
+    (r"top is (\S+)", r"oben \1 liegt"),
+    (r"top", "oben"),
+    (r"pile", "Stapel"),
+    (r"stock", "Nachziehstapel"),
+    (r"hand", "Hand"),
+    (r"phase", "Phase"),
+    (r"is not", "ist nicht"),
+    (r"is", "ist"),
+)
+"""Phrases of kept orders for the next turn or for drawing, each with its German, to be shown."""
+
 WISH: Mapping[str, str] = {
     "joint": "und|mit|gegen",
     "units": "wochen?|tage?|stunden?",

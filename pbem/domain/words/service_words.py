@@ -221,8 +221,9 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             (text_form(r"say(?:\s*:\s*|\s+|\Z)(.*)"),),
             german="sagen",
             german_forms=(
+                (r"sage?\s+anonym\s*:\s*(?P<own>.*)", "say anonymously: {own}"),
                 (r"sag\s+(?!mal\b)(?P<own>[^\s:]{1,40}\s*:.*)", "say to {own}"),
-                (r"sag(?:en?)?\s*:\s*(?P<own>\S.*)", "say: {own}"),
+                (r"sag(?:en?)?\s*:\s*(?P<own>.*)", "say: {own}"),
                 (r"sag(?:en?)?\s+zu\s+(?P<own>[^:]{1,80}:.*)", "say to {own}"),
             ),
             help='Write "say well played" to everybody, "say to bob: well played" to Bob alone. After "say:" on a line of its own, the lines below it are your message, up to an empty line.',
@@ -242,13 +243,19 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.MUTE: OrderWord(
             (form(r"mute(?:[\s:=]+(\S.{0,60}))?"),),
             german="stumm",
-            german_forms=((r"stumm[\s:]+(?P<own>\S+)", "mute {own}"),),
+            german_forms=(
+                (r"stumm[\s:]+anonym", "mute anonymous"),
+                (r"stumm[\s:]+(?P<own>\S+)", "mute {own}"),
+            ),
             is_private=True,
         ),
         Word.UNMUTE: OrderWord(
             (form(r"unmute(?:[\s:=]+(\S.{0,60}))?"),),
             german="nicht mehr stumm",
-            german_forms=((r"nicht mehr stumm[\s:]+(?P<own>\S+)", "unmute {own}"),),
+            german_forms=(
+                (r"nicht mehr stumm[\s:]+anonym", "unmute anonymous"),
+                (r"nicht mehr stumm[\s:]+(?P<own>\S+)", "unmute {own}"),
+            ),
             is_private=True,
         ),
     },

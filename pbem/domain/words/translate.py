@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import ModuleType
@@ -385,7 +385,18 @@ def _condition(text: str, table: ModuleType, language: str, tongue: Tongue) -> s
     return None
 
 
-def _pieces(text: str, forms: Sequence[tuple[str, str]], language: str) -> str:
+def shown_standing(text: str, language: str) -> str:
+    """Translate a kept order, such as `if top <= 9 play 9 or pickup`, so that it is read back."""
+    table = TABLES.get(language)
+    return text if table is None else _pieces(text, table.STANDING, language, shown_order)
+
+
+def _pieces(
+    text: str,
+    forms: Sequence[tuple[str, str]],
+    language: str,
+    of_word: Callable[[str, str], str] = words_in_english,
+) -> str:
     """Translate a text from its start: the first form that matches, else one word."""
     said: list[str] = []
     rest = text
@@ -399,7 +410,7 @@ def _pieces(text: str, forms: Sequence[tuple[str, str]], language: str) -> str:
             found = re.match(r"[^\s,;:]+|[,;:]", rest)
             if found is None:
                 break
-            said.append(words_in_english(found[0], language))
+            said.append(of_word(found[0], language))
         rest = rest[found.end() :].lstrip()
     return re.sub(r"\s+([,;:])", r"\1", " ".join(filter(None, said)))
 

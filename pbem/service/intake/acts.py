@@ -114,7 +114,7 @@ def _prefer(mail_orders: MailOrders, line: OrderLine) -> None:
         here = None if mail_orders.here is None else mail_orders.here[0].game_id
         mail_orders.notes += _game_options(mail_orders)
         mail_orders.notes += standing_words.in_other_games(
-            mail_orders.uow, mail_orders.player_id, here
+            mail_orders.uow, mail_orders.player_id, here, mail_orders.language
         )
 
 

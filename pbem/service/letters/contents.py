@@ -19,6 +19,7 @@ from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
+from pbem.domain.words.service_lines import is_for_anybody
 from pbem.domain.words.translate import shown_order
 from pbem.errors import StoreError, UnboundError
 from pbem.games.face import said_move
@@ -187,7 +188,8 @@ def _game_mail(
     subject = reply_subject(game, player.language)
 
     def link(order: str) -> str:
-        return mailto_link(reply_to, subject, shown_order(order, player.language))
+        said = shown_order(translate(order, player.language), player.language)
+        return mailto_link(reply_to, subject, said)
 
     dealt = game.state is not None
     view = game.ruleset.view(game.state, seat) if dealt else {}
@@ -248,7 +250,7 @@ def _game_mail(
         paused=game.paused_at is not None and not game.is_over,
         standing=standing_words.hint(game, seat)
         if kind == STARTED.name
-        else standing_words.what_stands(game, seat, names),
+        else standing_words.what_stands(game, seat, names, player.language),
         motion=who_is_told.open_motion(game),
         asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
@@ -369,6 +371,13 @@ def _service_mail(
     # A mail to an address that may no longer be theirs has no token of theirs.
     reply_to = service.own_address if row.rcpt_to is not None else service.tokens.address(token)
     is_question = KINDS[row.kind].is_question
+
+    is_of_person = isinstance(token, PlayerToken)
+
+    def link(order: str) -> str:
+        said = shown_order(translate(order, player.language), player.language)
+        return mailto_link(reply_to, f"Re: {service.config.service.name}", said)
+
     mail = ServiceMail(
         kind=row.kind,
         name=player.name,
@@ -377,6 +386,11 @@ def _service_mail(
         message=params.message,
         lines=params.lines,
         suggestions=params.suggestions,
+        links=tuple(
+            (order, link(order))
+            for order in params.suggestions
+            if row.rcpt_to is None and (not is_of_person or is_for_anybody(order))
+        ),
         notes=params.notes,
         language=player.language,
     )

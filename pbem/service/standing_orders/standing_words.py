@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.sentences import Sentence, joined, sentence
+from engine.sentences import Sentence, filled, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import standing
 from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import wanted_by
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import text_of
+from pbem.domain.words.translate import shown_standing
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.service.core import games
 from pbem.store.db.uow import UnitOfWork
@@ -21,7 +22,7 @@ def tongue_of(game: Game, names: Sequence[str]) -> Tongue:
     return Tongue(game.ruleset.id.name, tuple(names), str(game.options.get("deck", "")))
 
 
-def what_stands(game: Game, seat: int, names: Sequence[str]) -> tuple[Sentence, ...]:
+def what_stands(game: Game, seat: int, names: Sequence[str], language: str) -> tuple[Sentence, ...]:
     """Say which standing orders a seat has, and why one could not be carried out."""
     if game.status != "running" or game.seats[seat].status != "joined":
         return ()
@@ -32,14 +33,14 @@ def what_stands(game: Game, seat: int, names: Sequence[str]) -> tuple[Sentence, 
         wanted = wanted_by(game, seat)
         text = mine.wanted if wanted is None else text_of(wanted, names)
         text = standard_words(text) if is_standard else text
-        said.append(_about_next(game, seat, text, tuple(names)))
+        said.append(_about_next(game, seat, shown_standing(text, language), tuple(names), language))
     if mine.drawing:
         rule = standard_words(mine.drawing) if is_standard else mine.drawing
         said.append(
             sentence(
                 "Your rule for drawing is “{rule}”; it holds until you change it, and “drawing: none”"
                 " ends it.",
-                rule=rule,
+                rule=shown_standing(rule, language),
             )
         )
         if game.seats[seat].misses:
@@ -47,7 +48,9 @@ def what_stands(game: Game, seat: int, names: Sequence[str]) -> tuple[Sentence, 
     return tuple(said)
 
 
-def in_other_games(uow: UnitOfWork, player_id: str, here: GameId | None) -> list[Sentence]:
+def in_other_games(
+    uow: UnitOfWork, player_id: str, here: GameId | None, language: str
+) -> list[Sentence]:
     """List a person's standing orders in their other running games, if readable."""
     said = []
     for row in uow.projections.games_of(player_id):
@@ -61,7 +64,7 @@ def in_other_games(uow: UnitOfWork, player_id: str, here: GameId | None) -> list
             sentence("{game}: {said}", game=games.called(game), said=one)
             for seat, state in enumerate(game.seats)
             if state.player == player_id
-            for one in what_stands(game, seat, names)
+            for one in what_stands(game, seat, names, language)
         ]
     return said
 
@@ -80,7 +83,9 @@ def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
     )
 
 
-def _about_next(game: Game, seat: int, text: str, names: tuple[str, ...]) -> Sentence:
+def _about_next(
+    game: Game, seat: int, text: str, names: tuple[str, ...], language: str
+) -> Sentence:
     found = standing.fitting_now(game, seat, names)
     if found is None and game.seats[seat].standing.is_void:
         found = standing.VOID
@@ -98,5 +103,15 @@ def _about_next(game: Game, seat: int, text: str, names: tuple[str, ...]) -> Sen
     return sentence(
         "Your standing order was “{order}”. It does not fit, so you decide now. The reason: {reasons}.",
         order=text,
-        reasons=joined(found.reasons, "; "),
+        reasons=joined([_shown(one, language) for one in found.reasons], "; "),
+    )
+
+
+def _shown(reason: Sentence, language: str) -> Sentence:
+    """Return a reason with its condition in a language."""
+    condition = reason.values.get("condition")
+    if condition is None:
+        return reason
+    return filled(
+        reason.template, {**reason.values, "condition": shown_standing(condition, language)}
     )

@@ -295,6 +295,7 @@ def test_what_is_wrong_with_an_option_is_said_in_german(name, options, said):
     [
         ("sagen: ", Word.SAY),
         ("sag zu Bob: ", Word.SAY),
+        ("sag anonym: ", Word.SAY),
         ("Streitfall: ", Word.DISPUTE),
         ("spruch: ", Word.JOIN),
         ("neue Partie Phyliss mit ", Word.NEW),
@@ -305,3 +306,19 @@ def test_own_text_may_be_long(begin: str, word: Word):
     text = begin + "a, lang und gut " * 15 + "; aufnehmen"
     (line,) = read_lines(text, [RULES["phyliss"]], ("Anna", "Bob"), "de")
     assert (line.kind, line.word) == (LineKind.SERVICE, word)
+
+
+@pytest.mark.parametrize(
+    ("opening", "to"),
+    [
+        ("sag:", ""),
+        ("sag anonym:", "anonymously:"),
+        ("sag Bob:", "to Bob:"),
+        ("sag zu Bob:", "to Bob:"),
+    ],
+)
+def test_a_message_may_stand_below_its_first_line(opening: str, to: str):
+    """To everybody, to one of them, or without a name; a move below it is part of it."""
+    (line,) = read_lines(f"{opening}\nhallo\naufnehmen", [RULES["phyliss"]], ("Anna", "Bob"), "de")
+    assert line.word is Word.SAY
+    assert line.argument == f"{to}\nhallo\naufnehmen".lstrip()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engine import registry
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import examples, read_next, text_of
-from pbem.domain.words.translate import drawing_in_english, next_in_english
+from pbem.domain.words.translate import drawing_in_english, next_in_english, shown_standing
 from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.language import translate
 
 NAMES = ("Anna", "Bob", "Mary Ann")
+ENGLISH = re.compile(
+    r"\b(?:if|or|and|top|pile|stock|is|not|has|have|laid|take|it|lays|else|red|green|of|play)\b"
+)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +52,11 @@ def test_conditions(game: str, said: str, meant: str) -> None:
     english = next_in_english(said, "de", rules, tongue)
     assert english is not None
     assert text_of(read_next(english, tongue, rules), NAMES) == meant
+    shown = shown_standing(meant, "de")
+    assert not ENGLISH.search(shown), shown
+    again = next_in_english(shown, "de", rules, tongue)
+    assert again is not None, shown
+    assert text_of(read_next(again, tongue, rules), NAMES).replace("♥", "h") == meant
 
 
 @pytest.mark.parametrize(
@@ -83,6 +93,11 @@ def test_drawing(said: str, meant: str) -> None:
     english = drawing_in_english(said, "de")
     assert english is not None
     assert str(read_drawing(english)) == meant
+    shown = shown_standing(meant, "de")
+    assert not ENGLISH.search(shown), shown
+    again = drawing_in_english(shown, "de")
+    assert again is not None, shown
+    assert str(read_drawing(again)) == meant
 
 
 @pytest.mark.parametrize("game", registry.names())
