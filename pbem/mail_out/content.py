@@ -358,6 +358,7 @@ class ServiceMail:
         open_games: the same for games with a place that the reader could take.
         rulesets: games that the reader plays; help is about those alone, if there are any.
         suggestions: what the reader can write.
+        links: (suggestion, `mailto:` link that needs only to be sent), where this address takes it.
         notes: further sentences, e.g. on how many questions are answered.
         yes_mailto: link that answers a question with yes and needs only to be sent.
     """
@@ -371,6 +372,7 @@ class ServiceMail:
     games: tuple[tuple[str, str, str, str], ...] = ()
     lines: tuple[LineResult, ...] = ()
     suggestions: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
     rulesets: tuple[str, ...] = ()
     open_games: tuple[tuple[str, str, str, str], ...] = ()
     standings: StandingTable = StandingTable(())

@@ -89,6 +89,13 @@ def takes_whole_line(text: str) -> bool:
     return any(form.takes_line and form.pattern.fullmatch(text) for _, form in _FORMS)
 
 
+def is_for_anybody(text: str) -> bool:
+    """True if a line is an order that needs no seat, or shows the only game of its writer."""
+    found = read_service_words(text)
+    row = None if found is None else ORDER_WORDS[found.word]
+    return row is not None and (row.looks or not row.needs_seat)
+
+
 def opens_block(text: str) -> bool:
     """True if an order goes on below, up to an empty line: `new phalanx with`."""
     found = NEW.fullmatch(text)

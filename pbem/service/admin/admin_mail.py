@@ -43,6 +43,8 @@ BY_MAIL = "mail"
 """Name in the log of an admin who is not a player here."""
 _UNTOUCHED = "Nothing was carried out."
 _NO_ORDER = "None of its lines is an order, so nothing was done."
+_QUOTED = "Not used, because it may only be quoted: if you mean it, send it again, above the quote."
+_MOST_SHOWN = 10
 _DOUBT = "Your own words could not be told from what the mail quotes, so nothing was done: write above it."
 
 
@@ -56,11 +58,14 @@ def handle(incoming: Incoming) -> Verdict:
     ):
         return Verdict("ignored", "an admin's reply address, and not from that admin")
     told: list[str] = []
+    left, beside = list[AdminOrder](), list[str]()
     done = 0
     try:
         if same_message_id.is_doubtful(row.key):
             raise Refusal("doubt", same_message_id.DOUBT)
-        for order in _orders(incoming.mail):
+        left, beside = _orders(incoming.mail)
+        while left:
+            order = left.pop(0)
             if order.act == HELP:
                 told.append("These are the orders that you can write.")
                 continue
@@ -71,18 +76,23 @@ def handle(incoming: Incoming) -> Verdict:
         told.append(f"{refusal.message}\n{_what_stands(done)}")
     except (LogError, UpcastError):
         told.append(f"The log of that game is damaged: see pbem verify.\n{_what_stands(done)}")
-    return _answer(incoming, told or [_NO_ORDER], done)
+    told = told or [_NO_ORDER]
+    told += [f"> {order.text}\nNot carried out." for order in left]
+    told += [f"> {line}\n{_QUOTED}" for line in beside]
+    return _answer(incoming, told, done)
 
 
-def _orders(mail: InboundMail) -> list[AdminOrder]:
+def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
+    """Return the orders of a mail, and the lines that may only be quoted. Raises: Refusal."""
     if mail.unread is not None:
         raise Refusal("unread", f"Your mail could not be read: {mail.unread}.")
     reply = extract_reply(mail, recogniser=admin_orders)
     if reply.doubts:
-        raise Refusal("doubt", _DOUBT)
+        shown = "\n".join(f"> {line}" for line in reply.doubts[:_MOST_SHOWN])
+        raise Refusal("doubt", f"{_DOUBT}\n{shown}")
     if reply.unread is not None:
         raise Refusal("unread", f"Your mail could not be read: {reply.unread}.")
-    return admin_orders.read(reply.text)
+    return admin_orders.read(reply.text), [*reply.left_out[:_MOST_SHOWN]]
 
 
 def _carry_out(incoming: Incoming, order: AdminOrder) -> str:

@@ -93,7 +93,7 @@ def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -
     if not found:
         return sentence("That is said at the table of a game, and you are in none now.")
     if len(found) == 1 and found[0][0].status == "running":
-        _answer(incoming, *found[0], lines, permit)
+        send_with(incoming, found[0], _refused(lines), permit)
         return None
     if len(found) > min(_MOST_SENT, permit.most - 1):
         return sentence(
@@ -111,20 +111,32 @@ def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -
     )
 
 
-def _answer(
-    incoming: Incoming, game: Game, seat: int, lines: Sequence[OrderLine], permit: Permit
+def send_with(
+    incoming: Incoming,
+    at: tuple[Game, int],
+    lines: Sequence[LineResult],
+    permit: Permit,
+    notes: Sequence[Sentence] = (),
 ) -> None:
-    service, uow = incoming.service, incoming.uow
+    """Send the mail of a game to a seat of it, with what became of some lines."""
+    game, seat = at
     answer = mailings.Answer(
         seat=seat,
         message_id=incoming.mail.message_id,
-        lines=_refused(lines),
-        notes=permit.notes(1),
+        lines=lines,
+        notes=(*notes, *permit.notes(1)),
         key=permit.key,
         since=game.seats[seat].seen,
         unread_since=game.seats[seat].seen,
     )
+    service, uow = incoming.service, incoming.uow
     mailings.queue(service, uow, game, (), position_before=game.position, answer=answer)
+
+
+def only_table(uow: UnitOfWork, player_id: str) -> tuple[Game, int] | None:
+    """Return the running game at whose table alone a person sits, and the seat; None without one."""
+    found = at_table(uow, player_id)
+    return found[0] if len(found) == 1 and found[0][0].status == "running" else None
 
 
 def near_in(lines: Sequence[OrderLine]) -> Refusal | None:

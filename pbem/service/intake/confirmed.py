@@ -17,6 +17,7 @@ from pbem.mail_out.kinds import ASK_STOP, KINDS
 from pbem.service.change import changing
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
+from pbem.service.intake import player_mail
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, reach, second_mail
@@ -36,6 +37,7 @@ _TOO_OLD = sentence(
 _WHICH = sentence(
     "Please answer yes (do it) or no (it was not me); as long as you do neither, nothing is done."
 )
+_ANSWERS = frozenset({Word.YES, Word.NO})
 _VOID = sentence(
     "Nothing of what you were asked about is done. All addresses to which you have answered so far are"
     " void from now on: please answer the newest mail of each game."
@@ -56,35 +58,42 @@ def confirm(incoming: Incoming) -> Verdict:
         return refuse(incoming, _TOO_OLD)
     is_stop = question.kind == ASK_STOP.name
     word = Word.YES if is_stop and reach.asks_to_stop(incoming.mail) else None
-    word = word or incoming.own_words().yes_or_no()
+    own = incoming.own_words()
+    word = word or own.yes_or_no()
     if word is None:
-        return refuse(incoming, _WHICH)
+        return refuse(incoming, _WHICH, [line.text for line in own.lines])
+    beside = player_mail.unused(own, _ANSWERS)
     if uow.inbox.claim(asked.id, "asked") is None:  # another process is carrying out a yes
         return refuse(incoming, _SETTLED)
     if word is Word.NO:
-        return _disown(incoming, asked)
+        return _disown(incoming, asked, beside)
     verdict = {"why": "done after its player said yes", "triage": "human"}
     uow.inbox.mark(asked.id, "done", verdict={**verdict}, handled_at=service.now())
     if is_stop:
         return never_invite.stop_all(incoming, cause=asked.cause)
-    return _carry_out(incoming, asked, KINDS[question.kind].read(question.params).acts)
+    return _carry_out(incoming, asked, KINDS[question.kind].read(question.params).acts, beside)
 
 
-def _disown(incoming: Incoming, asked: InboxMail) -> Verdict:
+def _disown(incoming: Incoming, asked: InboxMail, beside: list[Sentence]) -> Verdict:
     """Drop what another person asked for, and make the address that they know void."""
     uow, player = incoming.uow, incoming.player
     uow.inbox.mark(asked.id, "dropped", verdict={"why": "not the player's own"})
     uow.players.rotate(player.id)
-    note(incoming, _VOID)
+    note(incoming, joined([_VOID, *beside]))
     mail_acts.mail_again(incoming.service, uow, player, why=f"rotation{player.rotation + 1}")
     return Verdict("done", "what a mail asks for was disowned")
 
 
-def _carry_out(incoming: Incoming, asked: InboxMail, acts: list[JsonObject]) -> Verdict:
-    """Carry out everything that is still possible, and say what is not."""
+def _carry_out(
+    incoming: Incoming, asked: InboxMail, acts: list[JsonObject], beside: list[Sentence]
+) -> Verdict:
+    """Carry out everything that is still possible, and say what is not.
+
+    `beside` names the orders in the answer that are not carried out.
+    """
     service, uow, player = incoming.service, incoming.uow, incoming.player
     done: list[str] = []
-    refused: list[str] = []
+    refused: list[str] = [*beside]
     is_answered = False
     for act in acts:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.sentences import sentence
+from engine.sentences import joined, sentence
 from pbem.domain.play import handover
 from pbem.domain.terms.tokens import OfferToken
 from pbem.domain.words.service_words import Word
@@ -31,9 +31,12 @@ def handle(incoming: Incoming) -> Verdict:
             else:
                 handover.decline(change.decision, token.seat, player.id)
     except Refusal as refused:
-        return refuse(incoming, refused.message)
+        return refuse(incoming, refused.message, [line.text for line in own.lines])
+    beside = player_mail.unused(own, accepts | declines)
     if accepts:
+        if beside:
+            note(incoming, joined(beside))
         offers.tell_former(service, uow, game, token.seat, sentence("The table had asked for it."))
     else:
-        note(incoming, sentence("You do not take over the seat."))
+        note(incoming, joined([sentence("You do not take over the seat."), *beside]))
     return Verdict("done", "a seat was taken over" if accepts else "a seat was declined")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from engine import registry
 from engine.sentences import Sentence, joined, sentence
+from pbem.domain.table.game import Game
 from pbem.domain.words.meanings import Meant
-from pbem.domain.words.orders import OrderLine
+from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
-from pbem.service.core import limits, same_message_id, whose
+from pbem.service.core import games, limits, same_message_id, whose
 from pbem.service.core.asking import MailOrders, Question
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
@@ -93,7 +94,7 @@ def handle(incoming: Incoming) -> Verdict:
     if own.is_cut:
         wanted.notes.append(CUT)
     if proof.is_proven:
-        wanted.notes.extend(_left_out(own))
+        wanted.notes.extend(left_out(own))
     refusal: Refusal | None = None
     asked = [
         line for line in lines if acts.is_person_order(line) or line.word in bare_address.LOOKING
@@ -109,7 +110,11 @@ def handle(incoming: Incoming) -> Verdict:
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))
     elif refusal is not None or not asked:
-        refusal = refusal or _meant(sentences.asked_for(around, lines).values())
+        meant = sentences.asked_for(around, lines).values()
+        at = bare_address.only_table(incoming.uow, incoming.player.id)
+        if refusal is None and at is not None and any(one.intent.stage for one in meant):
+            return _say_at_table(incoming, at, lines, wanted.notes)
+        refusal = refusal or _meant(meant)
         return _refuse(incoming, wanted, lines, refusal)
     elif proof.is_proven and bare_address.for_a_table(
         [line for line in lines if line not in asked]
@@ -130,7 +135,21 @@ def _ask_whose(incoming: Incoming, lines: tuple[OrderLine, ...]) -> Verdict:
     return bare_address.ask_whose(incoming, question)
 
 
-def _left_out(own: OwnWords) -> list[Sentence]:
+def unused(own: OwnWords, used: Collection[Word | None]) -> list[Sentence]:
+    """Name the orders of a mail to an address that takes nothing but certain words."""
+    beside = [
+        sentence(
+            'Not carried out: "{line}". This was the answer to a question; please send that to'
+            " another mail of ours.",
+            line=line.text[:SHOWN_LINE],
+        )
+        for line in own.lines
+        if line.kind is not LineKind.PROSE and line.word not in used
+    ]
+    return [*beside[:_MOST_LEFT_OUT], *left_out(own)]
+
+
+def left_out(own: OwnWords) -> list[Sentence]:
     """Name the orders that are most probably quoted, other than those that are given above."""
     given = {line.text for line in own.lines}
     return [
@@ -172,6 +191,20 @@ def _meant(found: Collection[Meant]) -> Refusal | None:
         messages.append(sentence("Please answer the newest mail of your game with the order."))
     orders = dict.fromkeys(order for one in found for order in one.orders)
     return Refusal("meant", joined(messages), suggestions=tuple(orders))
+
+
+def _say_at_table(
+    incoming: Incoming, at: tuple[Game, int], lines: Sequence[OrderLine], notes: list[Sentence]
+) -> Verdict:
+    """Say in the mail of a person's one game what their lines mean there: its links do it."""
+    permit = _permit(incoming, "refusal")
+    if permit is None:
+        return SILENCE
+    names = games.table_names(incoming.uow, at[0])
+    around = sentences.around_game(at, names, incoming.player.language)
+    told = sentences.told(around, lines)
+    bare_address.send_with(incoming, at, told, permit, [sentences.NOTHING_DONE, *notes])
+    return Verdict("done", "no order: what it may mean came with the mail of the one game")
 
 
 def _refuse(

@@ -92,13 +92,14 @@ class Around:
 
 def around_seat(reading: SeatOrders) -> Around:
     """Return what a line to a seat's address may be about."""
-    game = reading.game
-    return Around(
-        reading.mail_orders.language,
-        stage_of(game, reading.seat),
-        (game.ruleset.id.name,),
-        reading.names,
-    )
+    at = (reading.game, reading.seat)
+    return around_game(at, reading.names, reading.mail_orders.language)
+
+
+def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> Around:
+    """Return what a line about a game may be about, for a seat of it."""
+    game, seat = at
+    return Around(language, stage_of(game, seat), (game.ruleset.id.name,), names)
 
 
 def around_person(uow: UnitOfWork, player: Player) -> Around:
@@ -134,6 +135,21 @@ def asked_for(around: Around, lines: Sequence[OrderLine]) -> dict[Sentence, Mean
     found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
     wanted = [one for one in found if one is not None and one.intent.asks is None]
     return dict(list({one.message: one for one in wanted}.items())[:MOST])
+
+
+def told(around: Around, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
+    """Return what the lines of a mail mean, in their order; nothing of it was done."""
+    left, results = asked_for(around, lines), list[LineResult]()
+    for line in lines:
+        found = around.meant(line) if line.kind is LineKind.PROSE else None
+        meant = None if found is None else left.pop(found.message, None)
+        plain = result(line.text, "unused")
+        results.append(
+            plain
+            if meant is None
+            else replace(plain, outcome="meant", message=meant.message, suggestions=meant.orders)
+        )
+    return tuple(results)
 
 
 def read(reading: SeatOrders, line: OrderLine) -> None:

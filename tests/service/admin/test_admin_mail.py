@@ -198,3 +198,15 @@ def test_a_refusal_teaches(table: Table) -> None:
     for _ in range(table.service.config.limits.idle_answers_per_hour + 3):
         answer(table, "hello?")
     assert len(table.delivery.mails) - count < table.service.config.limits.idle_answers_per_hour
+
+
+def test_no_order_of_an_admin_vanishes(table: Table) -> None:
+    """What stands below a refused order is named, and so is what may only be quoted."""
+    game, _ = asked(table)
+    said = answer(table, "pause\nremove 0\nextend 2d the train was late")
+    assert f"> pause Done in game {game.id}" in said.words
+    assert "Say why, every player reads it" in said.words
+    assert "> extend 2d the train was late Not carried out." in said.words
+    intro = "-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026 6:00 PM\n"
+    said = answer(table, f"resume\n\n{intro}\n{alert(table).text}\nextend 3d\n")
+    assert "extend 3d" in said.words

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import html
+import re
+from urllib.parse import quote
+
 import pytest
 
 from pbem.domain.terms.tokens import PlayerToken
 from tests.service.conftest import Sent, Table
+
+
+def rich(mail: Sent) -> str:
+    part = mail.message.get_body(("html",))
+    assert part is not None
+    return html.unescape(part.get_content())
 
 
 def answers_to(table: Table, seat: int, text: str) -> list[Sent]:
@@ -65,6 +75,27 @@ def test_a_move_in_several_games(table: Table) -> None:
     mails = answers_to(table, seat, "21")
     assert len(mails) == (1 if len(mine) == 1 else 3)
     assert all(table.game(game.id).version == game.version for game in games)
+
+
+def test_what_a_sentence_means_comes_with_links(table: Table) -> None:
+    """What anybody can order goes to their own address; what a table must do, to the one game."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    (mail,) = answers_to(table, seat, "can I take that back?")
+    assert game.id in mail.message["Subject"]
+    assert "undo" in mail.words
+    assert f"mailto:{quote(mail.reply_to, safe='@')}?" in rich(mail)
+    assert re.search(r'href="mailto:[^"]+body=undo"', rich(mail))
+    (mail,) = answers_to(table, seat, "colourless green ideas")
+    links = re.findall(r'href="(mailto:[^"]+)"', rich(mail))
+    assert [link.rpartition("body=")[2] for link in links[:3]] == ["games", "rules", "help"]
+    table.answer(seat, "language de")
+    (mail,) = answers_to(table, seat, "ich bin bis Freitag im Urlaub")
+    assert "body=urlaub%20bis%20Freitag" in rich(mail)
+    table.started(2, seed=2)
+    (mail,) = answers_to(table, seat, "can I take that back?")
+    assert "undo" in mail.words or "zurück" in mail.words
+    assert "body=undo" not in rich(mail), "nobody knows in which game"
 
 
 def test_beside_what_is_carried_out(table: Table) -> None:

@@ -247,7 +247,8 @@ def test_everybody_hears_that_nobody_answered(table: Table) -> None:
 
 def test_an_offer_that_was_answered_runs_out_no_more(table: Table) -> None:
     game = offered(table, 2)
-    eve_answers(table, "decline")
+    eve_answers(table, "decline\npickup")
+    assert 'Not carried out: "pickup".' in to_eve(table).words
     table.clock.forward(days=8)
     table.run()
     assert of(table, game, MotionEnded, why="expired") == []
