@@ -30,7 +30,14 @@ from rich.text import Text
 
 from pbem import resources
 from pbem.demo.clients import CLIENTS, ReceivedMail
-from pbem.demo.correspondents import NAMES, NONSENSE, Correspondent, address_of, make_people
+from pbem.demo.correspondents import (
+    NAMES,
+    NONSENSE,
+    Correspondent,
+    address_of,
+    listed_moves,
+    make_people,
+)
 from pbem.demo.mailboxes import DemoMailbox, Mailboxes
 from pbem.demo.post_office import free_port, open_post_office
 from pbem.errors import PbemError
@@ -125,7 +132,7 @@ class Stage:
         self.boxes.take(who, mail, words)
         if "invites you" in mail.text and who.turns == 0 and self.answers == 0:
             self.show("The first mail: an invitation", mail)
-        if who.turns == 1 and "legal move" in mail.text and self.answers < TURNS_SHOWN:
+        if who.turns == 1 and listed_moves(mail.text) and self.answers < TURNS_SHOWN:
             self.show(f"A turn mail, as {who.name} sees it", mail)
         if "could not be carried out" in mail.text:
             self.show(f"{who.name} is helped", mail)
@@ -136,10 +143,11 @@ class Stage:
         self.console.print(line, markup=False)
 
     def show(self, title: str, mail: ReceivedMail, lines: int = 26) -> None:
-        """Show the beginning of a mail, unless a visitor reads it in the window."""
+        """Show a mail to the end of its moves, unless a visitor reads it in the window."""
         if self.is_visited:
             return
         text = mail.text.strip().splitlines()
+        lines = max([lines, *(n for n, line in enumerate(text, 1) if listed_moves(line))])
         more = [f"… {len(text) - lines} more lines"] if len(text) > lines else []
         body = Text("\n".join([f"Subject: {mail.subject}", "", *text[:lines], *more]))
         self.console.print(Panel(body, title=title, title_align="left", width=80))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.demo import play
-from pbem.demo.play import DemoPlan, Show
+from pbem.demo.correspondents import listed_moves
+from pbem.demo.play import DemoPlan, Show, Stage
+from tests.demo.mails import make_mailboxes, received
 
 
 @pytest.fixture
@@ -68,3 +73,14 @@ def test_where_it_shows_itself(
     monkeypatch.setattr("pbem.cli.demo._is_watched", lambda: terminal)
     assert CliRunner().invoke(app, ["demo", *options, "-o", "deals=1"]).exit_code == 0
     assert plans == [DemoPlan(3, "phyliss", ("deals=1",), shown)]
+
+
+@pytest.mark.parametrize("name", ["turn", "turn-large-hand"])
+def test_a_turn_mail_is_shown_to_the_end_of_its_moves(name: str, tmp_path: Path) -> None:
+    printed = StringIO()
+    stage = Stage(DemoPlan(), tmp_path, Console(file=printed, width=80), make_mailboxes())
+    anna, mail = stage.people[0], received(name)
+    anna.turns = 1
+    stage.on_mail(anna, mail, "21")
+    for number, move in listed_moves(mail.text):
+        assert f"{number}  {move.strip()}" in printed.getvalue()

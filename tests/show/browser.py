@@ -108,6 +108,12 @@ class Page:
         """Count the elements in the page and in its frames."""
         return len(self._nodes_in_frames(selector))
 
+    def bottom_in_frame(self, selector: str, most: int = 4) -> float:
+        """Return where the last of the first few such elements of the first frame ends."""
+        found = f"[...document.querySelectorAll({selector!r})].slice(0, {most})"
+        bottoms = f"{found}.map((one) => one.getBoundingClientRect().bottom)"
+        return float(self.ask(f"Math.max(...{bottoms})", self._world_of_frame()))
+
     def click_in_frames(self, selector: str) -> None:
         """Click the first such element of the first frame, likewise."""
 
