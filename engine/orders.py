@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice
 
 from engine.api import AnyRuleset, Seat
@@ -268,13 +268,16 @@ def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
         return False
     if is_order(ruleset, " ".join(words)):
         return True
-    known = ruleset.order_words
-    corrected = [word if word in known else _nearest_word(word, known) for word in words]
+    known = tuple(ruleset.order_words)
+    corrected = [_nearest_word(word, known) for word in words]
     return is_order(ruleset, " ".join(corrected))
 
 
-def _nearest_word(word: str, known: Iterable[str]) -> str:
+@lru_cache(4096)  # people write much the same words
+def _nearest_word(word: str, known: tuple[str, ...]) -> str:
     """Return the known word within typing distance, or the word itself."""
+    if word in known:
+        return word
     allowed = _slips_allowed(word)
     if not allowed:
         return word

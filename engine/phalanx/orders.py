@@ -101,11 +101,15 @@ class TargetForm:
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """A card, perhaps a zone, perhaps a king's target; alone it may be an opening."""
+    """A card, perhaps a zone, perhaps a king's target; alone it may be an opening.
+
+    `beside` is the seat that shares the zone, if it was said so.
+    """
 
     card: Named
     place: str | None
     target: TargetForm | None
+    beside: int | None = None
 
 
 Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
@@ -182,6 +186,9 @@ def _read_play(words: list[str]) -> PlayForm | None:
         return None
     place = _PLACE_WORDS[places[0]] if places else None
     words = [word for word in words if word not in _PLACE_WORDS]
+    beside = None
+    if place is None and words[-3:-1] == ["by", "seat"] and _NUMBER.fullmatch(words[-1]):
+        beside, words = int(words[-1]), words[:-3]
     words = _apart(words)
     marks = [at for at, word in enumerate(words) if word in _TAKE_WORDS]
     if len(marks) > 1:
@@ -194,7 +201,7 @@ def _read_play(words: list[str]) -> PlayForm | None:
     if named is None:
         return None
     if not marks:
-        return PlayForm(named, place, None)
+        return PlayForm(named, place, None, beside)
     target = _read_target([word for word in words[end + 1 :] if word not in _SMALL_WORDS])
     return None if target is None else PlayForm(named, place, target)
 
@@ -363,7 +370,11 @@ def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> C
 
 
 def _meant(
-    state: State, seat: Seat, cards: Sequence[Card], place: str | None = None
+    state: State,
+    seat: Seat,
+    cards: Sequence[Card],
+    place: str | None = None,
+    places: Sequence[str] = PLACES,
 ) -> tuple[str, ...]:
     """Name the legal moves with one of these cards, into this zone if it was said."""
     if state.phase == CHOOSING:
@@ -371,7 +382,10 @@ def _meant(
     return tuple(
         format_move(state, seat, move)
         for move in legal_moves(state, seat)
-        if isinstance(move, Play) and move.card in cards and place in (None, move.place)
+        if isinstance(move, Play)
+        and move.card in cards
+        and place in (None, move.place)
+        and move.place in places
     )
 
 
@@ -390,7 +404,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
     played = _held(state, seat, form.card, form.place)
     place = form.place
     if place is None:
-        places = open_places(state, seat)
+        places = _places_meant(state, seat, form.beside)
         if len(places) != 1:
             if not places:
                 need_open(state, seat, "center")  # refuses, and says why
@@ -401,7 +415,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
                     places=places_words(places),
                 ),
                 rule="PLX-11",
-                candidates=_meant(state, seat, (played,)),
+                candidates=_meant(state, seat, (played,), places=places),
             )
         place = places[0]
     need_open(state, seat, place)
@@ -427,6 +441,24 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
             candidates=tuple(format_move(state, seat, play) for play in plays),
         )
     return plays[0]
+
+
+def _places_meant(state: State, seat: Seat, beside: int | None) -> tuple[str, ...]:
+    """Return the open zones; of a named neighbour only those that are shared. Rules: PLX-3."""
+    places = open_places(state, seat)
+    if beside is None:
+        return places
+    own = SEAT_PLACES[state.ring][seat]
+    sides = tuple(
+        place
+        for place, zone in own.zones.items()
+        if place != "center" and beside in own.others[zone]
+    )
+    if not sides:
+        raise IllegalMoveError(
+            sentence("PLX-3: you share no side zone with seat {seat}", seat=beside), rule="PLX-3"
+        )
+    return tuple(place for place in sides if place in places) or sides
 
 
 def _fitting_targets(form: TargetForm, there: list[Lying]) -> list[Lying]:

@@ -238,6 +238,7 @@ PHALANX = [
     Row("phalanx", PLX, Place("Ks", "center", Target(Seat(1), "9h")), "PLX-13"),
     Row("phalanx", PLX, Place("Ks", "center"), "PLX-14"),
     Row("phalanx", PLX, "play Ks left", "PLX-14"),
+    Row("phalanx", PLX, "play 7c by seat 5", "PLX-3"),
     Row("phalanx", PLX, "dance", None),
     Row("phalanx", PLX_OPENING, "dance", None),
     Row("phalanx", PLX_WINDOW, "dance", None),
@@ -405,7 +406,7 @@ TABLE = [*PHYLISS, *CATHEDRAL, *PHALANX, *PHASE10]
 @pytest.mark.rule(
     "PHY-8", "PHY-13", "PHY-14", "PHY-17", "PHY-18", "PHY-20", "PHY-22",
     "CAT-2", "CAT-3", "CAT-6", "CAT-13", "CAT-14",
-    "PLX-7", "PLX-11", "PLX-13", "PLX-14", "PLX-24", "PLX-V5",
+    "PLX-3", "PLX-7", "PLX-11", "PLX-13", "PLX-14", "PLX-24", "PLX-V5",
     "P10-6", "P10-7", "P10-8", "P10-9", "P10-10", "P10-11", "P10-12", "P10-13", "P10-15",
     "P10-16", "P10-19", "P10-20", "P10-21", "P10-26", "P10-28", "P10-30", "GEN-9", "GEN-14",
 )  # fmt: skip

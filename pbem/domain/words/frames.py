@@ -63,15 +63,9 @@ FIRST: Final = (
     _pattern(
         rf"(?:die|den|variante|möglichkeit|auswahl|punkt|choice)\s+(?:nummer\s+|nr\.?\s+)?(?={_NUMBER})"
     ),
-    _pattern(
-        r"(?:sorry|entschuldigung|entschuldigt?|sorry\s+(?:for|about)\s+[a-z\s]{3,30})\s*[,!.:–—-]+\s+"
-        rf"(?={_NUMBER}|(?:i|ich)\b|{_VERB})"
-    ),
 )
 """Beginnings that are left out."""
 
-_NO_TURN = r"(?!(?:no|not|nope|wait|but|or|if|instead|rather|nein|nicht|doch|aber|oder|wenn|falls|lieber|kein\w*|moment)\b)"
-_MORE = rf"(?:\s+{_NO_TURN}[^\W\d_]+){{0,3}}"
 LAST: Final = (
     _pattern(
         r"\s+[-–—|(]?\s*(?:sent\s+(?:from|via|with|by)\s|gesendet\s+(?:von|mit|über)\s|von\s+mein\w*\s[\w\s]{2,20}\sgesendet|"
@@ -81,15 +75,98 @@ LAST: Final = (
     _pattern(
         r"(?<![\s,.!–—-])[\s,.!–—-]+(?:then|now|this\s+time|this\s+turn|is\s+it|dann|halt|jetzt|dann\s+halt|diesmal|for\s+the\s+win)[\s.!]*\Z"
     ),
-    _pattern(
-        r"\s*[,.!;–—-]+\s*(?:sorry(?:\s+(?:for|about)\s+[a-z\s]{3,30})?|good\s+luck|gl|hf|have\s+fun|cheers|best|best\s+wishes|"
-        r"(?:kind\s+|best\s+)?regards|greetings|bye|your\s+turn|see\s+you|ha(?:ha)+|lol|yay|phew|ouch|oh\s+well|"
-        r"viel\s+glück|viel\s+spaß|lg|vg|mfg|gruß|grüße|(?:liebe|viele|schöne|beste|herzliche)[nr]?\s+gr(?:uß|üße)|"
-        r"bis\s+(?:dann|morgen|bald|später)|schönen\s+(?:abend|tag)|tut\s+mir\s+leid|puh|hihi|hehe|juhu|na\s+toll|"
-        rf"thanks\s+and\s+good\s+luck){_MORE}[\s.!,]*\Z"
-    ),
 )
-"""Ends that are left out: what a phone signs, and a word of courtesy in a sentence of its own."""
+"""Ends that are left out: what a phone signs, and small words."""
+
+_OWN = (
+    r"(?:\s+(?!(?:no|not|nope|wait|but|or|if|instead|rather|unless|only|nein|nicht|doch|aber|oder|wenn|falls|lieber"
+    r"|kein\w*|moment|statt|erst)\b)[^\W\d_]+)"
+)
+_CHAT: Final = _pattern(
+    rf"""
+    (?:good|best\s+of)\s+luck{_OWN}{{0,4}} | (?:have\s+)?(?:lots\s+of\s+)?fun{_OWN}{{0,3}} | gl | hf | gg
+    | (?:so\s+|very\s+)?sorry(?:\s+for\s+the\s+(?:long\s+)?wait|\s+(?:for|about|everyone|everybody|all|guys|folks|to\s+keep){_OWN}{{0,4}})?
+    | (?:keep\s+(?:your\s+)?)?fingers\s+crossed{_OWN}{{0,2}} | wish\s+me\s+luck | here\s+(?:goes|we\s+go)(?:\s+nothing)?
+    | (?:many\s+)?thanks{_OWN}{{0,4}} | thank\s+you{_OWN}{{0,4}} | thx | cheers{_OWN}{{0,2}} | love{_OWN}{{1,2}}
+    | (?:hi|hello|hey|dear|morning|good\s+(?:morning|evening|afternoon)){_OWN}{{0,3}} | (?:all\s+the\s+)?best{_OWN}{{0,3}}
+    | (?:kind\s+|warm\s+)?regards{_OWN}{{0,2}} | greetings{_OWN}{{0,3}} | bye{_OWN}{{0,2}} | see\s+(?:you|ya){_OWN}{{0,2}}
+    | have\s+a\s+(?:nice|good|great|lovely)\s+(?:day|evening|weekend|week|time|one|trip){_OWN}{{0,2}} | take\s+care{_OWN}?
+    | (?:i['’]?ve\s+(?:got\s+)?|i\s+have\s+)?no\s+(?:other\s+)?choice{_OWN}{{0,2}} | nothing\s+(?:else\s+)?(?:fits|works|helps|left)(?:\s+here)?
+    | (?:i\s+)?can['’]?t\s+(?:play|beat\s+that|do\s+anything){_OWN}{{0,2}} | (?:let['’]?s|we['’]ll)\s+see{_OWN}{{0,4}} | finally
+    | (?:your|you['’]re|bob|carol)\s+(?:turn|next|up){_OWN}{{0,2}} | over\s+to\s+you{_OWN}?
+    | here\s+(?:you\s+(?:are|go)|it\s+is)
+    | (?:hope|hoping){_OWN}{{1,4}}
+    | viel\s+(?:glück|spa(?:ß|ss)|erfolg){_OWN}{{0,3}} | toi(?:\s+toi)* | drückt?\s+mir\s+(?:mal\s+)?die\s+daumen | daumen\s+drücken
+    | (?:lg|vg|mfg|bg){_OWN}{{0,2}} | gruß{_OWN}{{0,2}} | grüße{_OWN}{{0,3}} | (?:ganz\s+)?(?:liebe|viele|schöne|beste|herzliche)[nr]?\s+gr(?:uß|üße){_OWN}{{0,3}}
+    | mit\s+(?:freundlichen|lieben|besten)\s+grüßen{_OWN}{{0,2}}
+    | (?:entschuldigung|entschuldigt?|tut\s+mir\s+leid|verzeihung|sorry){_OWN}{{0,4}} | (?:vielen\s+)?dank{_OWN}{{0,3}} | danke{_OWN}{{0,3}}
+    | (?:schönen?s?|guten?s?)\s+(?:morgen|tag|abend|nacht|woche|wochenende|sonntag|samstag|feierabend|urlaub){_OWN}{{0,3}}
+    | (?:hallo|moin|servus|hey|liebe[r]?){_OWN}{{0,3}} | bis\s+(?:dann|bald|morgen|später|nachher){_OWN}{{0,2}} | (?:und\s+)?tschüss{_OWN}{{0,2}}
+    | (?:es\s+)?(?:geht|passt|hilft|nützt)\s+(?:ja\s+)?(?:leider\s+)?(?:nix|nichts|nicht\s+anders) | kann\s+(?:leider\s+)?(?:nicht|nichts|nix)(?:\s+(?:legen|spielen|machen|anderes))?
+    | (?:ich\s+)?(?:habe?\s+)?keine\s+(?:andere\s+)?wahl | (?:mal\s+)?(?:sehen|schauen|schaun|gucken){_OWN}{{0,4}} | (?:auf|los|weiter)\s+geht['’]?s
+    | (?:du|ihr)\s+(?:bist|seid)\s+dran{_OWN}? | endlich
+    """
+)
+"""Words between two stops that are courtesy or a sigh, and say nothing about the move."""
+
+_SIGH: Final = _pattern(
+    rf"""
+    (?:a?ha)+h? | he(?:he)+ | hi(?:hi)+ | lol | rofl | yay | wow | phew | ouch | oops | argh+ | ugh+ | grr+ | hm+ | well
+    | yes | ok(?:ay)? | oh\s+(?:well|no|dear|boy|man|my) | too\s+bad | what\s+a\s+(?:day|hand|game|mess|pity|shame|draw|card)
+    | well\s+played{_OWN}{{0,2}} | (?:nice|good|great|lovely)\s+(?:one|move|game|play|round|cards?){_OWN}{{0,3}}
+    | ach\s+(?:ja|je|nee|gott|herrje|was) | oh\s+(?:je|mann|weh) | oje | na\s+(?:toll|ja|gut|also|super) | juhu | puh | tja | mist
+    | schade | verdammt | ups | naja | was\s+für\s+(?:eine?n?\s+)?(?:tag|blatt|mist|pech|karten?|runde|überraschung)
+    | (?:gut|schön|stark)\s+gespielt{_OWN}{{0,2}} | (?:schöne[sr]?|gute[sr]?|tolle[sr]?)\s+(?:partie|runde|spiel|zug|karten?){_OWN}{{0,3}}
+    """
+)
+"""Such words that may be about cards as well: `three kings, wow` plays none."""
+
+_DOES: Final = _pattern(
+    rf"(?:(?:{_NUMBER}|{_SPELT_NUMBER}|pickup|god)[\s.!]*\Z|.*\b(?:{_VERB}|i|i['’]ll|hand|gottes|ich|nehm\w*|nimm|spiel\w*|leg\w*|zieh\w*"
+    r"|\w+nehmen|\w+legen|\w*werfen|weg|raus|dreh\w*|behalte|aside|away|beiseite|\w*ing)\b)"
+)
+"""What a move must have that stands behind such words: a verb, or a number of the list."""
+
+_SIGNS: Final = _pattern(
+    r"(?:cheers|(?:all\s+the\s+)?best(?:\s+wishes)?|(?:kind\s+|warm\s+|best\s+)?regards|greetings|love|bye|lg|vg|mfg|gruß|grüße"
+    r"|(?:liebe|viele|schöne|beste|herzliche)[nr]?\s+gr(?:uß|üße))"
+)
+"""Words that a name can follow."""
+
+_STOP: Final = re.compile(r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—]|\s-)[\s,.!;…–—-]*")
+"""Between two parts of a line; `3. Your turn` has one part."""
+_ALONE: Final = _pattern(r"(?:(?:ein\s+)?gott|(?:my\s+)?god|[^\W\d_]{2})[\s.!]*")
+"""What is a move only if nothing else is said: `God, good luck with that`."""
+
+
+def is_chat(text: str) -> bool:
+    """True if a line is nothing but courtesy."""
+    parts = filter(None, _STOP.split(text[:_LONGEST].strip(" .,!;")))
+    return all(_CHAT.fullmatch(part) or _SIGH.fullmatch(part) for part in parts)
+
+
+def without_chat(text: str) -> str | None:
+    """Return a line without the courtesy before and behind its move; None without any."""
+    if len(text) > _LONGEST or not _STOP.search(text):
+        return None
+    line = text.strip(" .,!;")
+    stops = [(found.start(), found.end()) for found in _STOP.finditer(line)]
+    starts, ends = [0, *(end for _, end in stops)], [*(start for start, _ in stops), len(line)]
+    parts = [line[start:end] for start, end in zip(starts, ends, strict=True)]
+    first, last = 0, len(parts) - 1
+    while first < last and (_CHAT.fullmatch(parts[first]) or _SIGH.fullmatch(parts[first])):
+        first += 1
+    if last - 1 > first and _SIGNS.fullmatch(parts[last - 1]) and parts[last].isalpha():
+        last -= 2
+    is_sigh = first > 0
+    while last > first and (_CHAT.fullmatch(parts[last]) or _SIGH.fullmatch(parts[last])):
+        is_sigh |= _CHAT.fullmatch(parts[last]) is None
+        last -= 1
+    bare = line[starts[first] : ends[last]]
+    if bare == line or _ALONE.fullmatch(bare) or (is_sigh and _DOES.match(bare) is None):
+        return None
+    return bare
+
 
 _ING: Final = {
     "playing": "play", "picking": "pick", "drawing": "draw", "discarding": "discard", "flipping": "flip",

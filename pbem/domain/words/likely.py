@@ -13,6 +13,9 @@ from functools import cache
 from typing import Final
 
 from engine.orders import LIST_START
+from pbem.domain.words.en import words
+from pbem.domain.words.everyday import FILLERS
+from pbem.domain.words.frames import is_chat
 from pbem.language import SOURCE
 
 MOST: Final = 3
@@ -108,6 +111,8 @@ class Position:
 def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...]:
     """Return the moves that a line most likely means, best first; empty if it names none."""
     said = text[:_LONGEST].casefold()
+    if not _is_about_moves(said, language, position.names):
+        return ()
     named = _named(said, language)
     players = {name for name in position.names if _says(said, name)}
     named |= {place for name, place in (position.zones or {}).items() if name in players}
@@ -120,6 +125,42 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
     best = max(points.values(), default=0)
     near = (move for move in points if points[move] >= max(_LEAST, _BESIDE_THE_BEST * best))
     return tuple(sorted(near, key=points.__getitem__, reverse=True)[:MOST])
+
+
+_TIME: Final = re.compile(
+    r"(?<!\w)(?:(?:at|till|until|by|since|around|um|bis|gegen|seit|ab)\s+)\d+"
+    r"|\d+(?:[.:]\d+)?\s?(?:%|°|am\b|pm\b|o.?clock|h\b|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
+    r"|years?|jahren?|times|mal|km|kg|euros?|grad|degrees)"
+)
+"""Numbers that are a time or an amount."""
+_LEAST_KNOWN: Final = 0.5
+"""Share of the words of a line that name something of the game, if it names no whole card."""
+
+
+def _is_about_moves(said: str, language: str, names: Sequence[str]) -> bool:
+    """True if a line is mostly of the game: who picks up the kids at 4 picks up no pile."""
+    if is_chat(said):
+        return False
+    plain = _COMPOUND.sub(r"\1 \2", said.translate(_UMLAUTS))
+    if _COMPOUND.search(said.translate(_UMLAUTS)) or _TYPED.search(said):
+        return True
+    people = {name.casefold() for name in names}
+    words = [
+        word
+        for word in _WORD.findall(_TIME.sub(" x ", plain))
+        if word not in FILLERS and word not in people
+    ]
+    known = [word for word in words if _meanings(word, language) or word in _BESIDE_MOVES]
+    kinds = {named[0] for word in known for named in _meanings(word, language)}
+    return kinds >= {"#", "%"} or len(known) >= _LEAST_KNOWN * len(words)
+
+
+_BESIDE_MOVES: Final = words("""
+d s m id for better collect me mir soll hihi haha
+hand of top card cards zone side between open turn out for over away up down where no one
+from karte karten oberste zone seite zwischen offen um aus auf ab an hin raus drauf rein
+nummer von vom fuer
+""")
 
 
 def _named(said: str, language: str) -> set[str]:

@@ -25,7 +25,8 @@ from engine.orders import (
     split_words,
 )
 from pbem.domain.terms.seats import with_seat_numbers, with_seats
-from pbem.domain.words.frames import asked_about, mistyped_number, without_doubt
+from pbem.domain.words.everyday import move_in
+from pbem.domain.words.frames import asked_about, mistyped_number, without_chat, without_doubt
 from pbem.domain.words.game_order import LONGEST
 from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
 from pbem.domain.words.service_lines import (
@@ -299,7 +300,21 @@ class OrderReader:
             listed = self._as_written(bare)
             if listed is not None and listed.kind in (LineKind.SERVICE, LineKind.GAME):
                 return replace(listed, text=text)
-        return self._as_written(text)
+        return self._as_written(text) or self._as_said(text)
+
+    def _as_said(self, text: str) -> OrderLine | None:
+        """Judge a move in everyday words, or one beside courtesy; None if anything else is said."""
+        bare = without_chat(text)
+        told = None if bare is None else self._as_written(bare)
+        if told is not None and (told.kind is LineKind.GAME or bare in _LETTERS):
+            return replace(told, text=text)
+        for words in dict.fromkeys([text, bare_words(text)[0], *([] if bare is None else [bare])]):
+            for rules in self._rulesets:
+                for order in move_in(words, rules.id.name, self._language, self._names):
+                    line = self._exact_line(order)
+                    if line is not None and line.kind is LineKind.GAME:
+                        return replace(line, text=text)
+        return None
 
     def _as_written(self, text: str) -> OrderLine | None:
         """Judge a line that is an order without changes; None for others."""
@@ -401,6 +416,9 @@ def _game_line(text: str, order: str, rulesets: tuple[AnyRuleset, ...]) -> Order
 _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE, Word.SAY})
 """Words whose meaning depends on their neighbours: `no thanks`, `please resign`."""
 
+
+_LETTERS = frozenset("AJQK")
+"""Cards that are rather asked about than talk, though courtesy follows: `K, sorry for the wait`."""
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 

@@ -33,7 +33,6 @@ LINES = (
     ("en", DISCARDING, "Bob misses a turn", "discard S Bob"),
     ("de", PHYLISS, "hau beide koenige raus", "play Kc Kd"),
     ("de", PHYLISS, "nur den kreuzkönig, den anderen behalt ich", "play Kc"),
-    ("de", PHYLISS, "Gott stehe mir bei!", "god"),
     ("de", PHALANX, "leg mir die herzdame nach rechts, carol soll schwitzen", "play Qh right"),
     ("de", DRAWING, "eine unbekannte bitte", "draw"),
     ("de", DRAWING, "die gruene 11 nehmen", "take"),
@@ -65,6 +64,20 @@ def test_a_line_that_names_nothing_gets_no_moves(text: str) -> None:
     """Small talk is answered as before."""
     for position in (PHYLISS, PHALANX, DRAWING, DISCARDING):
         assert likely_moves(text, "de", position) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I always pick up the kids at 4", "we skip breakfast on sundays", "good luck everyone", "lunch at 12?",
+        "heute 9 grad und nebel", "bis morgen um 9", "ich nehm um 9 die Kinder mit", "my 3 kids say hello to Bob",
+        "mein Chef hat mir heute 6 neue Projekte gegeben", "the king is dead, long live the king",
+    ],
+)  # fmt: skip
+def test_life_gets_no_moves(text: str) -> None:
+    """A number, a time or an everyday verb in a line about something else."""
+    for position in (PHYLISS, PHALANX, DRAWING, DISCARDING):
+        assert likely_moves(text, "de", position) == (), position
 
 
 def test_numbers_of_another_list_name_no_move() -> None:

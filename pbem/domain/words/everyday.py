@@ -1,0 +1,354 @@
+"""Moves in everyday words: `down goes the seven`, `dann hau die Sieben raus`.
+
+No form of sentence is looked for. Every word of a line must be known: a card, a zone, a player, a
+word that says what is done, one that goes with it, or one that says nothing. Together they must be
+one order of the game. So a line with a word of its own (`not`, `if`, `you`, `kids`) is never a move,
+and neither is one that has a question mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pbem.domain.words.en import words
+from pbem.language import SOURCE, folded_words
+
+_LONGEST: Final = 100
+_MOST_WORDS: Final = 16
+_OF: Final = ("of", "von", "in")
+_NUMBERS: Final = frozenset(map(str, range(2, 13)))
+_ALLOWED: Final = re.compile(r"[\w\s.,:;!'’´`\-–—…♣♦♥♠\ufe0e\ufe0f]+")
+_SUIT_SIGNS: Final = str.maketrans({"♣": "c ", "♦": "d ", "♥": "h ", "♠": "s "})
+_CODE: Final = re.compile(r"(?:(10|[2-9jqka])([cdhs])|([rbgy])(1[0-2]|[1-9]))")
+_COMPOUND: Final = re.compile(
+    r"\b(kreuz|treff|karo|herz|pik)"
+    r"(ass?|koenig|dame|bube|zehn|neun|acht|sieben|sechs|fuenf|vier|drei|zwei)n?\b"
+)
+
+
+def _table(rows: str) -> Mapping[str, str]:
+    """Return each word of `A=ace aces; 2=two` with what it names."""
+    return {
+        word: name
+        for row in filter(None, (row.strip() for row in rows.split(";")))
+        for name, _, words in [row.partition("=")]
+        for word in words.split()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Says:
+    """One order: what must be said for it, and what may stand beside that.
+
+    Attributes:
+        order: its words, with `{card}`, `{cards}`, `{zone}`, `{number}` and `{name}`.
+        must: ways to say it; of each group of a way one word must occur.
+        may: words that can stand beside them.
+        cards: how many are named.
+        is_sure: the card must be named with its suit or colour, or with an article.
+        words, parts: all words that are of this order; what it has of cards and the like.
+    """
+
+    order: str
+    must: tuple[tuple[frozenset[str], ...], ...]
+    may: frozenset[str]
+    cards: int
+    is_sure: bool
+
+    words: frozenset[str] = field(init=False)
+    parts: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        said = self.may.union(*(group for one in self.must for group in one))
+        object.__setattr__(self, "words", said)
+        object.__setattr__(self, "parts", frozenset(re.findall(r"\{(\w+)\}", self.order)))
+
+
+def _says(rows: str) -> Mapping[str, tuple[_Says, ...]]:
+    """Read rows of `games | order | must a/b, or must c d/e | may`; `-` is no word at all."""
+    found: dict[str, list[_Says]] = {}
+    for row in filter(None, (row.strip() for row in rows.split("\n"))):
+        games, order, must, may = (part.strip() for part in row.split("|"))
+        ways = tuple(
+            tuple(frozenset(group.split("/")) for group in way.split() if group != "-")
+            for way in must.split(",")
+        )
+        cards = 3 if "{cards}" in order else int("{card}" in order)
+        says = _Says(
+            order.rstrip("!"), ways, frozenset(may.split()), cards, is_sure=order.endswith("!")
+        )
+        for game in games.split():
+            found.setdefault(game, []).append(says)
+    return {game: tuple(each) for game, each in found.items()}
+
+
+@dataclass(frozen=True)
+class _Tongue:
+    """The words of one language.
+
+    Attributes:
+        groups: several words that are read as one, or as none.
+        fillers: words that say nothing.
+        articles: those of them that make a rank a card.
+        ranks, suits, zones, ordinals: what these words name.
+        says: the orders, by game.
+        vocabulary: all words of a game's orders.
+    """
+
+    groups: tuple[tuple[re.Pattern[str], str], ...]
+    fillers: frozenset[str]
+    articles: frozenset[str]
+    ranks: Mapping[str, str]
+    suits: Mapping[str, str]
+    colours: Mapping[str, str]
+    zones: Mapping[str, str]
+    ordinals: Mapping[str, str]
+    says: Mapping[str, tuple[_Says, ...]]
+    vocabulary: Mapping[str, frozenset[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        named = (self.ranks, self.suits, self.colours, self.zones, self.ordinals)
+        common = self.fillers.union(self.articles, _OF, *named)
+        object.__setattr__(
+            self,
+            "vocabulary",
+            {name: common.union(*(row.words for row in rows)) for name, rows in self.says.items()},
+        )
+
+
+def _groups(rows: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    parts = [row.partition(" =") for row in rows.strip().split("\n")]
+    return tuple((re.compile(rf"\b(?:{said.strip()})\b"), word.strip()) for said, _, word in parts)
+
+
+_EN_PUT = "play playing put putting lay laying drop dropping throw slam toss chuck"
+_EN_RID = "discard/discarding/away/rid/bin/ditch/dump/trash/toss/scrap/chuck/shed/out/goes/drop"
+_DE_PUT = "spiele spiel spielen leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
+_DE_RID = "weg/ablegen/ab/abwerfen/wegwerfen/abwurf/ablage/ablagestapel/raus/fliegt/entsorge/entsorgen/loswerden/abgeben"
+
+_TONGUES: Final[Mapping[str, _Tongue]] = {
+    SOURCE: _Tongue(
+        _groups("""
+go(?:ing)? (?:with|for) = gofor
+with (?:the|my) = the
+as (?:my|the) = my
+let me = lets
+pick(?:ing)? (?:it |them |the pile |everything )?up = pickup
+(?:on|onto|to) (?:the )?(?:pile|table|top|stack)|into play =
+from (?:my )?hand = fromhand
+(?:to|on|onto|in|into) (?:the )?(?:discards?|discard pile) = discard
+(?:from|off) (?:the )?(?:discards?|discard pile) = discards
+face ?down = facedown
+face ?up|open (?:card|one) = faceup
+draw(?:ing)? (?:pile|stack|deck) = stock
+give me|lemme have|let me have|i ?ll have = gimme
+(?:get|getting) rid of = rid
+between (?:me|us) and|next to|in front of|over to|to(?:wards?)?|against|beside|facing = by
+(?:do|did)(?:nt| not) need = rid
+"""),
+        words("""
+i ill the a an my please pls plz thanks thx then now so ok okay and here ugh hmm ah oh
+sorry alright gonna will lets to
+"""),
+        words("the a an my this"),
+        _table(
+            "A=ace; K=king; Q=queen; J=jack; 2=two deuce; 3=three; 4=four; 5=five; 6=six;"
+            "7=seven; 8=eight; 9=nine; 10=ten; 11=eleven; 12=twelve"
+        ),
+        _table("c=club clubs; d=diamond diamonds; h=heart hearts; s=spade spades"),
+        _table("R=red; B=blue; G=green; Y=yellow"),
+        _table("left=left; center=center centre middle; right=right"),
+        _table("1=first 1 one 1st; 2=second middle 2 two 2nd; 3=third 3 three 3rd"),
+        _says(f"""
+phyliss cathedral | play {{card}} | {_EN_PUT.replace(" ", "/")}/goes/comes/gofor/fromhand | down from of
+phyliss cathedral | pickup | pickup/collect, take/taking/grab/gather pile/everything/stack/heap/lot | cards whole all up the of them
+phyliss | god | hand god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use
+phyliss | flip {{number}} | flip/reveal/blind/facedown, turn over | turn over up card one number blind facedown
+cathedral | keep {{cards}} | keep/keeping/aside/reserve/away/save/hold/hide | put set lay for later and of in back to into
+phalanx | open {{card}} | open/opening/start/starting/begin/beginning | card of for my to as with
+phalanx | raise {{zone}} {{number}} | raise/raising/more/extra, bet/add/up | by chips chip on in to into put another zone side at
+phalanx | check | no/nothing bet/raise/stake/betting/raising, pass/check | from of nothing for anything me no
+phalanx | play {{card}} {{zone}} | - | {_EN_PUT} place placing goes of to in into on onto at zone side for move hold use down by
+phalanx | play {{card}} by seat {{name}}! | - | {_EN_PUT} place placing goes of on in into at by with side zone for move hold use down
+phase10 | draw | draw/drawing/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card one new fresh another top from off of take get gimme pile down pick
+phase10 | take {{card}}! | take/taking/gimme/grab/pick/pickup/discards/faceup | discards from of up faceup
+phase10 | take | discards, faceup card/one/take/taking/grab | take taking gimme grab card one top pick pickup up off from
+phase10 | discard {{card}} | {_EN_RID} | get getting of off throw throwing put pile discard goes out lose it {_EN_PUT}
+"""),
+    ),
+    "de": _Tongue(
+        _groups("""
+(?:auf|zu) (?:den |dem |der |die )?(?:ablagestapel|ablage|abwurfstapel) = ablage
+(?:von|vom) (?:der |dem |den )?(?:ablagestapel|ablage|abwurfstapel) = offene
+(?:auf|zu) (?:den|dem) (?:stapel|tisch|haufen) =
+(?:aus|von) (?:der|meiner) hand = ausspielen
+(?:vom|aus dem|von dem) (?:nachziehstapel|vorrat|stock|talon) = nachziehstapel
+mit (?:der|dem|den|meiner|meinem) =
+zur seite|bei seite|auf seite|auf die seite = beiseite
+zwischen (?:mich|mir|uns) und|neben|gegenueber|hin zu|ruebe?r zu|richtung|gegen|zu|bei = bei
+brauche? ich nicht(?: mehr)? = weg
+"""),
+        words("""
+ich die der den das dem ein eine einen meine meinen mein meiner bitte bitteschoen mal
+dann halt eben jetzt nun also na gut ok okay so da hier und danke leider gern gerne
+einfach hm ach tja oh wohl muss will werde moechte
+"""),
+        words("die der den das dem meine meinen mein meiner"),
+        _table(
+            "A=ass as; K=koenig; Q=dame; J=bube buben; 2=zwei zwo; 3=drei; 4=vier; 5=fuenf; 6=sechs;"
+            "7=sieben; 8=acht; 9=neun; 10=zehn; 11=elf; 12=zwoelf"
+        ),
+        _table("c=kreuz treff; d=karo; h=herz; s=pik schippe"),
+        _table(
+            "R=rot rote roten; B=blau blaue blauen; G=gruen gruene gruenen; Y=gelb gelbe gelben"
+        ),
+        _table("left=links linke linken; center=mitte mittig; right=rechts rechte rechten"),
+        _table(
+            "1=erste ersten 1 eins; 2=zweite zweiten mittlere mittleren 2 zwei; 3=dritte dritten 3 drei"
+        ),
+        _says(f"""
+phyliss cathedral | play {{card}} | {_DE_PUT.replace(" ", "/")}/kommt/ausspielen/drauf | aus hin drauf drueber raus ab rein
+phyliss cathedral | pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb auf/stapel/haufen/alles, einsammeln | auf alles alle karten ganzen stapel haufen hoch
+phyliss | god | hand gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze
+phyliss | flip {{number}} | dreh/drehe/umdrehen/aufdecken/deck/decke/verdeckte/verdeckten/blinde/blinden | um auf karte nummer verdeckte verdeckten blinde blinden
+cathedral | keep {{cards}} | behalte/behalten/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt | lege leg legen in fuer spaeter als auf weg beiseite zurueck
+phalanx | open {{card}} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten | mit an als zur zu karte
+phalanx | raise {{zone}} {{number}} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
+phalanx | check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
+phalanx | play {{card}} {{zone}} | - | {_DE_PUT} aus hin rein in nach auf zu geht kommt zone seite stelle im bei
+phalanx | play {{card}} by seat {{name}}! | - | {_DE_PUT} aus hin rein in auf bei seite zone geht kommt s
+phase10 | draw | ziehe/zieh/ziehen/ziehn/verdeckt/verdeckte/verdeckten/nachziehstapel/unbekannte, neue/frische karte/mir, karte/eine vom stapel | karte vom von stapel nehm nehme nimm neue neu frische oben oberste verdeckt blind gib lieber nach
+phase10 | take {{card}}! | nehm/nehme/nehmen/nimm/offene/gib | offene offen auf mit mir
+phase10 | take | offene/offen | nehm nehme nehmen nimm karte von ablage oben
+phase10 | discard {{card}} | {_DE_RID} | lege leg legen werfe werf wirf geht kommt kann mit hin schmeiss schmeisse hau haue {_DE_RID.replace("/", " ")}
+"""),
+    ),
+}
+
+
+FILLERS: Final = frozenset[str]().union(*(tongue.fillers for tongue in _TONGUES.values()))
+"""Words of all languages that say nothing about a move."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """What the words of a line name."""
+
+    cards: list[str] = field(default_factory=list)
+    zones: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    numbers: list[str] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
+    is_sure: bool = True
+
+
+def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the order that a line says in everyday words, in each language that has all of them.
+
+    Args:
+        game: name of its rules.
+        names: of the players at the table.
+    """
+    if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None:
+        return
+    folded = _COMPOUND.sub(r"\1 \2", folded_words(text.translate(_SUIT_SIGNS)))
+    by_name = {folded_words(name): name for name in names}
+    people = frozenset({*by_name, *(f"{name}s" for name in by_name)})
+    for code in dict.fromkeys((language, SOURCE)):
+        tongue = _TONGUES.get(code)
+        if tongue is None or game not in tongue.says or " " not in folded:
+            continue
+        said = folded
+        for pattern, word in tongue.groups:
+            said = pattern.sub(word, said)
+        words = said.split()[: _MOST_WORDS + 1]
+        unknown = (
+            word
+            for word in words
+            if word not in tongue.vocabulary[game]
+            and word not in people
+            and not word.isdigit()
+            and not _CODE.fullmatch(word)
+        )
+        if len(words) <= _MOST_WORDS and next(unknown, None) is None:
+            orders = {_fits(row, words, tongue, by_name) for row in tongue.says[game]} - {None}
+            yield from filter(None, orders if len(orders) == 1 else ())
+
+
+def _fits(
+    row: _Says, words: Sequence[str], tongue: _Tongue, by_name: Mapping[str, str]
+) -> str | None:
+    """Return the order of a row if these words say it and nothing else."""
+    line = _named(row, words, tongue, by_name)
+    if line is None or (row.is_sure and not line.is_sure):
+        return None
+    parts = {
+        "card": line.cards if row.cards == 1 else [],
+        "cards": [" ".join(line.cards)] if row.cards == len(line.cards) > 1 else [],
+        "zone": line.zones,
+        "name": line.names,
+        "number": line.numbers,
+    }
+    found = {name: values[0] for name, values in parts.items() if values}
+    if found.keys() != row.parts or any(len(values) > 1 for values in parts.values()):
+        return None
+    if not any(all(not line.said.isdisjoint(group) for group in way) for way in row.must):
+        return None
+    return row.order.format(**found)
+
+
+def _named(
+    row: _Says, words: Sequence[str], tongue: _Tongue, by_name: Mapping[str, str]
+) -> _Line | None:
+    """Sort words by what they name; None if one of them is of another order, or of none."""
+    line, at = _Line(), 0
+    while at < len(words):
+        word, parts = words[at], row.parts
+        card, size = _card(words[at : at + 3], tongue) if row.cards else ("", 0)
+        name = by_name.get(word) or by_name.get(word.removesuffix("s"))
+        if size:
+            line.cards.append(card)
+            line.is_sure &= (len(card) > 1 and not card.isdigit()) or (
+                words[at - 1 : at] != [] and words[at - 1] in tongue.articles
+            )
+            at += size - 1
+        elif "zone" in parts and word in tongue.zones:
+            line.zones.append(tongue.zones[word])
+        elif "name" in parts and name is not None:
+            line.names.append(name)
+        elif word in row.words:
+            line.said.add(word)
+        elif "number" in parts and (
+            word in tongue.ordinals or word.isdigit() or word in tongue.ranks
+        ):
+            line.numbers.append(tongue.ordinals.get(word) or tongue.ranks.get(word) or word)
+        elif word not in tongue.fillers:
+            return None
+        at += 1
+    return line
+
+
+def _card(words: Sequence[str], tongue: _Tongue) -> tuple[str, int]:
+    """Return the card that words begin with, and how many of them name it."""
+    code = _CODE.fullmatch(words[0])
+    if code is not None:
+        rank, suit, colour, number = code.groups()
+        return (f"{rank.upper()}{suit}" if rank else f"{colour.upper()}{number}"), 1
+    kinds = {**tongue.suits, **tongue.colours}
+    for at_rank, at_kind, between in ((1, 0, ()), (0, 1, ()), (0, 2, _OF)):
+        size = max(at_rank, at_kind) + 1
+        if len(words) < size or (between and words[1] not in between):
+            continue
+        rank, kind = _rank(words[at_rank], tongue), kinds.get(words[at_kind])
+        if rank and kind:
+            return (f"{kind}{rank}" if kind.isupper() else f"{rank}{kind}"), size
+    rank = _rank(words[0], tongue)
+    return rank, int(bool(rank))
+
+
+def _rank(word: str, tongue: _Tongue) -> str:
+    """Return the rank that a word names; empty for none."""
+    return word if word in _NUMBERS else tongue.ranks.get(word, "")
