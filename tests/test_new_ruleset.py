@@ -168,7 +168,7 @@ def test_a_whole_game_by_mail(table: Table, rules: AnyRuleset) -> None:
     while not (game := table.game(game.id)).is_over:
         table.answer(*table.standby(game))
     over = table.last_to(0)
-    assert "Your game of High Card is over" in over.text
+    assert "the game is over" in over.text
     assert "trick" in over.text
     assert {row.status for row in table.inbox()} == {"done"}
     with table.service.store.reading() as uow:

@@ -16,7 +16,7 @@ import aiosmtplib
 from pbem.demo.clients import CLIENTS, Client, ReceivedMail, open_mail
 
 _LISTED = re.compile(r"^  (\d{2,4})  (\S.*)$", re.MULTILINE)
-OVER = re.compile(r"Your game of .* is over")
+OVER = re.compile(r"the\s+game\s+is\s+over")
 NONSENSE = "Sorry, the cat walked over my keyboard: asdf jklö"
 
 

@@ -168,6 +168,7 @@ class GameMail:
         gone: the reader's seat has left the game.
         observer: name of the reader, if they only watch: then `reader` is not a seat.
         rematch_mailto: link that asks for another game; only in a mail about the end.
+        replay_file: name of the attached page that steps through the game; empty without one.
         ics: the mail brings its deadline for calendars.
         talk: messages that the reader has not read yet, oldest first; `talk_left_out` counts older
             ones that do not fit in.
@@ -212,6 +213,7 @@ class GameMail:
     counts_until: datetime | None = None
     gone: bool = False
     rematch_mailto: str = ""
+    replay_file: str = ""
     observer: str = ""
     ics: bool = False
     talk: tuple[Speech, ...] = ()

@@ -147,7 +147,7 @@ class Renderer:
             "language": content.language,
             "marker": reply_marker(content.language),
         }
-        words = ["_base/happened.txt", "_base/lobby.txt", "_base/words.txt"]
+        words = ["_base/happened.txt", "_base/lobby.txt", "_base/end.txt", "_base/words.txt"]
         if isinstance(content, DigestMail):
             context["parts"] = [
                 self._part(game, link, looks)
@@ -279,6 +279,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         )
         context |= _times(content)
         context["places"] = _places(content)
+        context["left"] = _left(content)
     return context
 
 
@@ -338,6 +339,16 @@ def _places(content: GameMail) -> dict[int, int]:
     for seats in () if content.result is None else content.result.ranking:
         places |= dict.fromkeys(seats, len(places) + 1)
     return places
+
+
+def _left(content: GameMail) -> list[str]:
+    """Return the cards in the reader's hand at the end, if they lost by them."""
+    seats = content.view.get("seats")
+    if content.result is None or not isinstance(seats, list) or content.reader >= len(seats):
+        return []
+    own = seats[content.reader]
+    hand = own.get("hand") if isinstance(own, dict) else None
+    return [str(card) for card in hand] if isinstance(hand, list) else []
 
 
 def _told_once(facts: Sequence[Fact]) -> list[Fact]:

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import html
 import json
+import zlib
 from pathlib import Path
 
 from engine.api import JsonObject
@@ -17,13 +18,14 @@ from engine.api import JsonObject
 STYLE, SCRIPTS, BODY = "page.css", ("cards.js", "tables.js", "page.js"), "page.html"
 
 
-def build(data: JsonObject, title: str, templates: Path) -> str:
+def build(data: JsonObject, title: str, templates: Path, *, packed: bool = False) -> str:
     """Build the page.
 
     Args:
         data: the data from `pbem.service.logbook.replay_page`.
         title: plain text.
         templates: the folder `templates/replay`.
+        packed: the data is compressed, for long games; browsers of 2023 and later unpack it.
     """
     style = (templates / STYLE).read_text(encoding="utf-8")
     script = "\n".join((templates / name).read_text(encoding="utf-8") for name in SCRIPTS)
@@ -32,7 +34,7 @@ def build(data: JsonObject, title: str, templates: Path) -> str:
         "title": html.escape(title),
         "style": style,
         "script": script,
-        "data": _for_script(data),
+        "data": _packed(data) if packed else _for_script(data),
     }
     page = (templates / BODY).read_text(encoding="utf-8")
     pieces = page.split("%%")
@@ -41,6 +43,12 @@ def build(data: JsonObject, title: str, templates: Path) -> str:
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _packed(data: JsonObject) -> str:
+    """Write compressed JSON in base64; no such text begins like JSON."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _for_script(data: JsonObject) -> str:

@@ -3,7 +3,7 @@
 /* Steps through a game. Each step is the one before it with some instructions followed
    (pbem/show/delta.py); "all" are the eyes of everybody at once, "none" those of an observer. */
 
-const game = JSON.parse(document.getElementById("data").textContent);
+let game = null;
 const documents = [];
 const by = (id) => document.getElementById(id);
 const PACE = 1400;
@@ -165,4 +165,15 @@ function begin() {
   fromHash();
 }
 
-begin();
+/** The data of a long game is compressed: deflate, in base64. */
+async function unpacked(text) {
+  if (text.startsWith("{")) return JSON.parse(text);
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+unpacked(document.getElementById("data").textContent).then((found) => {
+  game = found;
+  begin();
+}, () => { by("where").textContent = "This game is long, and your browser is too old to unpack it."; });

@@ -18,7 +18,7 @@ from pbem.demo.clients import Client, ReceivedMail, open_mail
 from pbem.demo.correspondents import choose_move, listed_moves
 from tests.chaos.wire import Letter, Wire
 
-_OVER = re.compile(r"Your game of .* is over")
+_OVER = re.compile(r"the\s+game\s+is\s+over")
 
 
 @dataclass(slots=True)

@@ -392,6 +392,8 @@ def _finished() -> GameMail:
             phrases=("green tea on Sunday", "", "Grüße aus Zürich <3", "", ""),
             game_seed=SEED,
         ),
+        rematch_mailto=mailto_link(REPLY_TO, "Re: a game", "rematch"),
+        replay_file=f"phyliss-{GAME}.html",
         version=212,
     )
 

@@ -37,6 +37,7 @@ from pbem.mail_out.content import (
 )
 from pbem.mail_out.kinds import (
     ANONYMOUS,
+    FINISHED,
     KINDS,
     QUIET,
     STARTED,
@@ -256,6 +257,9 @@ def _game_mail(
         gone=game.seats[seat].status in ("resigned", "removed"),
         ics=game.timing.ics,
         rematch_mailto=link("rematch") if game.is_over and dealt else "",
+        replay_file=f"{game.ruleset.id.name}-{game.id}.html"
+        if kind == FINISHED.name and dealt
+        else "",
         language=player.language,
         anonymous_talk=game.anonymous_talk,
         talk=talking.speeches(uow, game, player.id, heard),

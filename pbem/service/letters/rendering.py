@@ -8,6 +8,7 @@ from typing import TypeVar
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId, Head
 from pbem.domain.terms.tokens import PlayerToken
+from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import translate
 from pbem.mail_out.compose import Attachment, MailHead, compose
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
@@ -65,7 +66,7 @@ def put_together(
     The answer to a mail without proof is short and plain: nobody can be flooded by mails in their
     name.
     """
-    content = _after_the_last(uow, row, content)
+    content, page = _with_page(service, uow, row, _after_the_last(uow, row, content))
     player = None if row.player_id is None else uow.players.get(row.player_id)
     rendered = service.renderer.render(content, () if player is None else player.cards)
     is_thread = row.game_id is not None and not isinstance(content, ServiceMail | DigestMail)
@@ -89,8 +90,26 @@ def put_together(
     if row.key.startswith(limits.CLAIM):
         return _short(rendered, head, content.language)
     shown = replace(rendered, html="") if is_plain else rendered
-    attachment = _calendar(service, row, content, rendered) or _file(service, uow, row)
+    attachment = page or _calendar(service, row, content, rendered) or _file(service, uow, row)
     return compose(shown, head, attachment), rendered
+
+
+def _with_page(
+    service: Service, uow: UnitOfWork, row: Outgoing, content: Content
+) -> tuple[Content, Attachment | None]:
+    """Return the page of a game that is over, attached to the mail that tells so.
+
+    The mail leaves without it if the log broke meanwhile, or the page is too large for a mail.
+    """
+    if not isinstance(content, GameMail) or not content.replay_file or row.player_id is None:
+        return content, None
+    try:
+        page = replay_page.for_player(service, uow, GameId(content.game_id), row.player_id)
+    except (LogError, UpcastError, Refusal):
+        page = b""
+    if not page or len(page) > replay_page.MOST_ATTACHED:
+        return replace(content, replay_file=""), None
+    return content, Attachment(content.replay_file, "application/octet-stream", page)
 
 
 def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Rendered]:

@@ -33,7 +33,9 @@ from pbem.store.db.uow import UnitOfWork
 FORMAT = 1
 
 MOST_BYTES = 4_000_000
-"""Of a page in a mail."""
+"""Of a page in the answer to somebody who asked for it."""
+MOST_ATTACHED = 150_000
+"""Of a page that comes without being asked for; larger ones are packed first."""
 
 
 def page_data(found: Replay) -> JsonObject:
@@ -91,7 +93,13 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
         service.renderer,
     )
     title = f"{game.ruleset.title} with {', '.join(names)}"
-    return page.build(page_data(found), title, resources.templates_dir() / "replay").encode()
+    data, folder = page_data(found), resources.templates_dir() / "replay"
+    whole = page.build(data, title, folder).encode()
+    return (
+        whole
+        if len(whole) <= MOST_ATTACHED
+        else page.build(data, title, folder, packed=True).encode()
+    )
 
 
 def _noticed(found: Replay) -> Iterator[ReplayStep]:

@@ -322,7 +322,7 @@ def test_adjudicate_a_game(table: Table) -> None:
         words = table.last_to(seat).words
         assert "The server moves." in words
         assert "an admin decided them" in words
-    assert "You have won" in table.last_to(2).words
+    assert "You won" in table.last_to(2).words
     report = verify_file(exported(table, game))
     assert report.complete
     assert any("ranking is an admin's" in check for check in report.checks)

@@ -58,7 +58,7 @@ def test_a_whole_game_by_german_mails(table: Table) -> None:
     assert game.status == "finished"
     german, english = table.last_to(0).text, table.last_to(1).text
     assert "Deine Partie Phalanx ist zu Ende" in german
-    assert "Your game of Phalanx is over" in english
+    assert "the game is over" in english
     assert game.seats[0].phrase == "grüner Tee am Sonntag"
 
 

@@ -45,6 +45,28 @@ def test_after_the_end_all_cards_are_there(table: Table) -> None:
     assert page(table.last_to(1))["eyes"] == [0, 1]
 
 
+def test_the_end_brings_the_page_to_everybody(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page for each, from the reader's seat; packed if it is long, left out if even that is."""
+    game = table.started(2)
+    sizes = []
+    for most in (replay_page.MOST_ATTACHED, 60_000, 1_000):
+        monkeypatch.setattr(replay_page, "MOST_ATTACHED", most)
+        if not sizes:
+            table.answer_twice(0, "resign confirm")
+        else:
+            table.answer(0, "resend", to=table.last_to(0).reply_to)
+        mail = table.last_to(0)
+        attached = list(mail.message.iter_attachments())
+        assert bool(attached) == ("Open the attached page" in mail.words)
+        sizes.append(len(attached[0].get_content()) if attached else 0)
+    assert page(table.mails_to(1)[-1])["looks"] == 1
+    assert attached == []
+    assert sizes[1] < sizes[0] < 150_000
+    assert game.id in table.mails_to(1)[-1].text
+
+
 def test_which_game_and_whose(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the bare address only in answer to a reply; a game of others is never shown."""
     game = table.started(2)

@@ -598,7 +598,7 @@ def test_resigning_with_confirm(table: Table, text: str, on_turn: bool) -> None:
     game = table.game(game.id)
     assert game.finished is not None
     assert game.finished.ranking == ((1 - seat,), (seat,))
-    assert "You have won" in table.last_to(1 - seat).words
+    assert "You won" in table.last_to(1 - seat).words
 
 
 @pytest.mark.rule("GEN-7")
