@@ -219,7 +219,7 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
     "talk": {
         Word.SAY: OrderWord(
             (text_form(r"say(?:\s*:\s*|\s+|\Z)(.*)"),),
-            german="sagen",
+            german="sagen; sag",
             german_forms=(
                 (r"sage?\s+anonym\s*:\s*(?P<own>.*)", "say anonymously: {own}"),
                 (r"sag\s+(?!mal\b)(?P<own>[^\s:]{1,40}\s*:.*)", "say to {own}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from engine import registry
 from engine.api import JsonObject
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
@@ -58,7 +59,7 @@ def confirm(incoming: Incoming) -> Verdict:
         return refuse(incoming, _TOO_OLD)
     is_stop = question.kind == ASK_STOP.name
     word = Word.YES if is_stop and reach.asks_to_stop(incoming.mail) else None
-    own = incoming.own_words()
+    own = incoming.own_words(registry.latest())
     word = word or own.yes_or_no()
     if word is None:
         return refuse(incoming, _WHICH, [line.text for line in own.lines])

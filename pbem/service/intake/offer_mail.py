@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine import registry
 from engine.sentences import joined, sentence
 from pbem.domain.play import handover
 from pbem.domain.terms.tokens import OfferToken
@@ -17,7 +18,7 @@ from pbem.service.votes import offers
 def handle(incoming: Incoming) -> Verdict:
     """Carry out `join` or `decline` for an offered seat; other orders need no seat."""
     service, uow, token = incoming.service, incoming.uow, incoming.token_as(OfferToken)
-    player, own = incoming.player, incoming.own_words()
+    player, own = incoming.player, incoming.own_words(registry.latest())
     accepts, declines = own.words & {Word.JOIN, Word.YES}, own.words & {Word.DECLINE, Word.NO}
     if bool(accepts) is bool(declines) or own.reply.doubts:
         return player_mail.handle(incoming)

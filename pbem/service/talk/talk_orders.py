@@ -78,7 +78,11 @@ def mute(reading: SeatOrders, line: OrderLine) -> None:
         raise Refusal(
             "talk",
             sentence("Say behind the word whom you mean."),
-            suggestions=tuple(f"{line.text.strip()} {other}" for other in reading.names),
+            suggestions=tuple(
+                f"{line.text.strip()} {other}"
+                for seat, other in enumerate(reading.names)
+                if seat != reading.seat
+            ),
         )
     if name.casefold() in (talk.ANONYMOUS, "anonymously"):
         player, shown = talk.ANONYMOUS, ""

@@ -1,0 +1,62 @@
+"""What our mails propose can be written, in both languages, and a fresh installation does it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from engine import registry
+from pbem import language
+from pbem.domain.words.orders import LineKind, OrderReader
+from pbem.domain.words.service_words import ORDER_WORDS, help_lines
+from pbem.domain.words.translate import order_beginnings
+from tests.service.conftest import NAMES, Table
+
+QUOTED = re.compile(r'["„“](\w[^"„“”{}%]*)["“”]')
+FRAGMENTS = frozenset({"address add", "adresse dazu", "sag zu", "2 bots"})
+"""Parts of orders that are told as such."""
+BINDING = frozenset({"undo", "undo 17", "dispute", "pause", "resume", "yes", "no"})
+"""Orders that need something to be about, or begin a vote beside another one."""
+
+
+def examples(texts: list[str]) -> list[str]:
+    return [quoted for text in texts for quoted in QUOTED.findall(" ".join(text.split()))]
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_every_example_of_an_order_is_read_as_one(code: str) -> None:
+    """In all sentences that our mails can have, the help included."""
+    words = language.catalog("de")
+    catalogue = words._catalog  # type: ignore[attr-defined]
+    ids = [key if isinstance(key, str) else key[0] for key in catalogue if key]
+    texts = ids if code == "en" else [str(said) for key, said in catalogue.items() if key]
+    reader = OrderReader(registry.latest(), NAMES, code)
+    begins = {word.value.split()[0] for word in ORDER_WORDS} | order_beginnings()
+    proposed = [
+        one
+        for one in dict.fromkeys(examples(texts))
+        if one.lower().split()[0] in begins and one not in FRAGMENTS
+    ]
+    assert len(proposed) > 60
+    unread = [
+        one
+        for one in proposed
+        if {line.kind for line in reader.read(one)} - {LineKind.SERVICE, LineKind.GAME}
+    ]
+    assert not unread
+
+
+def test_a_fresh_installation_does_what_the_help_proposes(table: Table) -> None:
+    """All about time and about mails, in one mail: a refused line would end it."""
+    game = table.started(2)
+    lines = [str(line) for part in ("time", "mails") for line in help_lines(part, ())]
+    orders = [one for one in examples(lines) if one not in BINDING and "@" not in one]
+    orders.remove("back")  # it ends each vacation
+    assert "vacation 20 Dec to 2 Jan" in orders
+    mail = [line for one in orders for line in (one, *["back"] * one.startswith("vacation "))]
+    seat = 1 - int(game.to_act[0])  # who is to move gives no time to themselves
+    table.answer(seat, "\n".join(mail))
+    answer = table.last_to(seat).words
+    left = [one for one in orders if f'"{one}". Done' not in answer and "language" not in one]
+    assert not left, answer
