@@ -70,7 +70,7 @@ class Word(enum.Enum):
     SAY = "say"
     TALK = "talk"
     HTML = "html"
-    CARDS = "cards"
+    CARDS = "card style"
     AUTO = "auto"
     MUTE = "mute"
     UNMUTE = "unmute"
@@ -518,16 +518,16 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.CARDS: OrderWord(
             (
                 form(
-                    r"cards?[\s:=]+((?:four|4)[ -]?colou?rs?|large|big|(?:in )?words|as usual|normal)[.!]?",
+                    r"cards?(?: style)?[\s:=]+((?:four|4)[ -]?colou?rs?|large|big|(?:in )?words|as usual|normal)[.!]?",
                     look,
                 ),
             ),
-            german="karten",
+            german="kartenstil",
             german_forms=(
-                (r"karten[\s:=]+(?:vierfarbig|vier farben)", "cards four-colour"),
-                (r"karten[\s:=]+(?:groß|gross)", "cards large"),
-                (r"karten[\s:=]+(?:wörter|woerter|in worten)", "cards words"),
-                (r"karten[\s:=]+wie üblich", "cards as usual"),
+                (r"karten(?:stil)?[\s:=]+(?:vierfarbig|vier farben)", "cards four-colour"),
+                (r"karten(?:stil)?[\s:=]+(?:groß|gross)", "cards large"),
+                (r"karten(?:stil)?[\s:=]+(?:wörter|woerter|in worten)", "cards words"),
+                (r"karten(?:stil)?[\s:=]+wie üblich", "cards as usual"),
             ),
             help='Write "cards four-colour" for green clubs and blue diamonds, "cards large" for large cards, "cards words" for short mails that a screen reader reads well, "cards as usual" to end that.',
             needs_seat=False,

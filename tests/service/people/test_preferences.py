@@ -165,7 +165,7 @@ def test_how_cards_are_shown(table: Table) -> None:
     """Colours and size go together, words stand alone; `settings` tells; both languages know it."""
     game = table.started(2)
     seat = int(game.to_act[0])
-    table.answer(seat, "cards")
+    table.answer(seat, "card style")
     assert "cards four-colour" in table.last_to(seat).words
     table.answer(seat, "cards four colours")
     assert "Clubs are green and diamonds blue." in table.last_to(seat).words
