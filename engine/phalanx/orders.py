@@ -117,9 +117,7 @@ Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
 
 def read_form(text: str) -> Form | None:
     """Read a line as an order in any position; None if it is not an order."""
-    # Which side is whose depends on the table; for the form any will do.
-    seats = dict.fromkeys(other for _, other in _zones_called(text))
-    text = _in_places(text, dict(zip(seats, _SIDES, strict=False)))
+    text = _in_places(text)
     apart = text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text
     spelt = split_words(apart)
     words = list(card_words(split_parts(apart)))
@@ -159,11 +157,15 @@ def _zones_called(text: str) -> list[tuple[re.Match[str], int]]:
     ]
 
 
-def _in_places(text: str, places: Mapping[int, str]) -> str:
-    """Write the places for the zones that a line calls by their seats."""
-    for found, other in reversed(_zones_called(text)):
-        if other in places:
-            text = f"{text[: found.start()]} {places[other]} {text[found.end() :]}"
+def _in_places(text: str, places: Mapping[int, str] | None = None) -> str:
+    """Write the places for the zones that a line calls by their seats.
+
+    Which side is whose depends on the table; for the form alone any will do.
+    """
+    called = _zones_called(text)
+    for at, (found, other) in reversed([*enumerate(called)]):
+        place = _SIDES[min(at, 1)] if places is None else places[other]
+        text = f"{text[: found.start()]} {place} {text[found.end() :]}"
     return text
 
 

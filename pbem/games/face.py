@@ -31,6 +31,10 @@ OrderForms: TypeAlias = tuple[tuple[str, str], ...]
 """Forms of orders in one language, each with its English; `{words}` is translated."""
 
 
+Spoken: TypeAlias = Callable[[str, View, Sequence[str]], str]
+"""Says a move of the viewer, given the names by which an order can call somebody, by seat."""
+
+
 class DrawingRule(Protocol):
     """How a player wants every turn to begin; its text can be read again."""
 
@@ -87,6 +91,7 @@ class GameFace:
         said_move: rewrites a canonical move in words of the table, as its mails show it, given the
             reader's view and the option `deck`; seats stay numbers. None = it is shown as it is.
         groups: names of the groups of cards on its table; None = it has none.
+        spoken: a move as people say it, which is read back as the same; None = as in the log.
     """
 
     bot: Knowledge | None = None
@@ -103,6 +108,7 @@ class GameFace:
     terms: tuple[Term, ...] = ()
     said_move: Callable[[str, View, OptionValue], str] | None = None
     groups: GroupWords | None = None
+    spoken: Spoken | None = None
 
 
 def faces() -> dict[str, GameFace]:

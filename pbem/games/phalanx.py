@@ -8,6 +8,7 @@ up: any cards for the first, no cards for the second.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
@@ -170,6 +171,38 @@ def _standing(table: Table, seat: int, *, plays_for_chips: bool) -> float:
         return -1e3 + float(own["out"]["battle"])
     lying = sum(each["seat"] == seat for zone in table["zones"].values() for each in zone)
     return float(len(own["hand"]) + len(own["reserve"]) + len(own["aside"]) + lying)
+
+
+_NEIGHBOURS = 3
+"""From this size of a ring on each side zone has a neighbour of its own."""
+_PLACE_IN_MOVE = re.compile(r"(?:(?<=^play )\S+|(?:raise|match))\s(?P<place>left|center|right)\b")
+
+
+def sides(view: View, names: Sequence[str]) -> dict[str, int]:
+    """Return the seat by which the viewer can call a side zone, by place.
+
+    With two players both sides have the same neighbour, and a name must be one that orders can have
+    (`names`, by seat; empty for others).
+    """
+    ring = view["ring"]
+    if view["seat"] not in ring or len(ring) < _NEIGHBOURS:
+        return {}
+    at = ring.index(view["seat"])
+    found = {"left": ring[(at + 1) % len(ring)], "right": ring[at - 1]}
+    return {place: seat for place, seat in found.items() if seat < len(names) and names[seat]}
+
+
+def spoken(move: str, view: View, names: Sequence[str]) -> str:
+    """Return a move of the viewer as people say it: `play 7c with Bob`, `raise middle 1`."""
+    called = sides(view, names)
+
+    def place(found: re.Match[str]) -> str:
+        said = found["place"]
+        word = "middle" if said == "center" else said
+        with_whom = f"with {names[called[said]]}" if said in called else word
+        return found[0].removesuffix(said) + with_whom
+
+    return _PLACE_IN_MOVE.sub(place, move)
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
@@ -336,4 +369,5 @@ FACE = GameFace(
         sentence("next: play 7s center"),
     ),
     choice_word="open",
+    spoken=spoken,
 )

@@ -18,11 +18,15 @@ from pbem.language import SOURCE
 
 @dataclass(frozen=True, slots=True)
 class ListedMove:
-    """A legal move: number from 21, canonical text, link that needs only "Send"."""
+    """A legal move: number from 21, text for people, link that needs only "Send".
+
+    `order` is the text of the log, with names for seats; empty if it is the same.
+    """
 
     number: int
     text: str
     mailto: str
+    order: str = ""
 
 
 @dataclass(frozen=True, slots=True)

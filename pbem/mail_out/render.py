@@ -26,7 +26,7 @@ from pbem.domain.table.facts import is_admin_act
 from pbem.domain.terms.seats import seat_word
 from pbem.domain.words.translate import reply_marker
 from pbem.language import SOURCE, translate
-from pbem.mail_out import cards, rulestext, skins, texts, times
+from pbem.mail_out import cards, rulestext, skins, texts, times, zones
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.mail_out.environment import environment
 from pbem.mail_out.kinds import ALERT, KINDS
@@ -277,6 +277,8 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         context["own_fate"] = [fact.kind for fact in content.happened if fact.seat == me] + (
             ["removed"] if content.gone else []
         )
+        if "zones" in content.view:
+            context["board"] = zones.Table(content, names)
         context |= _times(content)
         context["places"] = _places(content)
         context["left"] = _left(content)

@@ -24,7 +24,7 @@ from engine.orders import (
     number_and_move,
     split_words,
 )
-from pbem.domain.terms.seats import with_seat_numbers, with_seats
+from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
 from pbem.domain.words.everyday import move_in
 from pbem.domain.words.frames import asked_about, mistyped_number, without_chat, without_doubt
 from pbem.domain.words.game_order import LONGEST
@@ -39,7 +39,7 @@ from pbem.domain.words.service_lines import (
 )
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
-from pbem.domain.words.translate import in_english, nearly
+from pbem.domain.words.translate import in_english, nearly, shown_order
 from pbem.domain.words.translate import order_words as foreign_words
 from pbem.domain.words.unread import speaks_of_a_move
 from pbem.language import SOURCE
@@ -444,6 +444,37 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
     words = service_words() | set(rules.order_words) | END_MARKS | foreign_words(rules)
     words |= EVERYBODY | {ANONYMOUS}
     return plain in words or plain.isdigit() or rules.reads_as_order(plain)
+
+
+@lru_cache(_REMEMBERED)
+def names_in_orders(
+    names: tuple[str, ...], rulesets: tuple[AnyRuleset, ...], language: str = SOURCE
+) -> tuple[str, ...]:
+    """Return the names that an order can have behind `with`, by seat; empty for the others.
+
+    They are read back as their seat, in English and in the language. One player whose name is an
+    order word or a card makes all orders of the table unclear.
+    """
+    if any(is_taken_word(name, rules) for name in names for rules in rulesets):
+        return ("",) * len(names)
+    return tuple(
+        name if _reads_back(seat_word(seat, names), seat, names, rulesets, language) else ""
+        for seat, name in enumerate(names)
+    )
+
+
+def _reads_back(
+    word: str, seat: int, names: tuple[str, ...], rulesets: tuple[AnyRuleset, ...], language: str
+) -> bool:
+    if word == str(seat):
+        return False
+    order = f"play 9h with {word}"
+    meant = f"with {seat}"
+    for shown, tongue in ((order, SOURCE), (shown_order(order, language), language)):
+        line = OrderReader(rulesets, names, tongue).read(shown)
+        if len(line) != 1 or line[0].kind is not LineKind.GAME or not line[0].order.endswith(meant):
+            return False
+    return True
 
 
 def names_list_number(text: str, rules: AnyRuleset) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from engine.api import Fact, JsonObject
+from engine.api import Fact, JsonObject, Seat
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import SeatToken
+from pbem.domain.words.orders import names_in_orders
 from pbem.errors import Refusal
+from pbem.games.face import face
 from pbem.language import translate
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -53,6 +55,21 @@ def seat_address(service: Service, game: Game, seat: int, player: Player) -> str
         game.id, seat, state.generation, state.decision or 0, game.version, player.rotation
     )
     return service.tokens.address(token)
+
+
+def zone_speaker(
+    game: Game, seat: int, names: Sequence[str], language: str
+) -> Callable[[str], str]:
+    """Return what says a move of a seat as people do, so that it is read back as the same.
+
+    Zones are called as the table is now; names of seats in the move stay as they are.
+    """
+    spoken = face(game.ruleset.id.name).spoken
+    if spoken is None or game.state is None:
+        return str
+    view = game.ruleset.view(game.state, Seat(seat))
+    called = names_in_orders(tuple(names), (game.ruleset,), language)
+    return lambda move: spoken(move, view, called)
 
 
 def reply_subject(game: Game, language: str) -> str:

@@ -6,7 +6,7 @@ even if it leaves late.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -57,7 +57,7 @@ from pbem.mail_out.kinds import (
 )
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
-from pbem.service.core.names import named, reply_subject, seat_address
+from pbem.service.core.names import named, reply_subject, seat_address, zone_speaker
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
 from pbem.service.notify import to_admins, who_is_told
@@ -195,14 +195,17 @@ def _game_mail(
     dealt = game.state is not None
     view = game.ruleset.view(game.state, seat) if dealt else {}
 
+    speak = zone_speaker(game, seat, names, player.language)
+
     def in_words(move: str) -> str:
         deck = game.options.get("deck", "")
-        return with_seat_names(said_move(game.ruleset.id.name, move, view, deck), names)
+        said = with_seat_names(said_move(game.ruleset.id.name, move, view, deck), names)
+        return speak(said)
 
     after = game.seats[seat].seen if told.facts_after is None else told.facts_after
     announced_after = after if told.announced_after is None else told.announced_after
     is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
-    moves = _listed_moves(game, seat, link, in_words) if is_to_move else ()
+    moves = _listed_moves(game, seat, link, in_words, names) if is_to_move else ()
     said = _said(uow, seat, what.params, game, player)
     heard = said[-talking.SHOWN_AT_ONCE :]
     lines = tuple(_line(line, link, in_words) for line in told.lines)
@@ -325,15 +328,20 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
 
 
 def _listed_moves(
-    game: Game, seat: Seat, link: Callable[[str], str], said: Callable[[str], str]
+    game: Game,
+    seat: Seat,
+    link: Callable[[str], str],
+    said: Callable[[str], str],
+    names: Sequence[str],
 ) -> tuple[ListedMove, ...]:
     """List legal moves as the reader of this table says them."""
     listed: list[ListedMove] = []
     for number, move in enumerate(game.ruleset.legal_moves(game.state, seat), LIST_START):
         if len(listed) == LISTED_MOVES:
             break
-        text = said(game.ruleset.format_move(game.state, seat, move))
-        listed.append(ListedMove(number, text, link(text)))
+        order = game.ruleset.format_move(game.state, seat, move)
+        text = said(order)
+        listed.append(ListedMove(number, text, link(text), with_seat_names(order, names)))
     return tuple(listed)
 
 

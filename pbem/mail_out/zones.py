@@ -1,0 +1,387 @@
+"""The zones of Phalanx, as a mail draws them: around the reader, three columns wide.
+
+The lower row are the reader's own zones, left, middle, right; in the upper one a neighbour sits over
+the zone that is shared with them. Text and HTML have the same cells.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any, Final
+
+from engine import registry
+from engine.errors import SetupError
+from pbem.domain.words.orders import names_in_orders
+from pbem.games.phalanx import sides
+from pbem.mail_out.content import GameMail, ListedMove
+from pbem.mail_out.texts import card_text, columns, padded
+
+CENTER: Final = "center"
+PLACES: Final = ("left", CENTER, "right")
+_RING_OF_THREE: Final = 3
+_MOST_LINES: Final = 11
+"""Lines of cards above the moves; with more, the moves come first."""
+_LONGEST_NAME: Final = 8
+_COLUMN: Final = 22
+_GAP: Final = 2
+_INDENT: Final = 2
+_PIXELS, _PER_LETTER, _PER_CARD = 94, 8, 32
+"""Of a zone on a phone: its width, and what letters and cards take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The cards of one seat in a zone, as they lie: `card`, `up`."""
+
+    seat: int
+    cards: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A zone with cards by owner: in order of the seats, the reader last; nobody without a card.
+
+    Attributes:
+        name: as the engine has it, `center` or `side:S`.
+        place: what the reader calls it in the log: left, center, right; empty if it is not theirs.
+        seats: who shares it, the reader first, then clockwise.
+        stakes: chips of each of them; empty where no chips are played for.
+    """
+
+    name: str
+    place: str
+    seats: tuple[int, ...]
+    owners: tuple[Owner, ...]
+    stakes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A listed move into a zone: its number and link, the card, and what a king takes."""
+
+    move: ListedMove
+    card: str
+    place: str
+    target: str
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bets:
+    """A listed move of one bet or several: `word` and `by` if all are alike, else empty."""
+
+    move: ListedMove
+    places: tuple[str, ...]
+    word: str
+    by: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the templates ask for."""
+
+    mail: GameMail
+    names: Sequence[str]
+
+    @cached_property
+    def me(self) -> int:
+        """The reader's seat."""
+        return self.mail.reader
+
+    @cached_property
+    def ring(self) -> list[int]:
+        """The seats of the battle, from the reader's left clockwise, the reader last."""
+        view: Any = self.mail.view
+        ring: list[int] = [*view["ring"]]
+        at = ring.index(self.me) + 1 if self.me in ring else 0
+        return ring[at:] + ring[:at]
+
+    @cached_property
+    def zones(self) -> dict[str, Zone]:
+        """Every zone by name."""
+        view: Any = self.mail.view
+        own = view["seats"][self.me]["zones"] if self.me in self.ring else {}
+        mine = {name: place for place, name in own.items()}
+        found = {}
+        for name, lying in view["zones"].items():
+            seats = [
+                one for one in self.ring if name in (view["seats"][one]["zones"] or {}).values()
+            ]
+            seats.sort(key=lambda seat: seat != self.me)
+            owners = [
+                Owner(seat, cards)
+                for seat in sorted(range(len(view["seats"])), key=lambda one: (one == self.me, one))
+                if (cards := [one for one in lying if one["seat"] == seat])
+            ]
+            pot = view["pots"][name] if view["pots"] is not None else None
+            stakes = () if pot is None else tuple(pot[seat] for seat in seats)
+            found[name] = Zone(name, mine.get(name, ""), tuple(seats), tuple(owners), stakes)
+        return found
+
+    @cached_property
+    def own(self) -> list[Zone]:
+        """The reader's zones: left, middle, right; none for somebody who is out."""
+        by_place = {zone.place: zone for zone in self.zones.values()}
+        return [by_place[place] for place in PLACES if place in by_place]
+
+    @cached_property
+    def others(self) -> list[Zone]:
+        """The zones of others, clockwise from the reader's left."""
+        order = [f"side:{seat}" for seat in self.ring]
+        rest = [zone for zone in self.zones.values() if not zone.place]
+        return sorted(rest, key=lambda zone: order.index(zone.name) if zone.name in order else -1)
+
+    @cached_property
+    def is_triangle(self) -> bool:
+        """True if the three zones of a table of three have their places on the page."""
+        return len(self.ring) == _RING_OF_THREE and bool(self.own)
+
+    @cached_property
+    def is_crowded(self) -> bool:
+        """True if the table would push the moves off the first screen of a phone."""
+        rows = [self.own, self.others if self.is_triangle else []]
+        lines = sum(max((self._lines(zone) for zone in row), default=0) for row in rows)
+        return lines > _MOST_LINES
+
+    def _lines(self, zone: Zone) -> int:
+        """Estimate the lines of cards of a zone on a phone."""
+        return sum(
+            -(
+                -(_PER_LETTER * columns(self.short(one.seat)) + _PER_CARD * len(one.cards))
+                // _PIXELS
+            )
+            for one in zone.owners
+        ) + bool(zone.stakes)
+
+    @cached_property
+    def has_down(self) -> bool:
+        """True if a card lies face down somewhere."""
+        return any(
+            not one["up"]
+            for zone in self.zones.values()
+            for own in zone.owners
+            for one in own.cards
+        )
+
+    def shorts(self, zone: Zone) -> list[str]:
+        """Return the names of those who share a zone, in the order of the seats."""
+        return [self.short(seat) for seat in sorted(zone.seats)]
+
+    def counted(self, key: str, least: int) -> list[int]:
+        """Return the seats still in the game with at least so many of something, the reader last.
+
+        The reader's own hand is not counted: it is shown.
+        """
+        seats: Any = self.mail.view["seats"]
+        return [
+            seat
+            for seat in sorted(range(len(seats)), key=lambda one: (one == self.me, one))
+            if not seats[seat]["eliminated"]
+            and (seats[seat][key] or 0) >= least
+            and (seat, key) != (self.me, "hand_size")
+        ]
+
+    def short(self, seat: int) -> str:
+        """Return a name for a zone, cut at eight characters."""
+        return self.short_of(self.names[seat])
+
+    @cached_property
+    def neighbours(self) -> dict[str, int]:
+        """The neighbour by whom an order can call a side zone, by place; none if it cannot."""
+        return sides(self.mail.view, _words_for(self.mail))
+
+    def partner(self, zone: str, seat: int) -> int | None:
+        """Return who shared a side zone with a seat when a card was played there."""
+        facts: Any = [one.data for one in self.mail.happened if one.kind == "resolved"]
+        shared = [one["owners"] for one in facts if one["zone"] == zone]
+        seats: list[int] = [one["seat"] for one in shared[0]] if shared else []
+        if not shared and zone in self.zones:
+            seats = [*self.zones[zone].seats]
+        others = [other for other in seats if other != seat]
+        return others[0] if others and zone != CENTER else None
+
+    def short_of(self, name: str) -> str:
+        """Return a name that stands in a move, cut likewise."""
+        return name if columns(name) <= _LONGEST_NAME else padded(name, _LONGEST_NAME).rstrip()
+
+    # --- moves ------------------------------------------------------------------------------------
+
+    @cached_property
+    def plays(self) -> list[Play]:
+        """The listed moves that put a card into a zone."""
+        return [play for move in self.mail.moves if (play := _play(move)) is not None]
+
+    @cached_property
+    def rest(self) -> list[ListedMove]:
+        """All other listed moves."""
+        played = {play.move.number for play in self.plays}
+        return [move for move in self.mail.moves if move.number not in played]
+
+    @cached_property
+    def rows(self) -> list[tuple[str, list[Play | None]]]:
+        """The plays under their zones, as rows: a card once for each zone, a king's targets too."""
+        under = {
+            card: [
+                [one for one in self.plays if (one.card, one.place) == (card, at)] for at in PLACES
+            ]
+            for card in dict.fromkeys(play.card for play in self.plays)
+        }
+        return [
+            (card, [*cells]) for card, columns in under.items() for cells in zip_longest(*columns)
+        ]
+
+    @cached_property
+    def examples(self) -> list[ListedMove]:
+        """Moves of one card without a target, to show how they are written."""
+        plain = [play for play in self.plays if not play.target]
+        return [play.move for play in plain if play.card == plain[0].card]
+
+    @cached_property
+    def openings(self) -> list[ListedMove]:
+        """Opening cards to choose from."""
+        return [move for move in self.rest if move.text.startswith("open ")]
+
+    def opened(self, move: ListedMove) -> str:
+        """Return the card of an opening."""
+        return order_of(move).removeprefix("open ")
+
+    @cached_property
+    def bets(self) -> list[Bets]:
+        """The listed bets."""
+        return [bets for move in self.rest if (bets := _bets(move)) is not None]
+
+    @cached_property
+    def single(self) -> list[ListedMove]:
+        """Moves with neither card nor zone: check, pass."""
+        others = {id(move) for move in (*self.openings, *(bets.move for bets in self.bets))}
+        return [move for move in self.rest if id(move) not in others]
+
+    @cached_property
+    def bets_of_one(self) -> list[list[Bets]]:
+        """Bets on one zone, by their verb and amount."""
+        one = [bets for bets in self.bets if len(bets.places) == 1]
+        kinds = sorted({(bets.word, bets.by) for bets in one})
+        return [[bets for bets in one if (bets.word, bets.by) == kind] for kind in kinds]
+
+    @cached_property
+    def bets_of_several(self) -> list[list[Bets]]:
+        """Bets on several zones: alike ones by verb and amount, then the others."""
+        several = [bets for bets in self.bets if len(bets.places) > 1]
+        several.sort(key=lambda bets: [PLACES.index(place) for place in bets.places])
+        several.sort(key=lambda bets: len(bets.places))
+        kinds = sorted(
+            {(bets.word, bets.by) for bets in several}, key=lambda kind: (not kind[0], kind)
+        )
+        return [[bets for bets in several if (bets.word, bets.by) == kind] for kind in kinds]
+
+    def by_place(self, bets: Sequence[Bets]) -> list[Bets | None]:
+        """Return bets on one zone in the three columns of the table."""
+        found = {one.places[0]: one for one in bets}
+        return [found.get(place) for place in PLACES]
+
+    # --- text -------------------------------------------------------------------------------------
+
+    @cached_property
+    def is_grid(self) -> bool:
+        """True if the moves stand under their zones: all of them play a card."""
+        return bool(self.plays) and not self.rest
+
+    def titles(self, say: Callable[..., str]) -> list[str]:
+        """Return what the reader's zones are called."""
+        return [say("zone_title", zone) for zone in self.own]
+
+    def moves_grid(self, titles: Sequence[str]) -> str:
+        """Return the plays as lines, each card under its zone."""
+        stacks = [
+            [title, *(_cell(cells[at]) for _, cells in self.rows)]
+            for at, title in enumerate(titles)
+        ]
+        return side_by_side(stacks)
+
+    def grid(self, cells: Sequence[Sequence[str]]) -> str:
+        """Return zones side by side."""
+        return side_by_side(cells)
+
+    def drawn(self, zone: Zone, title: str, you: str, also: str, foot: str = "") -> list[str]:
+        """Return a zone as lines of one column: the title, owners with cards, the foot."""
+        names = {
+            one.seat: you if one.seat == self.me else self.short(one.seat) for one in zone.owners
+        }
+        width = max(map(columns, names.values()), default=0)
+        lines = [title]
+        for one in zone.owners:
+            line = padded(names[one.seat], width)
+            for text in _bracketed(one.cards):
+                if columns(f"{line} {text}") > _COLUMN:
+                    lines.append(line)
+                    line = padded(also, width)
+                line += f" {text}"
+            lines.append(line)
+        return [*lines, *textwrap.wrap(foot, _COLUMN)]
+
+
+def _words_for(mail: GameMail) -> Sequence[str]:
+    """Return the names by which orders can call somebody, by seat."""
+    try:
+        rules = registry.find(mail.ruleset)
+    except SetupError:
+        return ()
+    return names_in_orders(tuple(mail.players), (rules,), mail.language)
+
+
+def order_of(move: ListedMove) -> str:
+    """Return the move as the log has it."""
+    return move.order or move.text
+
+
+def _play(move: ListedMove) -> Play | None:
+    played, _, taken = order_of(move).partition(" x ")
+    words = played.split()
+    if len(words) != len(("play", "card", "place")) or words[0] != "play":
+        return None
+    target, _, owner = taken.partition("@")
+    return Play(move, words[1], words[2], target, owner)
+
+
+def _bets(move: ListedMove) -> Bets | None:
+    parts = [part.split() for part in order_of(move).split(", ")]
+    if not all(part[0] in ("raise", "match") for part in parts):
+        return None
+    kinds = {(part[0], "".join(part[2:])) for part in parts}
+    word, by = kinds.pop() if len(kinds) == 1 else ("", "")
+    return Bets(move, tuple(part[1] for part in parts), word, by)
+
+
+def _bracketed(cards: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return cards as text: those turned down come last, in brackets."""
+    up = [card_text(one["card"]) for one in cards if one["up"]]
+    down = [card_text(one["card"]) for one in cards if not one["up"]]
+    if down:
+        down[0] = f"({down[0]}"
+        down[-1] = f"{down[-1]})"
+    return up + down
+
+
+def _cell(play: Play | None) -> str:
+    if play is None:
+        return ""
+    owner = f"@{play.owner}" if play.owner else ""
+    target = f" x {card_text(play.target)}{owner}" if play.target else ""
+    return f"{play.move.number}  {card_text(play.card)}{target}"
+
+
+def side_by_side(cells: Sequence[Sequence[str]]) -> str:
+    """Set up to three columns of lines side by side, aligned with blanks."""
+    lines = []
+    for at in range(max(map(len, cells), default=0)):
+        line = " " * _INDENT
+        for number, cell in enumerate(cells):
+            start = _INDENT + number * (_COLUMN + _GAP)
+            line = padded(line, start) if columns(line) < start else line
+            line += cell[at] if at < len(cell) else ""
+        lines.append(line.rstrip())
+    return "\n".join(lines)
