@@ -374,6 +374,13 @@ ASK_NEW = MailKind(
 WELCOME = MailKind(
     "welcome", "intake", NewcomerParams, subject=sentence("Card games by e-mail: was it you?")
 )
+BY_INVITATION = MailKind(
+    "by_invitation",
+    "intake",
+    NewcomerParams,
+    subject=sentence("Card games by e-mail: how to be invited"),
+    is_theirs=False,
+)
 ADDRESSES = MailKind(
     "addresses",
     "people",

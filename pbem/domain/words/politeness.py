@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -109,6 +109,31 @@ _FIRST: Final = (
 )
 _LAST: Final = (_AFTER, _HEARTS, _PICTURE_LAST, *frames.LAST)
 _MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED, frames.TO_SOMEBODY)
+
+
+_TO_ALL: Final = "all; both; everybody; everyone; there; table; team; folks; friends; guys; zusammen; alle; allerseits; ihr; leute"
+_HELLO: Final = (
+    "hi; hello; hey; dear; good morning; good afternoon; good evening; hallo; hi ihr; servus; moin; hej; ciao; hola; salut; liebe;"
+    "lieber; guten tag; guten morgen; guten abend"
+)
+_BYE: Final = (
+    "cheers; best; all the best; best wishes; regards; best regards; kind regards; greetings; bye; see you;"
+    "yours; take care; gruß; grüße; viele grüße; liebe grüße; beste grüße; schöne grüße; herzliche grüße; lg; vg;"
+    "mfg; tschüss; bis bald; bis dann; danke dir; danke schön; love"
+)
+
+
+def is_courtesy(line: str, names: Iterable[str]) -> bool:
+    """True if a line only greets, thanks, or signs with one of these names."""
+    said = " ".join(re.findall(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*", line.lower()))
+    known = [part for name in names for part in {name.lower(), name.lower().split(" ")[0]}]
+    named = "|".join(map(re.escape, filter(None, known))) or r"(?!)"
+    courtesy = rf"(?:{_any(_HELLO)}(?: (?:{_any(_TO_ALL)}|{named}))*|{_any(_POLITE + ';' + _BYE)})(?: (?:{named}))?"
+    return (
+        bool(said)
+        and not re.search(r"\d", line)
+        and re.fullmatch(rf"{courtesy}|{named}", said) is not None
+    )
 
 
 def without_bullet(text: str) -> str:

@@ -10,6 +10,7 @@ from pbem.domain.clock import clockwork
 from pbem.domain.play import decide, standing, timeouts
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
+from pbem.domain.words import politeness
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
@@ -142,7 +143,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
         change.answer = mailings.Answer(
             seat=token.seat,
             message_id=mail.message_id,
-            lines=tuple(reading.results),
+            lines=_told(reading),
             notes=(*notes, *last),
             key=key,
             since=game.seats[token.seat].seen if reading.catches_up else game.version,
@@ -238,6 +239,15 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
     elif all(result.outcome == "unused" for result in reading.results) and is_unread:
         reading.stopped = True
         reading.notes.extend(sentences.no_order(reading))
+
+
+def _told(reading: SeatOrders) -> tuple[LineResult, ...]:
+    """Return what became of the lines; a greeting or a signature is no news to its writer."""
+    return tuple(
+        one
+        for one in reading.results
+        if one.outcome != "unused" or not politeness.is_courtesy(one.line, reading.names)
+    )
 
 
 def _offer_moves(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:

@@ -1,8 +1,9 @@
-"""Handles mails from strangers, where anybody can register: one answer for each.
+"""Handles mails from strangers: one answer for each, if any.
 
-The limits leave nothing to exploit. A stranger who sends an order for newcomers gets at most one
-question in a day, to the From address. All strangers together get a limited number a day. The order
-is carried out once the stranger says yes.
+The limits leave nothing to exploit. Where anybody can register, a stranger who sends an order for
+newcomers gets at most one question in a day, to the From address; the order is carried out once the
+stranger says yes. Where players come by invitation, a stranger who wants to play reads once how to
+be invited. All strangers together get a limited number of mails a day.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 from engine import registry
-from pbem.domain.words import naming
+from pbem.domain.words import meanings, naming
+from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
-from pbem.mail_out.kinds import WELCOME, NewcomerParams
+from pbem.language import SOURCE
+from pbem.mail_out.kinds import BY_INVITATION, WELCOME, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
@@ -26,17 +29,22 @@ from pbem.store.post.inbox import InboxMail
 
 STRANGER = "stranger:"
 DAY = timedelta(days=1)
+FOREVER = timedelta(days=3650)
 _WELCOME = frozenset(word for word, row in ORDER_WORDS.items() if row.welcomes)
 
 
 def answer(incoming: Incoming) -> Verdict:
-    """Ask a stranger if they mean it; stay silent where an answer could do harm."""
+    """Answer a stranger who wants to play; stay silent where an answer could do harm."""
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
-    if service.config.service.registration != "open":
+    mode = service.config.service.registration
+    if mode == "admin":
         return Verdict("ignored", "no token, and a sender whom nobody knows")
-    if not _may_be_answered(incoming):
+    if not _may_be_answered(incoming, DAY if mode == "open" else FOREVER):
         return Verdict("ignored", "a stranger; enough were answered, or they want no mails")
-    if not incoming.own_words(registry.latest()).words & _WELCOME:
+    own = incoming.own_words(registry.latest())
+    if mode != "open" and (own.words & _WELCOME or any(map(_wants_to_play, own.lines))):
+        return _tell_how_to_be_invited(incoming)
+    if not own.words & _WELCOME:
         return Verdict("ignored", "a stranger, and no order of a newcomer")
     uow.inbox.attribute(row.id, sender, None)
     params = NewcomerParams(row.id, naming.name_of_address(sender))
@@ -44,6 +52,20 @@ def answer(incoming: Incoming) -> Verdict:
     question = Mailing(WELCOME, params, key, incoming.mail.message_id)
     queue_to_address(service, uow, sender, question)
     return Verdict("held", "a stranger: asked whether they want to play here")
+
+
+def _wants_to_play(line: OrderLine) -> bool:
+    """True if a sentence asks for a game, as "I would like to play" does."""
+    return line.kind is LineKind.PROSE and meanings.meant(line.text, SOURCE) is not None
+
+
+def _tell_how_to_be_invited(incoming: Incoming) -> Verdict:
+    service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
+    key = f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
+    params = NewcomerParams(row.id, naming.name_of_address(sender))
+    told = Mailing(BY_INVITATION, params, key, incoming.mail.message_id)
+    queue_to_address(service, uow, sender, told)
+    return Verdict("done", "a stranger: told how to be invited")
 
 
 def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
@@ -73,8 +95,8 @@ def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
     return Verdict("done", "a stranger became a player")
 
 
-def _may_be_answered(incoming: Incoming) -> bool:
-    """True if a stranger can get a mail: one a day each, and few strangers in all."""
+def _may_be_answered(incoming: Incoming, once_in: timedelta) -> bool:
+    """True if a stranger can get a mail: one each in a while, and few strangers in all."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     if whose.has_foreign_envelope(incoming.row.mail_from, sender):
         return False
@@ -83,7 +105,7 @@ def _may_be_answered(incoming: Incoming) -> bool:
     if uow.players.unfit:
         return False  # not a stranger: the row of the address does not fit, and the admins are told
     since = service.now() - DAY
-    if uow.outbox.count_since(since, prefix=_prefix(service, sender)):
+    if uow.outbox.count_since(service.now() - once_in, prefix=_prefix(service, sender)):
         return False
     return uow.outbox.count_since(since, prefix=STRANGER) < service.config.limits.strangers_per_day
 

@@ -41,6 +41,7 @@ from pbem.mail_out.kinds import (
     KINDS,
     QUIET,
     STARTED,
+    WELCOME,
     AddressParams,
     AlertParams,
     AnswerParams,
@@ -82,7 +83,9 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
             return ServiceMail(
                 kind=row.kind,
                 name=params.name,
-                reply_to=service.tokens.address(ConfirmToken(params.inbox_id)),
+                reply_to=service.tokens.address(ConfirmToken(params.inbox_id))
+                if KINDS[row.kind] is WELCOME
+                else service.own_address,
                 language=service.config.service.language,
             )
         case AlertParams():

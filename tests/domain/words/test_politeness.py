@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import registry
 from pbem.domain.words.orders import LineKind, OrderReader, read_line, read_lines
-from pbem.domain.words.politeness import bare_words
+from pbem.domain.words.politeness import bare_words, is_courtesy
 from pbem.domain.words.service_words import Word
 
 RULES = [registry.find("phyliss")]
@@ -123,3 +123,17 @@ def test_only_one_sign_of_a_list_is_taken_off():
     assert read_line("- say hi", RULES).word is Word.SAY
     assert read_line("- " * 200 + "say hi", RULES).kind is LineKind.PROSE
     assert read_line("- - say hi", RULES).kind is LineKind.PROSE
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Hi!; Hello everybody,; Hi Bob,; Hallo zusammen; Moin", True),
+        ("Thanks, Anna; - Anna; Cheers; Best regards; Viele Grüße; LG Anna; Love, Anna", True),
+        ("Hi 7; Hi please extend; thanks for nothing; Carol; hello play; 7; ; 👍", False),
+    ],
+)
+def test_who_greets_or_signs_says_nothing_else(said: str, expected: bool):
+    """Such lines are left out of an answer; a line with more in it is told what became of it."""
+    for line in said.split(";"):
+        assert is_courtesy(line.strip(), ["Anna", "Bob Berg"]) is expected, line

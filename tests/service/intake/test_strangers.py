@@ -47,11 +47,25 @@ def from_stranger(
     return table.delivery.mails[before:]
 
 
-@pytest.mark.parametrize("mode", ["invited", "admin"])
-def test_strangers_get_no_answer(table: Table, mode: str) -> None:
-    with_settings(table, registration=mode)
+def test_strangers_get_no_answer_where_the_admin_adds_people(table: Table) -> None:
+    with_settings(table, registration="admin")
     assert from_stranger(table, "new phyliss with bot") == []
     assert from_stranger(table, "help") == []
+
+
+def test_a_stranger_reads_once_how_to_be_invited(table: Table) -> None:
+    """In one short mail that takes no token; nothing is started, and spam gets no answer."""
+    with_settings(table, limits=LimitsSection(strangers_per_day=2))
+    assert from_stranger(table, "Win money now!") == []
+    (told,) = from_stranger(table, "Hi,\n\nI would like to play a game\n\nZoe")
+    assert "Ask somebody who plays here to invite you" in told.words
+    assert told.reply_to == table.service.own_address
+    table.clock.forward(days=30)
+    assert from_stranger(table, "new phyliss with bot") == []
+    sent = [from_stranger(table, "help", sender=f"v{n}@example.org") for n in range(3)]
+    assert [len(mails) for mails in sent] == [1, 1, 0]
+    with table.service.store.reading() as uow:
+        assert uow.players.list() == []
 
 
 def test_a_stranger_registers_and_their_first_mail_is_carried_out(anybody: Table) -> None:
