@@ -12,8 +12,8 @@ was committed to; that every shuffle follows from the server's secret, which was
 gave a phrase, and from the phrases, and that the first one was of a whole new pack. Which cards were
 shuffled later, and whether every move was legal, is for `pbem verify`.
 
-`--head` is a fingerprint out of a mail, `--mail` a mail of the game as a file (all fingerprints in it are
-taken): if they are in the log, it is the log that you were told of. `--phrase` is what you wrote while
+`--head` is a fingerprint out of a mail (its header PBEM-Chain-Head has it), `--mail` a mail of the game as a
+file (all fingerprints in it are taken): if they are in the log, it is the log that you were told of. `--phrase` is what you wrote while
 joining. Exit 0: all holds; 1: something does not; 2: no such file, or wrong arguments.
 
 `--mails` is a folder with mails of one or several players (.eml files, mbox files, a Maildir), of one or
@@ -515,7 +515,7 @@ def check_folder(folder, export=None):
 
 
 def heads_in(data, game_id):
-    """Every fingerprint of this game in a mail as a file, with its event."""
+    """Every fingerprint of this game in a mail as a file, with its event: in its header, or in its text."""
     mail = email.message_from_bytes(data, policy=email.policy.compat32)
     texts = [
         part.get_payload(decode=True).decode("utf-8", "replace")
@@ -525,6 +525,9 @@ def heads_in(data, game_id):
     text, found = "\n".join(texts).replace("\r", ""), []
     for form in (IN_MAIL, IN_DAILY):
         found += re.findall(form.replace("GAME", game_id), text, re.DOTALL | re.MULTILINE)
+    told = [" ".join(str(one).split()) for one in mail.get_all("PBEM-Chain-Head", [])]
+    for head, number, game in (one.split() for one in told if re.fullmatch(FORM, one)):
+        found += [(number, head)] if game == game_id else []
     return [(int(number), head) for number, head in found]
 
 

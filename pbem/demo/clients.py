@@ -21,6 +21,8 @@ class ReceivedMail:
     date: str
     text: str
     html: str
+    event: int | None = None
+    """The event of the game that it tells of, from its header."""
 
 
 def gmail(mail: ReceivedMail, sender: str, words: str) -> bytes:
@@ -58,7 +60,7 @@ def outlook(mail: ReceivedMail, sender: str, words: str) -> bytes:
 def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
     """Write plain text: the mail quoted line by line, the answer between its lines."""
     lines = _quoted(mail.text).splitlines()
-    place = next((n for n, line in enumerate(lines) if "legal move" in line), len(lines) - 1)
+    place = next((n for n, line in enumerate(lines) if line.startswith(">   21  ")), len(lines) - 1)
     body = [f"On {mail.date}, Cards by mail wrote:", *lines[: place + 1], "", words, ""]
     body += [*lines[place + 1 :], "", "-- ", "sent with a terminal and a cup of tea"]
     return _build(mail, sender, "\n".join(body) + "\n", None)
@@ -82,6 +84,7 @@ CLIENTS: dict[str, Client] = {"Gmail": gmail, "Outlook": outlook, "mutt": inline
 def open_mail(message: EmailMessage) -> ReceivedMail:
     """Take the parts of a mail that a mail program shows."""
     plain, rich = message.get_body(("plain",)), message.get_body(("html",))
+    head = str(message["PBEM-Chain-Head"] or "").split()
     return ReceivedMail(
         reply_to=parseaddr(str(message["Reply-To"]))[1],
         subject=str(message["Subject"]),
@@ -90,6 +93,7 @@ def open_mail(message: EmailMessage) -> ReceivedMail:
         date=str(message["Date"]),
         text="" if plain is None else plain.get_content(),
         html="" if rich is None else rich.get_content(),
+        event=int(head[1]) if head else None,
     )
 
 
@@ -97,7 +101,7 @@ def _build(mail: ReceivedMail, sender: str, plain: str | None, rich: str | None)
     reply = EmailMessage()
     reply["From"] = sender
     reply["To"] = mail.reply_to
-    reply["Subject"] = f"Re: {mail.subject}"
+    reply["Subject"] = f"Re: {mail.subject.removeprefix('Re: ')}"
     reply["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
     reply["In-Reply-To"] = mail.message_id
     reply["References"] = f"{mail.references} {mail.message_id}".strip()

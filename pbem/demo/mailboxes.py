@@ -12,7 +12,6 @@ from pbem.demo.clients import ReceivedMail, fresh
 from pbem.demo.correspondents import OVER, Correspondent, Visitor, listed_moves
 from pbem.demo.framed import mailto_targets
 
-_EVENT = re.compile(r"^This is event (\d+) of game", re.MULTILINE)
 _MARKER = re.compile(r"^-- .* --$")
 _SNIPPET = 110
 
@@ -60,8 +59,7 @@ class Letter:
     @property
     def event(self) -> int | None:
         """Return the game event that it reports; None for rules, help and lists."""
-        found = _EVENT.search(self.mail.text)
-        return int(found[1]) if found and self.mail.subject.startswith("[") else None
+        return self.mail.event
 
     @property
     def tells_end(self) -> bool:
@@ -71,7 +69,7 @@ class Letter:
     @property
     def says_turn(self) -> bool:
         """True if it says that it is its reader's turn."""
-        return "Please answer by" in self.mail.text or bool(listed_moves(self.mail.text))
+        return "Answer by " in self.mail.text or bool(listed_moves(self.mail.text))
 
     @property
     def asks(self) -> bool:

@@ -181,6 +181,10 @@ class GameMail:
         language: the language of the mail, one of `pbem.language.languages()`.
         standing: sentences about the reader's standing orders.
         motion: `pause` or `resume` during a vote on it; `asked`: the reader still has to vote.
+        at: when the mail was decided.
+        is_newcomer: the reader has had few turns in games of these rules: the mail explains more.
+        is_look: the mail answers somebody who wants to see the table.
+        awaited: names of those who have not joined yet.
     """
 
     kind: str
@@ -224,6 +228,10 @@ class GameMail:
     talk_left_out: int = 0
     history: tuple[Entry, ...] = ()
     anonymous_talk: bool = False
+    at: datetime | None = None
+    is_newcomer: bool = True
+    is_look: bool = False
+    awaited: tuple[str, ...] = ()
     language: str = SOURCE
 
 

@@ -29,6 +29,13 @@ player with a question; any player; nothing.
 Listed = tuple[tuple[str, str, str, str], ...]
 """Games in a list: id, title, players, state in words."""
 
+SubjectState = Literal["to-move", "refused"]
+"""A state of a mail about a game that has its own subject."""
+
+YOUR_TURN = sentence("Your turn: {game}")
+"""The subject of the conversation about a game, whatever its news: mail programs begin another one
+where the subject changes. `{game}` is `Phyliss with Bob, Carol`."""
+
 NOTHING_SAID = Sentence("")
 NO_STANDINGS = StandingTable(())
 
@@ -50,6 +57,7 @@ class GameParams(Params):
         announced_after: the same for facts that everybody must read; None: as `facts_after`.
         dealt_at: version of the deal, in the first mail.
         lines: the results of the reader's mail.
+        is_look: that mail asked for the table.
         notes: further sentences.
     """
 
@@ -58,6 +66,7 @@ class GameParams(Params):
     dealt_at: int | None = None
     lines: tuple[LineResult, ...] = ()
     notes: tuple[Sentence, ...] = ()
+    is_look: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +217,10 @@ class MailKind(Generic[P]):
         room: the folder in `templates/email` that holds its own folder.
         params: its values beside views and facts.
         base: the frame in `templates/email/_base` for kinds without a body of their own.
-        subject: None: that of all mails about its game, or `subject.txt` of its folder.
+        subject: a sentence in which `{game}`, `{title}`, `{thread}` and, before the deal, `{inviter}`
+            are filled in; the id of the game follows it. None: the game and its players, or
+            `subject.txt` of its folder.
+        subjects: other ones for states of a mail about a game; the first that holds counts.
         asks: the reader has a move to make, if it is their turn.
         is_question: a yes that needs only to be sent answers it.
         is_quiet: it contains neither a decision to make nor an act of an admin.
@@ -224,6 +236,7 @@ class MailKind(Generic[P]):
     params: type[P]
     base: str = "service"
     subject: Sentence | None = None
+    subjects: tuple[tuple[SubjectState, Sentence], ...] = ()
     asks: bool = False
     is_question: bool = False
     is_quiet: bool = False
@@ -274,21 +287,46 @@ def _as_json(value: Any, language: str) -> JsonValue:  # noqa: ANN401  (the valu
 
 
 TURN = MailKind(
-    "turn", "play", GameParams, "game", asks=True, dies_with_decision=True, previews="hand"
+    "turn",
+    "play",
+    GameParams,
+    "game",
+    YOUR_TURN,
+    asks=True,
+    dies_with_decision=True,
+    previews="hand",
 )
 REMINDER = MailKind(
     "reminder",
     "clock",
     GameParams,
     "game",
+    sentence("Still your turn: {game}"),
     asks=True,
     dies_with_decision=True,
     reaches_unreachable=False,
     previews="hand",
 )
-ANSWER = MailKind("answer", "play", GameParams, "game", asks=True, previews="hand")
+ANSWER = MailKind(
+    "answer",
+    "play",
+    GameParams,
+    "game",
+    Sentence("Re: {thread}"),
+    (("refused", sentence("Refused: {game}")),),
+    asks=True,
+    previews="hand",
+)
 NOTICE = MailKind("notice", "play", GameParams, "game", reaches_unreachable=False, previews="hand")
-STARTED = MailKind("started", "play", GameParams, "game", asks=True, previews="hand")
+STARTED = MailKind(
+    "started",
+    "play",
+    GameParams,
+    "game",
+    subjects=(("to-move", YOUR_TURN),),
+    asks=True,
+    previews="hand",
+)
 TAKEOVER = MailKind("takeover", "votes", GameParams, "game", previews="hand")
 FINISHED = MailKind("finished", "play", GameParams, "game", previews="end")
 TIMED_OUT = MailKind("timed_out", "clock", GameParams, "game", asks=True)

@@ -21,18 +21,49 @@ from jinja2 import TemplateNotFound, meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
-from engine.sentences import sentence
-from pbem.domain.table.facts import is_admin_act
+from engine.sentences import all_of, sentence
+from pbem.domain.table.facts import FACTS, is_admin_act
 from pbem.domain.terms.seats import seat_word
 from pbem.domain.words.translate import reply_marker
 from pbem.language import SOURCE, translate
-from pbem.mail_out import cards, rulestext, skins, texts, times, zones
+from pbem.mail_out import cards, rulestext, skins, subjects, texts, times, zones
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.mail_out.environment import environment
 from pbem.mail_out.kinds import ALERT, KINDS
 
+_CARDS_BEHIND = re.compile(r": [\d JQKA♣♦♥♠\ufe0e]+\.")
+_NOT_PLAIN = re.compile(r"[.:;!?] ")
 _RULESET = re.compile(r"[a-z][a-z0-9-]*")
 _MOST_SENTENCES = 60
+_IN_A_LINE = 6
+_MOVES = frozenset(
+    [
+        "bet",
+        "checked",
+        "chosen",
+        "discarded",
+        "drew",
+        "flipped",
+        "god",
+        "goes_again",
+        "hit",
+        "kept",
+        "laid",
+        "no_draw",
+        "passed",
+        "picked_up",
+        "played",
+        "took",
+        "took_reserve",
+    ]
+)
+"""Kinds of facts that a player causes by a move, in whatever game."""
+_VOTES = frozenset(["motion_voted", "tempo_proposed", "undo_requested", "voted"])
+_BY_SERVICE = frozenset(["forced", "standing_move", "timed_out"])
+"""Kinds of facts behind which a move is told that its player did not make."""
+
+Told = tuple[Fact, str]
+"""An event and its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +130,7 @@ class Renderer:
         context = self._context(content, looks)
         env = self._env(content.language)
         # HTML shows the finished line: a .txt included there would not be escaped.
-        try:
-            own_subject = env.get_template(f"{kind.folder}/subject.txt")
-        except TemplateNotFound:
-            said = translate(kind.subject or str(context["subject"]), content.language)
-        else:
-            said = own_subject.render(context)
-        context["subject"] = subject = texts.clean(said)
+        context["subject"] = subject = self._subject(content, lambda: context)
         base = "aloud" if kind.base == "game" and cards.WORDS in looks else kind.base
         text, html = (
             env.select_template([f"{kind.folder}/body.{end}", f"_base/{base}.{end}"])
@@ -122,6 +147,22 @@ class Renderer:
             entry=say("calendar_entry") if has_entry else "",
         )
 
+    def subject(self, content: Content) -> str:
+        """Return the subject alone, for links in the mail that answer it.
+
+        Raises: jinja2.TemplateError, as `render`.
+        """
+        return self._subject(content, lambda: self._context(content))
+
+    def _subject(self, content: Content, context: Callable[[], dict[str, object]]) -> str:
+        """Return the subject of a mail, by `subject.txt` if its kind has one."""
+        folder = KINDS[content.kind].folder
+        try:
+            own = self._env(content.language).get_template(f"{folder}/subject.txt")
+        except TemplateNotFound:
+            return subjects.subject_of(content)
+        return texts.clean(own.render(context()))
+
     def knows(self, ruleset: str) -> bool:
         """True if there are words and a table for a ruleset."""
         try:
@@ -132,8 +173,8 @@ class Renderer:
 
     def sentences(self, content: GameMail) -> list[str]:
         """Return the events of a content in the sentences of its mail."""
-        told: Any = self._context(skins.in_skin(content))["sentences"]
-        return list(told)
+        context = self._context(skins.in_skin(content))
+        return [said for _, said in self._told(content, context)]
 
     def scores(self, content: GameMail) -> list[str]:
         """Return each seat's score at the end, in words, by seat; empty if there is none."""
@@ -161,13 +202,20 @@ class Renderer:
         if isinstance(content, ServiceMail):
             context["rules_blocks"] = rulestext.blocks(texts.plain(content.text))
         if not isinstance(content, InvitationMail | DigestMail):
+            context["shown_lines"] = content.lines
             outcomes = {line.outcome for line in content.lines}
             context["done"] = "done" in outcomes
             context["refused"] = "refused" in outcomes
+            first = [line for line in content.lines if line.outcome not in ("unused", "not-done")]
+            context["first_refused"] = (
+                first[0]
+                if [line.outcome for line in first] == ["refused"] and content.kind == "answer"
+                else None
+            )
             context["undone"] = bool(outcomes & {"refused", "not-done", "asked"})
         context["say"], context["list_of"] = self._sayers(words, context, content.language)
         if isinstance(content, GameMail):
-            context["sentences"] = self._sentences(content, context)
+            context |= _news(content, self._told(content, context))
             context |= _talk_context(content, context)
         return context
 
@@ -226,18 +274,16 @@ class Renderer:
         return say, list_of
 
     @staticmethod
-    def _sentences(content: GameMail, context: dict[str, Any]) -> list[str]:
+    def _told(content: GameMail, context: dict[str, Any]) -> list[Told]:
         """Return the events in sentences; a kind without words says nothing."""
         say = context["say"]
         said = [(fact, say(f"happened_{fact.kind}", fact)) for fact in _told_once(content.happened)]
-        told = [(fact, sentence) for fact, sentence in said if sentence]
+        told = [one for one in said if one[1]]
         old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
         acts = [one for number, one in enumerate(old) if _is_kept(old, number)]
         left_out = len(old) - len(acts)
-        return [
-            *([say("left_out", left_out)] if left_out else []),
-            *[sentence for _, sentence in (*acts, *new)],
-        ]
+        nothing = Fact("left_out", None, {})
+        return [*([(nothing, say("left_out", left_out))] if left_out else []), *acts, *new]
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
@@ -259,9 +305,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 
     context: dict[str, object] = {
         "me": me,
-        "subject": texts.game_subject(
-            content.game_id, content.title, content.players, content.reader, language
-        ),
+        "subject": subjects.table_name(content),
         "my_name": name(me),
         "names": names,
         "name": name,
@@ -273,7 +317,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         context |= _before_the_deal(content)
     if isinstance(content, GameMail):
         context["skin"] = content.skin
-        context["my_turn"] = _is_to_move(content)
+        context["my_turn"] = subjects.is_to_move(content)
         context["own_fate"] = [fact.kind for fact in content.happened if fact.seat == me] + (
             ["removed"] if content.gone else []
         )
@@ -285,14 +329,89 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
     return context
 
 
+def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
+    """Return what happened, one line a player in turn, and apart from it the reader's own moves.
+
+    A turn mail leaves these out; an answer begins with them.
+    """
+    me = content.reader
+    own: list[Told] = []
+    others: list[Told] = []
+    is_own = me not in content.bots
+    for fact, said in told:
+        if fact.kind in _BY_SERVICE:
+            is_own = False
+        elif fact.seat not in (me, None):
+            is_own = me not in content.bots
+        is_move = fact.seat == me and is_own and fact.kind in _MOVES | _VOTES
+        (own if is_move else others).append((fact, said))
+    if content.kind not in ("answer", "turn", "reminder", "started", "digest"):
+        own, others = [], list(told)
+    if content.kind == "started":  # the hand is shown
+        others = [(fact, said) for fact, said in others if fact.audience is None]
+    moved = [one for one in own if one[0].kind in _MOVES] if content.kind == "answer" else []
+    lines = tuple(content.lines)
+    is_answered = bool(moved) or content.is_look or not content.dealt or bool(content.notes)
+    has_said_all = all(line.outcome == "done" and not line.message for line in lines)
+    return {
+        "sentences": _one_line_each(others, content),
+        "own_moves": _CARDS_BEHIND.sub(".", " ".join(_one_line_each(moved, content))),
+        "shown_lines": () if has_said_all and (is_answered or content.kind != "answer") else lines,
+        "shows_hand": content.kind != "answer"
+        or not lines
+        or bool(moved)
+        or content.is_look
+        or content.reader in content.to_act,
+        "shows_table": content.kind != "answer"
+        or not lines
+        or content.is_look
+        or (bool(moved) and any(_changes_table(fact, me) for fact, _ in others)),
+    }
+
+
+def _changes_table(fact: Fact, me: int) -> bool:
+    """True if an event changes the table beyond the reader's own move."""
+    return fact.kind == "dealt" or (fact.kind not in FACTS and fact.seat not in (me, None))
+
+
+def _one_line_each(told: Sequence[Told], content: GameMail) -> list[str]:
+    """Put the sentences of a player into one line, until another one acts."""
+    names = texts.shown_names(content.players)
+    lines: list[list[str]] = []
+    last: int | None = None
+    for fact, said in told:
+        if lines and fact.seat is not None and fact.seat == last and len(lines[-1]) < _IN_A_LINE:
+            lines[-1].append(said)
+        else:
+            lines.append([said])
+        last = fact.seat if fact.kind in _MOVES else None
+    you = translate(sentence("You"), content.language)
+    return [_joined(line, (you, *names), content.language) for line in lines]
+
+
+def _joined(sentences: Sequence[str], names: Iterable[str], language: str) -> str:
+    """Return `Bob played 4♣ and drew 1 card.` of two sentences about Bob, if they are so plain."""
+    for name in names:
+        start = f"{name} "
+        if all(one.startswith(start) and not _NOT_PLAIN.search(one) for one in sentences):
+            said = [one.removeprefix(start).removesuffix(".") for one in sentences]
+            return f"{start}{translate(all_of(said), language)}."
+    return " ".join(sentences)
+
+
 def _times(content: GameMail) -> dict[str, object]:
     """Return when the move is due, and until when it is accepted at the latest."""
     if content.deadline is None:
-        return {"when": None}
+        return {"when": None, "ahead": "", "has_bank": False}
     bank, zone = content.bank, content.zone
     base_at = content.deadline if bank is None or content.is_overdue else bank.base_at
     return {
-        "when": translate(times.when_text(base_at, zone), content.language),
+        "when": translate(times.short_text(base_at, zone), content.language),
+        "ahead": ""
+        if content.at is None or content.at >= base_at
+        else translate(
+            times.ahead_text(int((base_at - content.at).total_seconds())), content.language
+        ),
         "has_bank": bank is not None and base_at < content.deadline,
     }
 
@@ -324,12 +443,7 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
 
 def _brings_entry(content: GameMail) -> bool:
     """True if the reader has a deadline to note; the end of a game is not one."""
-    return content.ics and content.deadline is not None and _is_to_move(content)
-
-
-def _is_to_move(content: GameMail) -> bool:
-    """True if the reader has to decide something and has no bot for it."""
-    return content.reader in content.to_act and content.reader not in content.bots
+    return content.ics and content.deadline is not None and subjects.is_to_move(content)
 
 
 def _places(content: GameMail) -> dict[int, int]:

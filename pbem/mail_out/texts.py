@@ -17,11 +17,12 @@ import wcwidth
 from markupsafe import Markup, escape
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.language import SOURCE, translate
 from pbem.mail_out.order_words import may_begin_order
 
 WIDTH = 72
 NAME_LIMIT = 40
+_IN_A_SUBJECT = 24
+"""Characters of a name in a subject, which every link of a mail repeats."""
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 TEXT_FORM = "\ufe0e"
@@ -94,18 +95,16 @@ def shown_names(players: Sequence[object]) -> list[str]:
     return [name_text(name, seat) for seat, name in enumerate(players)]
 
 
-def game_subject(
-    game_id: str, title: str, players: Sequence[object], reader: int, language: str = SOURCE
-) -> str:
-    """Return the subject of every mail about a game to one reader.
-
-    The same subject keeps the mails in one thread.
-    """
-    others = [name for seat, name in enumerate(shown_names(players)) if seat != reader]
-    about = joined((f"[{clean(game_id)}]", title))
-    if others:
-        about = sentence("{game} with {others}", game=about, others=joined(others, ", "))
-    return clean(translate(about, language))
+def game_name(title: str, players: Sequence[object], reader: int) -> Sentence:
+    """Return `Phyliss with Bob, Carol`: the game, and the players but for the reader."""
+    others = [
+        isolate(clean(name, _IN_A_SUBJECT))
+        for seat, name in enumerate(shown_names(players))
+        if seat != reader
+    ]
+    if not others:
+        return joined((title,))
+    return sentence("{game} with {others}", game=title, others=joined(others, ", "))
 
 
 def card_text(card: object) -> str:
@@ -116,6 +115,11 @@ def card_text(card: object) -> str:
         text = clean(text)
         match = _CARD.fullmatch(text)
     return f"{match[1]}{SUIT_GLYPHS[match[2]]}" if match else text
+
+
+def cards_in(order: object) -> list[str]:
+    """Return the cards of an order: `play 7c 7d` has `7c` and `7d`."""
+    return [word for word in str(order).split() if _CARD.fullmatch(word)]
 
 
 def cards_text(cards: object) -> str:

@@ -8,6 +8,30 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from engine.sentences import Sentence, all_of, plural, sentence
 from pbem.mail_out.texts import clean
 
+SHORT_DAYS = (
+    sentence("Mon"),
+    sentence("Tue"),
+    sentence("Wed"),
+    sentence("Thu"),
+    sentence("Fri"),
+    sentence("Sat"),
+    sentence("Sun"),
+)
+SHORT_MONTHS = (
+    sentence("Jan"),
+    sentence("Feb"),
+    sentence("Mar"),
+    sentence("Apr"),
+    sentence("May"),
+    sentence("Jun"),
+    sentence("Jul"),
+    sentence("Aug"),
+    sentence("Sep"),
+    sentence("Oct"),
+    sentence("Nov"),
+    sentence("Dec"),
+)
+_UTC = frozenset({"UTC", "Etc/UTC"})
 DAYS = (
     sentence("Monday"),
     sentence("Tuesday"),
@@ -68,8 +92,25 @@ def when_text(moment: datetime, zone: str) -> Sentence:
         weekday=DAYS[local.weekday()],
         date=_date(local.date()),
         clock=f"{local:%H:%M}",
-        zone="UTC" if place in {"UTC", "Etc/UTC"} else f"UTC{offset[:3]}:{offset[3:5]}, {place}",
+        zone="UTC" if place in _UTC else f"UTC{offset[:3]}:{offset[3:5]}, {place}",
     )
+
+
+def short_text(moment: datetime, zone: str) -> Sentence:
+    """Return an instant as `Tue 24 Nov, 13:00`, on the reader's clock.
+
+    Its zone is named only where it is not one that they chose: UTC.
+    """
+    local, place = _local(moment, zone)
+    values = {
+        "weekday": SHORT_DAYS[local.weekday()],
+        "day": local.day,
+        "month": SHORT_MONTHS[local.month - 1],
+        "clock": f"{local:%H:%M}",
+    }
+    if place in _UTC:
+        return sentence("{weekday} {day} {month}, {clock} UTC", **values)
+    return sentence("{weekday} {day} {month}, {clock}", **values)
 
 
 def said_at(moment: datetime, zone: str) -> Sentence:
@@ -100,6 +141,30 @@ def left_text(seconds: int) -> Sentence:
     ]
     words = [said for count, said in parts if count]
     return all_of(words[:2]) if words else sentence("less than a minute")
+
+
+def short_left_text(seconds: int) -> Sentence:
+    """Return a time in its two largest units, short: `5 h 30 min`."""
+    days, rest = divmod(seconds, 86_400)
+    hours, minutes = rest // 3_600, rest % 3_600 // 60
+    if days:
+        said = plural("{count} day", "{count} days", days)
+        return sentence("{days} {hours} h", days=said, hours=hours) if hours else said
+    if hours and minutes:
+        return sentence("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    return (
+        sentence("{hours} h", hours=hours) if hours else sentence("{minutes} min", minutes=minutes)
+    )
+
+
+def ahead_text(seconds: int) -> Sentence:
+    """Return a time to come, roughly: `in 3 days`, below 48 hours `in 36 hours`."""
+    if seconds >= 2 * 86_400:
+        return plural("in {count} day", "in {count} days", round(seconds / 86_400))
+    hours = seconds // 3_600
+    if hours:
+        return plural("in {count} hour", "in {count} hours", hours)
+    return plural("in {count} minute", "in {count} minutes", max(1, seconds // 60))
 
 
 def about_text(seconds: int) -> Sentence:

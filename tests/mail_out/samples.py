@@ -30,7 +30,7 @@ from pbem.mail_out.content import (
     TableSeat,
     TimeBank,
 )
-from pbem.mail_out.texts import game_subject
+from pbem.mail_out.texts import game_name
 
 GAME = "k7q2m3x9ab"
 REPLY_TO = "cards+s-k7q2m3x9ab-0-1-57-57-abcdefgh234567ab@pbem.example.org"
@@ -109,7 +109,7 @@ NEAREST = ("play 7c 7d", "play 10h", "pickup")
 
 def moves(*texts: str, players: tuple[str, ...] = FRIENDS) -> tuple[ListedMove, ...]:
     """Number moves from 21."""
-    subject = f"Re: {game_subject(GAME, 'Phyliss', players, 0)}"
+    subject = f"Re: Your turn: {game_name('Phyliss', players, 0)} [{GAME}]"
     return tuple(
         ListedMove(number, text, mailto_link(REPLY_TO, subject, text))
         for number, text in enumerate(texts, 21)
@@ -426,7 +426,7 @@ OPEN_SEAT = TableSeat("somebody", "open")
 
 
 def _invitation(**changes: Any) -> InvitationMail:
-    subject = f"Re: {game_subject(GAME, 'Phyliss', FRIENDS, 1)}"
+    subject = f"Re: {game_name('Phyliss', FRIENDS, 1)} [{GAME}]"
     mail = InvitationMail(
         game_id=GAME,
         ruleset="phyliss",

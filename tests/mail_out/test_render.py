@@ -6,7 +6,9 @@ import os
 import re
 import shutil
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import jinja2
@@ -15,6 +17,7 @@ import pytest
 from engine import registry
 from engine.api import Fact
 from pbem import resources
+from pbem.domain.terms import spoken_hash
 from pbem.domain.words.orders import LineKind, read_line
 from pbem.domain.words.translate import REPLY_MARKERS
 from pbem.mail_out.compose import mailto_link
@@ -31,9 +34,11 @@ from pbem.mail_out.content import (
 from pbem.mail_out.environment import environment
 from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns
-from pbem.mail_out.times import when_text
+from pbem.mail_out.times import short_text
 from tests.mail_out import pages
 from tests.mail_out.samples import (
+    DEADLINE,
+    GAME,
     ODD_NAMES,
     REPLY_TO,
     SAMPLES,
@@ -179,10 +184,10 @@ def test_both_parts_hold_the_same(name: str):
     assert isinstance(content, GameMail)
     text, html = words(rendered)
     assert set(SHOWN_CARD.findall(text)) == set(SHOWN_CARD.findall(html))
-    expected = [content.head, str(content.version), content.game_id]
+    expected = [spoken_hash.in_words(content.head), str(content.version)]
     if content.deadline is not None and content.to_act:
         due_at = content.deadline if content.bank is None else content.bank.base_at
-        expected.append(when_text(due_at, content.zone))
+        expected.append(short_text(due_at, content.zone))
     if content.result is not None:
         expected += [content.result.server_secret, content.commitment[:8]]
         expected += content.result.phrases[:1]
@@ -211,8 +216,9 @@ def test_move_links(name: str):
     content = SAMPLES[name]
     assert isinstance(content, GameMail)
     links = pages.mailto_links(RENDERED[name].html)
-    nearest = [move for line in content.lines for move in line.suggestions]
     listed = [(str(move.number), move.text) for move in content.moves]
+    suggested = [move for line in content.lines for move in line.suggestions]
+    nearest = [move for move in suggested if move not in {text for _, text in listed}]
     wanted = [*((f'Send "{move}"', move) for move in nearest), *listed]
     if content.rematch_mailto:
         wanted.append(("Play again", "rematch"))
@@ -238,15 +244,28 @@ def test_invitation_links():
     ]
 
 
-@pytest.mark.parametrize("name", [one for one in GAME_SAMPLES if "finished" not in one])
-def test_subject_is_constant(name: str):
-    """All mails about a game to one reader share a subject, so that they stay in one thread."""
-    content = SAMPLES[name]
-    assert not isinstance(content, ServiceMail)
-    turn = RENDERER.render(
-        game_mail(players=content.players, reader=content.reader, view=view([seat(1)] * 5))
-    )
-    assert RENDERED[name].subject == turn.subject
+THREAD = f"Your turn: Phyliss with Bob, Carol [{GAME}]"
+REFUSED = LineResult("play 3", "refused", message="No.")
+DONE = LineResult("21", "done", move="play 7c")
+
+
+@pytest.mark.parametrize(
+    ("changes", "subject"),
+    [
+        ({}, THREAD),
+        ({"kind": "started"}, THREAD),
+        ({"kind": "started", "to_act": (1,)}, THREAD.partition(": ")[2]),
+        ({"kind": "answer", "lines": (DONE,), "to_act": (1,)}, f"Re: {THREAD}"),
+        ({"kind": "answer", "lines": (DONE, REFUSED)}, f"Re: {THREAD}"),
+        ({"kind": "answer", "lines": (REFUSED,)}, THREAD.replace("Your turn", "Refused")),
+        ({"kind": "reminder"}, f"Still {THREAD[0].lower()}{THREAD[1:]}"),
+        ({"language": "de"}, f"Du bist dran: Phyliss mit Bob, Carol [{GAME}]"),
+    ],
+)
+def test_subjects_of_the_thread(changes: dict[str, Any], subject: str):
+    """Mail programs keep turn mails and the answers to moves in one conversation, by their subject."""
+    assert RENDERER.subject(game_mail(**changes)) == subject
+    assert RENDERER.render(game_mail(**changes)).subject == subject
 
 
 @EVERY_GAME_MAIL
@@ -391,7 +410,7 @@ def test_bare_view():
 )
 def test_grammar(fact_given: object, sentence: str):
     """You and others are spoken of as people do."""
-    text = RENDERER.render(game_mail(happened=(fact_given,))).text
+    text = RENDERER.render(game_mail(kind="notice", happened=(fact_given,))).text
     assert sentence in " ".join(text.split())
 
 
@@ -412,9 +431,74 @@ def test_task(top: list[str], task: str):
 
 def test_own_draw_is_told_once():
     """The reader's own draw names the cards and is not counted beside that."""
+    text = RENDERER.render(replace(game_mail(), kind="notice")).text
+    assert "- You played 5♣ 5♥ and drew 7♣ 10♥ from the stock.\n" in text
+    assert "drew 2 cards" not in text
+
+
+def test_news_are_a_line_a_player_without_the_readers_own_moves():
+    """A turn mail tells what the others did; what the service did for the reader is told, too."""
     text = RENDERED["turn"].text
-    assert "- You drew 7♣ 10♥ from the stock." in text
-    assert "You drew 2 cards" not in text
+    assert "Since your last move:\n- Bob tried the hand of god" in text
+    assert "- Carol played 6♣ and drew 1 card from the stock.\n" in text
+    late = (fact("timed_out", 0, move="play 7c"), fact("played", 0, cards=["7c"]))
+    voted = fact("motion_voted", 0, motion="undo", **{"for": True})
+    told = RENDERER.render(game_mail(happened=(voted, *late, fact("played", 1, cards=["8c"])))).text
+    assert "you say yes" not in told
+    assert "You played 7♣." in told
+    assert "- Bob played 8♣.\n" in told
+
+
+@pytest.mark.parametrize(
+    ("hours", "zone", "said"),
+    [
+        (72, "Europe/Berlin", "Answer by Tue 24 Nov, 18:00, in 3 days."),
+        (47.5, "Europe/Berlin", "Answer by Tue 24 Nov, 18:00, in 47 hours."),
+        (0.5, "America/New_York", "Answer by Tue 24 Nov, 12:00, in 30 minutes."),
+        (72, "UTC", "Answer by Tue 24 Nov, 17:00 UTC, in 3 days."),
+    ],
+)
+def test_due_time_is_short(hours: float, zone: str, said: str):
+    """It is on the reader's clock, and the zone is named if it is not one of theirs."""
+    mail = game_mail(at=DEADLINE - timedelta(hours=hours), zone=zone)
+    assert f"\n{said}\n" in RENDERER.render(mail).text
+    there = replace(mail, zone="Europe/Berlin", language="de", at=DEADLINE - timedelta(days=3))
+    assert "\nAntworte bis Di., 24. Nov., 18:00, noch 3 Tage.\n" in RENDERER.render(there).text
+
+
+def test_help_is_for_newcomers():
+    """Who has had some turns reads one line on how to reply, and no word about the task."""
+    new, old = (RENDERER.render(game_mail(is_newcomer=is_new)).text for is_new in (True, False))
+    for said in ("What you can do", "such as", 'with "rules" for the rules'):
+        assert said in " ".join(new.split())
+        assert said not in " ".join(old.split())
+    assert 'or with "help", "rules" or "undo".' in " ".join(old.split())
+
+
+def test_a_move_is_confirmed_in_one_sentence():
+    """What was done and who is next come first; the table only if others did something since."""
+    done = game_mail(
+        kind="answer", lines=(DONE,), to_act=(1,), happened=(fact("played", 0, cards=["7c"]),)
+    )
+    text = RENDERER.render(done).text
+    assert text.split("\n")[2] == "You played 7♣. Bob is next."
+    assert "You wrote" not in text
+    assert "The table" not in text
+    assert text.count("7♣") == 2  # in the hand of the sample
+    took = replace(done, happened=(fact("picked_up", 0, cards=["6h", "8d"]),))
+    assert RENDERER.render(took).text.split("\n")[2] == "You picked up the pile. Bob is next."
+    more = replace(done, happened=(*done.happened, fact("played", 1, cards=["8c"])))
+    assert "The table" in RENDERER.render(more).text
+
+
+@EVERY_GAME_MAIL
+def test_preheader_fills_its_line(name: str):
+    """Otherwise lists of mails show the words behind it, the same in every mail."""
+    content = SAMPLES[name]
+    if content.kind in ("turn", "reminder", "started", "answer"):
+        assert (
+            len(" ".join((pages.parse(RENDERED[name].html).body[0].text_content()).split())) >= 60
+        )
 
 
 def test_long_history_is_cut():
@@ -422,7 +506,7 @@ def test_long_history_is_cut():
     many = [fact("played", 1, cards=["7c"])] * 100 + [fact("played", 2, cards=["Ks"])]
     text = RENDERER.render(game_mail(happened=tuple(many))).text
     assert "What happened earlier is left out here: 41 events." in text
-    assert text.count("- Bob played 7♣.") == 59
+    assert text.count("played 7♣") == 59
     assert "- Carol played K♠." in text
 
 
@@ -433,7 +517,7 @@ def test_what_an_admin_did_is_not_cut():
     text = RENDERER.render(game_mail(happened=(many[0], look, *many))).text
     assert "What happened earlier is left out here: 41 events." in text
     assert "- The admin (Otto) looked at hidden cards. The reason given: a dispute" in text
-    assert text.count("- Bob played 7♣.") == 60
+    assert text.count("played 7♣") == 60
 
 
 @pytest.mark.parametrize(
@@ -489,7 +573,7 @@ def test_answer_teaches():
     assert 'One of these would be allowed: "play 7c 7d", "play 10h" or "pickup".' in text
     assert 'You wrote "god". Not carried out, because a line before it was refused.' in text
     assert "nothing has changed" in text
-    assert "Your time to answer is as before: until Tuesday, 24 November 2026, 18:00" in text
+    assert "It is your turn. Answer by Tue 24 Nov, 18:00." in text
 
 
 def test_finished_opens_everything():

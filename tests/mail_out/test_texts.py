@@ -163,12 +163,11 @@ def test_rank_order():
     ]  # fmt: skip
 
 
-def test_subject():
-    """One subject per game and reader, on one line whatever the names hold."""
+def test_game_name():
+    """The other players are named, whatever their names hold."""
     names = ("Anna", "Bob\r\nBcc: x", "Carol")
-    assert (
-        texts.game_subject("k7q2", "Phyliss", names, 0) == "[k7q2] Phyliss with Bob Bcc: x, Carol"
-    )
+    assert texts.game_name("Phyliss", names, 0) == "Phyliss with Bob Bcc: x, Carol"
+    assert texts.game_name("Phyliss", names[:1], 0) == "Phyliss"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ class People:
     Attributes:
         sender: address of the writer in lower case, None if unknown.
         service: our addresses among the recipients, without detail; empty if unknown.
-        others: words of the subject, which names the other players.
+        others: words of the subject, which names the other players behind its colon, if it has one.
     """
 
     sender: str | None = None
@@ -45,7 +45,7 @@ class People:
         """
         detailed = [one for one in mail.recipients if "+" in one.partition("@")[0]]
         service = map(marks.without_detail, detailed or mail.recipients)
-        others = frozenset(marks.words_of(mail.subject))
+        others = frozenset(marks.words_of(mail.subject.rpartition(": ")[2]))
         return cls(mail.sender, frozenset(service), others)
 
 

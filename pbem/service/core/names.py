@@ -1,4 +1,4 @@
-"""Names in mails: of people in facts, of seats in reply addresses and subjects."""
+"""Names in mails: of people in facts, of seats in reply addresses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words.orders import names_in_orders
 from pbem.errors import Refusal
 from pbem.games.face import face
-from pbem.language import translate
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
@@ -70,11 +69,6 @@ def zone_speaker(
     view = game.ruleset.view(game.state, Seat(seat))
     called = names_in_orders(tuple(names), (game.ruleset,), language)
     return lambda move: spoken(move, view, called)
-
-
-def reply_subject(game: Game, language: str) -> str:
-    """Return the subject of a mail that a link opens, in the writer's language."""
-    return f"Re: [{game.id}] {translate(game.ruleset.title, language)}"
 
 
 _SPREADS = (50_000, 5_000, 500, 50)

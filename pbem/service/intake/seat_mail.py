@@ -148,6 +148,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
             key=key,
             since=game.seats[token.seat].seen if reading.catches_up else game.version,
             unread_since=game.seats[token.seat].seen,
+            is_look=reading.catches_up,
         )
     if reading.mail_orders.asked:
         return ASKED

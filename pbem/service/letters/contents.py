@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 
 from engine.api import Fact, Seat
 from engine.orders import LIST_START
@@ -24,6 +25,7 @@ from pbem.domain.words.translate import shown_order
 from pbem.errors import StoreError, UnboundError
 from pbem.games.face import said_move
 from pbem.language import translate
+from pbem.mail_out import subjects
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
     Content,
@@ -58,7 +60,7 @@ from pbem.mail_out.kinds import (
 )
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
-from pbem.service.core.names import named, reply_subject, seat_address, zone_speaker
+from pbem.service.core.names import named, seat_address, zone_speaker
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
 from pbem.service.notify import to_admins, who_is_told
@@ -71,6 +73,8 @@ from pbem.store.people.players import Player
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.rows.core import OUTBOX
 
+NEWCOMERS_TURNS = 3
+"""So many turn mails of a game explain to a person how it is played and answered."""
 LISTED_MOVES = 60
 """Moves in the list of a mail; more would hide the good ones."""
 
@@ -169,7 +173,7 @@ def _digest(
         what = _About(row, Seat(seat), GameParams(facts_after=since))
         part = _game_mail(service, uow, what, game, player)
         told.append(part)
-        links.append(mailto_link(part.reply_to, reply_subject(game, player.language), "board"))
+        links.append(mailto_link(part.reply_to, f"Re: {subjects.of_its_game(part)}", "board"))
     return DigestMail(
         name=player.name,
         games=tuple(told),
@@ -188,13 +192,6 @@ def _game_mail(
     notes = what.params.notes if isinstance(what.params, HistoryParams) else told.notes
     due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
     names = games.table_names(uow, game)
-    reply_to = seat_address(service, game, seat, player)
-    subject = reply_subject(game, player.language)
-
-    def link(order: str) -> str:
-        said = shown_order(translate(order, player.language), player.language)
-        return mailto_link(reply_to, subject, said)
-
     dealt = game.state is not None
     view = game.ruleset.view(game.state, seat) if dealt else {}
 
@@ -208,12 +205,11 @@ def _game_mail(
     after = game.seats[seat].seen if told.facts_after is None else told.facts_after
     announced_after = after if told.announced_after is None else told.announced_after
     is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
-    moves = _listed_moves(game, seat, link, in_words, names) if is_to_move else ()
+    moves = _listed_moves(game, seat) if is_to_move else ()
     said = _said(uow, seat, what.params, game, player)
     heard = said[-talking.SHOWN_AT_ONCE :]
-    lines = tuple(_line(line, link, in_words) for line in told.lines)
     version, head = _named_event(uow, kind, game)
-    return GameMail(
+    mail = GameMail(
         kind=kind,
         game_id=game.id,
         ruleset=game.ruleset.id.name,
@@ -231,11 +227,11 @@ def _game_mail(
             names,
         ),
         view=view,
-        moves=moves,
+        moves=(),
         moves_complete=bool(moves)
         and len(moves) < LISTED_MOVES
         and game.ruleset.is_list_complete(game.state, seat),
-        lines=lines,
+        lines=told.lines,
         deadline=due_at,
         is_overdue=due_at is not None and due_at < decided_at,
         bank=_bank(game, seat, decided_at),
@@ -244,12 +240,12 @@ def _game_mail(
         head=head,
         version=version,
         commitment=game.commitment,
-        reply_to=reply_to,
+        reply_to=seat_address(service, game, seat, player),
         result=_result(game),
         notes=(
             *notes,
             *motion_words.questions(uow, game, seat, names, player.language),
-            *tutor.says(game, seat, kind, lines, player.language),
+            *tutor.says(game, seat, kind, told.lines, player.language),
         ),
         skin=str(game.options.get("deck", "")),
         clock=game.timing if kind == STARTED.name else None,
@@ -262,7 +258,6 @@ def _game_mail(
         asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
         gone=game.seats[seat].status in ("resigned", "removed"),
         ics=game.timing.ics,
-        rematch_mailto=link("rematch") if game.is_over and dealt else "",
         replay_file=f"{game.ruleset.id.name}-{game.id}.html"
         if kind == FINISHED.name and dealt
         else "",
@@ -270,6 +265,35 @@ def _game_mail(
         anonymous_talk=game.anonymous_talk,
         talk=talking.speeches(uow, game, player.id, heard),
         talk_left_out=len(said) - len(heard),
+        at=what.row.created_at,
+        is_newcomer=not uow.outbox.has_had_turns(what.row, game.ruleset.id.name, NEWCOMERS_TURNS),
+        is_look=told.is_look,
+        awaited=tuple(
+            name
+            for name, state in zip(names, game.seats, strict=True)
+            if state.status in ("invited", "open")
+        ),
+    )
+    return _with_links(mail, moves, in_words, f"Re: {service.renderer.subject(mail)}")
+
+
+def _with_links(
+    mail: GameMail, moves: Sequence[str], said: Callable[[str], str], subject: str
+) -> GameMail:
+    """Add the legal moves, as the reader says them, and all links: they answer in the thread."""
+
+    def link(order: str) -> str:
+        body = shown_order(translate(order, mail.language), mail.language)
+        return mailto_link(mail.reply_to, subject, body)
+
+    return replace(
+        mail,
+        moves=tuple(
+            ListedMove(number, said(move), link(said(move)), with_seat_names(move, mail.players))
+            for number, move in enumerate(moves, LIST_START)
+        ),
+        lines=tuple(_line(line, link, said) for line in mail.lines),
+        rematch_mailto=link("rematch") if mail.result is not None and mail.dealt else "",
     )
 
 
@@ -330,22 +354,10 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
     return before + game.news_for(seat, after)
 
 
-def _listed_moves(
-    game: Game,
-    seat: Seat,
-    link: Callable[[str], str],
-    said: Callable[[str], str],
-    names: Sequence[str],
-) -> tuple[ListedMove, ...]:
-    """List legal moves as the reader of this table says them."""
-    listed: list[ListedMove] = []
-    for number, move in enumerate(game.ruleset.legal_moves(game.state, seat), LIST_START):
-        if len(listed) == LISTED_MOVES:
-            break
-        order = game.ruleset.format_move(game.state, seat, move)
-        text = said(order)
-        listed.append(ListedMove(number, text, link(text), with_seat_names(order, names)))
-    return tuple(listed)
+def _listed_moves(game: Game, seat: Seat) -> tuple[str, ...]:
+    """List legal moves in canonical text, as many as a mail shows."""
+    moves = islice(game.ruleset.legal_moves(game.state, seat), LISTED_MOVES)
+    return tuple(game.ruleset.format_move(game.state, seat, move) for move in moves)
 
 
 def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], str]) -> LineResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pbem.domain.table.game import Game
@@ -13,7 +14,7 @@ from pbem.mail_out.content import InvitationMail, TableSeat
 from pbem.mail_out.kinds import CREATED, INVITATION, VACANT, SeatingParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.names import reply_subject, seat_address
+from pbem.service.core.names import seat_address
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
 from pbem.service.lobby.expiry import DECIDE
@@ -34,14 +35,13 @@ def build(
     seat = row.seat or 0
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
-    subject = reply_subject(game, player.language)
     maker = next(
         (name for name, one in zip(names, game.seats, strict=True) if one.player == game.creator),
         None,
     )
     mails, days = new_game.expected(game)
     shorter = new_game.shorter_said(game) if row.kind == CREATED.name else None
-    return InvitationMail(
+    mail = InvitationMail(
         kind=row.kind,
         game_id=game.id,
         ruleset=game.ruleset.id.name,
@@ -57,9 +57,8 @@ def build(
         commitment=game.commitment,
         operator=seat in game.operator_seats or lobby.is_operator(service, uow, player.id),
         reply_to=reply_to,
-        join_mailto=mailto_link(reply_to, subject, "join"),
-        decline_mailto=mailto_link(reply_to, subject, "decline"),
-        never_mailto=mailto_link(reply_to, subject, "never"),
+        join_mailto="",
+        decline_mailto="",
         lesson_mailto=mailto_link(
             service.tokens.address(PlayerToken(player.id, player.rotation)), "tutorial", "tutorial"
         ),
@@ -77,6 +76,13 @@ def build(
         runs_out=_runs_out(service, uow, row, game),
         zone=player.zone,
         anonymous_talk=game.anonymous_talk,
+    )
+    subject = f"Re: {service.renderer.subject(mail)}"
+    return replace(
+        mail,
+        join_mailto=mailto_link(reply_to, subject, "join"),
+        decline_mailto=mailto_link(reply_to, subject, "decline"),
+        never_mailto=mailto_link(reply_to, subject, "never"),
     )
 
 

@@ -54,6 +54,7 @@ class Answer:
             acts since then.
         lines: the results of the mail's lines.
         notes: further sentences.
+        is_look: the mail asked for the table.
     """
 
     key: str
@@ -63,6 +64,7 @@ class Answer:
     unread_since: int
     lines: Sequence[LineResult] = ()
     notes: Sequence[Sentence] = ()
+    is_look: bool = False
 
 
 def queue(
@@ -318,5 +320,6 @@ def _answer(kind: MailKind[GameParams], answer: Answer, dealt: GameParams) -> Ma
         dealt_at=dealt.dealt_at,
         lines=tuple(answer.lines),
         notes=tuple(answer.notes),
+        is_look=answer.is_look,
     )
     return Mailing(kind, params, answer.key, answer.message_id)

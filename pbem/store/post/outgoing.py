@@ -23,6 +23,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError
 from pbem.store.post.inbox import storable_key
 from pbem.store.rows.core import BOUNCE, OUTBOX
+from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import load_object, storable
 from pbem.store.seal.bound import fits
 from pbem.store.seal.envelope import Envelopes
@@ -125,6 +126,17 @@ _TOLD_UP_TO = select(func.max(OUTBOX.c.version)).where(
     OUTBOX.c.status == "sent",
 )
 
+_TURNS_BEFORE = (
+    select(OUTBOX.c.id)
+    .join(GAME, OUTBOX.c.game_id == GAME.c.id)
+    .where(
+        OUTBOX.c.player_id == bindparam("player"),
+        OUTBOX.c.kind.in_(("turn", "started")),
+        OUTBOX.c.id < bindparam("before"),
+        GAME.c.ruleset == bindparam("rules"),
+    )
+    .limit(bindparam("most"))
+)
 _OF_SEAT = select(OUTBOX.c.id).where(
     OUTBOX.c.game_id == bindparam("game"),
     OUTBOX.c.seat == bindparam("of_seat"),
@@ -192,6 +204,14 @@ class OutgoingMails:
             _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}
         ).scalar_one()
         return told or 0
+
+    def has_had_turns(self, row: Outgoing, ruleset: str, count: int) -> bool:
+        """True if a person had so many turn mails before a mail, in games with these rules.
+
+        Those that never left count, too: the answer is the same whenever it is asked for.
+        """
+        values = {"player": row.player_id, "before": row.id, "rules": ruleset, "most": count}
+        return len(self._connection.execute(_TURNS_BEFORE, values).all()) == count
 
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
         """True if a seat's mail about its decision (from `since` on) has not left."""

@@ -66,7 +66,7 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
     assert digest.message["Subject"] == "Your games today"
     assert "Bob is in hospital" in digest.words
     assert "Bob is well" in digest.words
-    assert "Please answer by" in digest.words
+    assert "Answer by " in digest.words
     assert table.game(game.id).head in digest.text
     table.run()
     assert kinds(table, reader).count("digest") == 1

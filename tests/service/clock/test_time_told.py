@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
-from pbem.mail_out.times import said_at, when_text
+from pbem.mail_out.times import short_text
 from pbem.service.evidence import auditing
 from tests.service.conftest import NAMES, Table, configured
 
@@ -23,19 +23,19 @@ def timed(table: Table, **timing: object) -> tuple[Game, int, int]:
 
 
 def test_a_mail_tells_base_time_bank_and_what_is_safe(table: Table) -> None:
-    """Both players read when the move is due, what the bank still holds, and the latest moment."""
+    """Both players read when the move is due, and what the bank still holds."""
     game, mover, other = timed(table, bank=5 * HOUR)
     deadline = game.deadline
     assert deadline is not None
-    base, latest = when_text(deadline.base_at, BERLIN), said_at(deadline.due_at, BERLIN)
+    base = short_text(deadline.base_at, BERLIN)
     assert deadline.due_at - deadline.base_at == timedelta(hours=5)
-    said = f"by {base}. After that your time bank runs: 5 hours left, until {latest} at the latest."
+    said = f"Answer by {base}, in 24 hours. After that your time bank of 5 h runs."
     assert said in table.last_to(mover).words
-    seen = f"{NAMES[mover]} has time until {base}. After that the time bank of {NAMES[mover]} runs:"
-    assert f"{seen} 5 hours left, until {latest} at the latest." in table.last_to(other).words
-    for order in ("board", "games"):
+    seen = f"{NAMES[mover]} has until {base}. After that the time bank of {NAMES[mover]} runs, 5 h."
+    assert seen in table.last_to(other).words
+    for order, said in (("board", "time bank of 5 h"), ("games", "5 hours left")):
         table.answer(mover, order)
-        assert "5 hours left" in table.last_to(mover).words, order
+        assert said in table.last_to(mover).words, order
     table.answer(mover, "settings")
     assert f"In game {game.id} your time bank holds 5 hours." in table.last_to(mover).words
 
@@ -44,7 +44,7 @@ def test_the_mail_while_the_bank_runs_and_once_it_is_empty(table: Table) -> None
     """Who asks after the base time reads that the bank runs; who used it up reads that, too."""
     game, mover, other = timed(table, bank=5 * HOUR, misses=0)
     assert game.deadline is not None
-    latest = said_at(game.deadline.due_at, BERLIN)
+    latest = short_text(game.deadline.due_at, BERLIN)
     table.clock.forward(hours=27)
     table.answer(mover, "board")
     said = f"Your time for this move is over. Your time bank runs until {latest} at the latest."
@@ -89,7 +89,7 @@ def test_own_reminders_count_to_the_base_time(table: Table) -> None:
     table.run()
     last = table.last_to(mover)
     assert "Still your turn" in last.words
-    assert "5 hours left" in last.words
+    assert "time bank of 5 h runs" in last.words
     assert game.deadline is not None
 
 
@@ -102,5 +102,5 @@ def test_grace_is_told(table: Table) -> None:
     assert deadline is not None
     table.clock.forward(hours=25)
     table.answer(mover, "board")
-    until = said_at(deadline.fires_at, BERLIN)
+    until = short_text(deadline.fires_at, BERLIN)
     assert f"An answer still counts until {until}." in table.last_to(mover).words

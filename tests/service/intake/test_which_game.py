@@ -15,6 +15,8 @@ CASES = [  # what is in the thread, what the subject names, whether the move is 
     ("both", "second", True),
     ("none", "none", True),
     ("none", "unknown", True),
+    ("none", "first, as mails said it once", False),
+    ("none", "second, as mails said it once", True),
 ]
 
 
@@ -28,7 +30,12 @@ def test_contradiction_is_asked_about(table: Table) -> None:
         assert second.to_act[0] == seat
         mails["second"] = table.last_to(seat)
         thread = list(mails) if answers == "both" else [one for one in mails if one == answers]
-        names = {"unknown": "[abcdef2345]", "none": "21"}
+        names = {
+            "unknown": "[abcdef2345]",
+            "none": "21",
+            "first, as mails said it once": f"[{first.id}] Phyliss with Bob",
+            "second, as mails said it once": f"[{second.id}] Phyliss with Bob",
+        }
         reply = EmailMessage()
         reply["From"] = mails["first"].rcpt_to
         reply["To"] = mails["second"].reply_to

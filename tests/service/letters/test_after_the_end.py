@@ -49,7 +49,7 @@ def test_nothing_is_on_in_a_game_that_is_over(over: tuple[Table, Game]) -> None:
     table, _ = over
     table.answer(0, "board", to=table.last_to(0).reply_to)
     said = table.last_to(0).words
-    assert "Thank you for your mail" in said
+    assert "Pile" in said
     assert " is on." not in said
     assert "On top of " not in said
     assert "On the pile lies" not in said

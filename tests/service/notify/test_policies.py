@@ -57,10 +57,10 @@ def test_a_deadline_that_has_passed_is_not_told_as_one_to_come(table: Table) -> 
     seat = int(game.to_act[0])
     name = NAMES[seat]
     table.answer(1 - seat, "board")
-    assert f"{name} has time until " in table.last_to(1 - seat).words
+    assert f"{name} has until " in table.last_to(1 - seat).words
     pass_deadline(table, game)
     assert "Your answer was due by Sunday, 22 November" in table.last_to(seat).words
-    assert "Please answer by" not in table.last_to(seat).words
+    assert "Answer by " not in table.last_to(seat).words
     table.answer(1 - seat, "board")
     assert f"{name} had time until Sunday, 22 November" in table.last_to(1 - seat).words
 
