@@ -69,7 +69,7 @@ class Correspondent:
         moves = listed_moves(mail.text)
         if not moves or "Still your turn" in mail.text:
             return None
-        if "could not be carried out" not in mail.text:
+        if not mail.subject.startswith("Refused: "):
             self.turns += 1
             if self.turns == self.ignores_turn:
                 return None

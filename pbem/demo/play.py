@@ -134,7 +134,7 @@ class Stage:
             self.show("The first mail: an invitation", mail)
         if who.turns == 1 and listed_moves(mail.text) and self.answers < TURNS_SHOWN:
             self.show(f"A turn mail, as {who.name} sees it", mail)
-        if "could not be carried out" in mail.text:
+        if mail.subject.startswith("Refused: "):
             self.show(f"{who.name} is helped", mail)
         if words is None:
             return

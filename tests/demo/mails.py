@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import email
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.policy import default
 from functools import cache
 
@@ -12,7 +12,9 @@ from pbem import resources
 from pbem.demo.clients import CLIENTS, ReceivedMail, open_mail
 from pbem.demo.correspondents import Correspondent, Visitor, address_of
 from pbem.demo.mailboxes import DemoMailbox, Mailboxes
+from pbem.domain.log.chain import Head
 from pbem.mail_out.compose import compose
+from pbem.mail_out.content import GameMail, InvitationMail
 from pbem.mail_out.render import Renderer
 from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 
@@ -20,8 +22,13 @@ from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 @cache
 def received(name: str) -> ReceivedMail:
     """Return one of the sample mails as a mail program shows it."""
-    rendered = Renderer([resources.templates_dir() / "email"]).render(SAMPLES[name])
-    return open_mail(email.message_from_bytes(compose(rendered, MAIL_HEAD), policy=default))
+    content = SAMPLES[name]
+    rendered = Renderer([resources.templates_dir() / "email"]).render(content)
+    heads: tuple[tuple[str, Head, Head], ...] = ()
+    if isinstance(content, GameMail | InvitationMail):
+        heads = ((content.game_id, Head(content.version, content.head), content.before),)
+    raw = compose(rendered, replace(MAIL_HEAD, heads=heads))
+    return open_mail(email.message_from_bytes(raw, policy=default))
 
 
 @dataclass(slots=True)

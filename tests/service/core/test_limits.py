@@ -39,7 +39,8 @@ def test_mails_that_change_nothing_get_so_many_answers_in_an_hour(strict: Table)
     assert silent.status == "ignored"
     assert "enough" in (silent.verdict or {})["why"]
     strict.answer(seat, order, to=to)
-    assert f'Done, as "{order}"' in strict.last_to(seat).words
+    assert strict.game(game.id).version > game.version
+    assert "You wrote" not in strict.last_to(seat).words
     strict.clock.forward(hours=1, seconds=1)
     strict.answer(seat, "thank you, I am on holiday", to=to)
     assert "This isn't an order" in strict.last_to(seat).words

@@ -69,9 +69,9 @@ def test_another_move_with_the_same_message_id_is_made(both: Table) -> None:
     to = table.last_to(seat).reply_to
     (refused,) = send(table, to, mail(to, "play 99", sender=sender))
     assert "Done" not in refused
-    answers = send(table, to, mail(to, order, sender=sender))
-    assert any(f'Done, as "{order}"' in words for words in answers)
+    assert send(table, to, mail(to, order, sender=sender))
     version = table.game(game.id).version
+    assert version > game.version
     for route in ROUTES:
         assert send(table, to, mail(to, order, sender=sender, route=route)) == []
     assert table.game(game.id).version == version

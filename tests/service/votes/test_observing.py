@@ -66,7 +66,7 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
     assert len(of(table, game, MotionEnded, motion="observer")) == 1
     mail = table.last_to(DORA)
     assert "You are watching a game of Phyliss with Anna, Bob and Carol." in mail.words
-    assert "is to move now" in mail.words
+    assert "is next." in mail.words
     assert "Dora watches the game from now on" in table.last_to(2).words
     now = table.game(game.id)
     assert now.motions == ()

@@ -90,7 +90,7 @@ def test_all_agree(table: Table) -> None:
     assert again.motions == ()
     assert "Your turn" in table.last_to(mover).words
     assert "move 1 was taken back" in table.last_to(mover).words
-    assert "It was carried out." in table.last_to(others[1]).words
+    assert "Done." in table.last_to(others[1]).words
     assert [event.back_to for event in events(table, game, MovesRetracted)] == [game.position]
     assert [type(item.event) for item in table.log(game)][-2:] == [MovesRetracted, DeadlineSet]
     assert fold(table.log(game), game.id) == again
