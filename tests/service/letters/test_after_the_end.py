@@ -46,10 +46,10 @@ def test_a_game_that_is_over_offers_no_order_in_it(over: tuple[Table, Game]) -> 
 
 def test_nothing_is_on_in_a_game_that_is_over(over: tuple[Table, Game]) -> None:
     """The table of an answer tells no hand, battle or card to beat."""
-    table, _ = over
+    table, game = over
     table.answer(0, "board", to=table.last_to(0).reply_to)
     said = table.last_to(0).words
-    assert "Pile" in said
+    assert f"[{game.id}]" in str(table.last_to(0).message["Subject"])
     assert " is on." not in said
     assert "On top of " not in said
     assert "On the pile lies" not in said
