@@ -380,7 +380,8 @@ def _one_line_each(told: Sequence[Told], content: GameMail) -> list[str]:
     lines: list[list[str]] = []
     last: int | None = None
     for fact, said in told:
-        if lines and fact.seat is not None and fact.seat == last and len(lines[-1]) < _IN_A_LINE:
+        goes_on = fact.kind in _MOVES and fact.seat is not None and fact.seat == last
+        if goes_on and len(lines[-1]) < _IN_A_LINE:
             lines[-1].append(said)
         else:
             lines.append([said])
