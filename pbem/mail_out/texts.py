@@ -38,7 +38,7 @@ _LINKS = frozenset({"and", "or", "und", "oder"})
 _GLUED_CARDS = 4
 _SHORT = 3
 _LEAST_ROOM = 20
-_LONGEST_IN_GRID = 24
+_LONGEST_IN_GRID = 16
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 # Control, format (direction marks, zero-width), surrogate and private-use characters; the joiners
@@ -317,24 +317,21 @@ def grid(rows: Sequence[Sequence[object]], figures: int = 0, also: str = ALSO) -
     if cells:
         widths[0] = min(_LONGEST_IN_GRID, max(columns(row[0]) for row in cells))
     gap = _GAP if sum(widths) + _GAP * count <= WIDTH else _NARROW_GAP
-    room = WIDTH - gap * count
-    widest = widths.index(max(widths)) if widths else 0
-    if sum(widths) > room:
-        widths[widest] -= sum(widths) - room
+    too_long = sum(widths) + gap * count - WIDTH
+    if too_long > 0:
+        widths[widths.index(max(widths))] -= too_long
     lines = []
     for row in cells:
-        start = "  " + padded(row[0], widths[0]) + " " * gap
-        if len(row) < count:
-            lines.append(wrap(row[-1], start, " " * columns(start), also=also))
-            continue
+        spans = len(row) < count
+        room = [*widths[: len(row) - 1], WIDTH] if spans else widths
         folded = [
-            wrap(cell, width=width + 1, also=also).split("\n")
-            for cell, width in zip(row, widths, strict=True)
+            wrap(cell, width=min(width, WIDTH - 2 - widths[0] - gap) if at else width, also=also)
+            for at, (cell, width) in enumerate(zip(row, room, strict=True))
         ]
-        for parts in zip_longest(*folded, fillvalue=""):
+        for parts in zip_longest(*(cell.split("\n") for cell in folded), fillvalue=""):
             set_in = [
-                padded(part, -width if at >= count - figures else width)
-                for at, (part, width) in enumerate(zip(parts, widths, strict=True))
+                padded(part, -width if at >= count - figures and not spans else width)
+                for at, (part, width) in enumerate(zip(parts, room, strict=True))
             ]
             lines.append(("  " + (" " * gap).join(set_in)).rstrip())
     return "\n".join(lines)
