@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from engine.sentences import sentence
+from engine import registry
+from engine.sentences import joined, sentence
 from pbem.domain.log.chain import format_time
 from pbem.domain.terms.tokens import ConfirmToken
 from pbem.domain.words.orders import read_lines
@@ -19,7 +20,7 @@ from pbem.service.core.whose import Proof
 from pbem.service.intake import player_mail, strangers
 from pbem.service.notify import addressing
 from pbem.service.notify.intentions import Mailing, queue_to_player
-from pbem.service.notify.refusing import refuse
+from pbem.service.notify.refusing import note, refuse
 from pbem.service.upkeep import alerts
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import INBOX
@@ -77,7 +78,7 @@ def confirm(incoming: Incoming) -> Verdict:
     if held.status != "held" and until is None:
         message = sentence("That mail is settled already.")
         return refuse(incoming, message)
-    own = incoming.own_words()
+    own = incoming.own_words(registry.latest())
     if until is not None:
         listed = strange_addresses.waiting(uow, player.id, until)
         return _choose(incoming, own.reply.text, listed)
@@ -85,6 +86,9 @@ def confirm(incoming: Incoming) -> Verdict:
     if word is None:
         message = sentence("Please answer yes (the mail was mine) or no (drop it).")
         return refuse(incoming, message, [line.text for line in own.lines])
+    beside = player_mail.unused(own, {Word.YES, Word.NO})
+    if beside:
+        note(incoming, joined(beside))
     is_known = held.sender is not None and held.sender in uow.players.addresses(player.id)
     # A known address is asked about each mail, a strange one about all of them.
     all_held = (held.id,) if is_known else uow.inbox.held_from(player.id, held.sender or "")

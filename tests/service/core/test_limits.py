@@ -125,7 +125,8 @@ def test_one_question_stands_for_all_mails_from_an_address(strict: Table) -> Non
     strict.answer(seat, order, sender=STRANGER, to=to)
     (question,) = strict.mails_to(seat)
     assert [mail.status for mail in strict.inbox()[-2:]] == ["held", "held"]
-    strict.answer(seat, "yes", to=question.reply_to)
+    strict.answer(seat, "yes\npickup", to=question.reply_to)
+    assert any('Not carried out: "pickup".' in mail.words for mail in strict.mails_to(seat))
     assert [mail.status for mail in strict.inbox()[-3:]] == ["done"] * 3
     assert strict.game(game.id).version > game.version
 
