@@ -124,9 +124,9 @@ def _groups(rows: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(rf"\b(?:{said.strip()})\b"), word.strip()) for said, _, word in parts)
 
 
-_EN_PUT = "play playing put putting lay laying drop dropping throw slam toss chuck"
+_EN_PUT = "play playing send sending put putting lay laying drop dropping throw slam toss chuck"
 _EN_RID = "discard/discarding/away/rid/bin/ditch/dump/trash/toss/scrap/chuck/shed/out/goes/drop"
-_DE_PUT = "spiele spiel spielen leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
+_DE_PUT = "spiele spiel spielen schick schicke schicken leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
 _DE_RID = "weg/ablegen/ab/abwerfen/wegwerfen/abwurf/ablage/ablagestapel/raus/fliegt/entsorge/entsorgen/loswerden/abgeben"
 
 _TONGUES: Final[Mapping[str, _Tongue]] = {
@@ -142,12 +142,15 @@ from (?:my )?hand = fromhand
 (?:to|on|onto|in|into) (?:the )?(?:discards?|discard pile) = discard
 (?:from|off) (?:the )?(?:discards?|discard pile) = discards
 face ?down = facedown
+(?:my )?(?:first|opening) card(?: is)? = opening
+hold(?:ing)? back = keep
 face ?up|open (?:card|one) = faceup
 draw(?:ing)? (?:pile|stack|deck) = stock
 give me|lemme have|let me have|i ?ll have = gimme
 (?:get|getting) rid of = rid
 between (?:me|us) and|next to|in front of|over to|to(?:wards?)?|against|beside|facing = by
-(?:do|did)(?:nt| not) need = rid
+(?:do|did)(?:nt| not) need|can go|losing|lose = rid
+comes? = goes
 """),
         words("""
 i ill the a an my please pls plz thanks thx then now so ok okay and here ugh hmm ah oh
@@ -163,7 +166,7 @@ sorry alright gonna will lets to
         _table("left=left; center=center centre middle; right=right"),
         _table("1=first 1 one 1st; 2=second middle 2 two 2nd; 3=third 3 three 3rd"),
         _says(f"""
-phyliss cathedral | play {{card}} | {_EN_PUT.replace(" ", "/")}/goes/comes/gofor/fromhand | down from of
+phyliss cathedral | play {{card}} | {_EN_PUT.replace(" ", "/")}/goes/gofor/fromhand | down from of
 phyliss cathedral | pickup | pickup/collect, take/taking/grab/gather pile/everything/stack/heap/lot | cards whole all up the of them
 phyliss | god | hand god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use
 phyliss | flip {{number}} | flip/reveal/blind/facedown, turn over | turn over up card one number blind facedown
@@ -180,7 +183,7 @@ phase10 | discard {{card}} | {_EN_RID} | get getting of off throw throwing put p
 """),
     ),
     "de": _Tongue(
-        _groups("""
+        _groups(r"""
 (?:auf|zu) (?:den |dem |der |die )?(?:ablagestapel|ablage|abwurfstapel) = ablage
 (?:von|vom) (?:der |dem |den )?(?:ablagestapel|ablage|abwurfstapel) = offene
 (?:auf|zu) (?:den|dem) (?:stapel|tisch|haufen) =
@@ -189,7 +192,10 @@ phase10 | discard {{card}} | {_EN_RID} | get getting of off throw throwing put p
 mit (?:der|dem|den|meiner|meinem) =
 zur seite|bei seite|auf seite|auf die seite = beiseite
 zwischen (?:mich|mir|uns) und|neben|gegenueber|hin zu|ruebe?r zu|richtung|gegen|zu|bei = bei
-brauche? ich nicht(?: mehr)? = weg
+brauche? ich nicht(?: mehr)?|kann (?:weg|gehen)|trenne ich mich(?: von)?|ich trenne mich von = weg
+her mit dem stapel = aufnehmen
+bleibt mir nur|hilft nur noch|hilft nur|probier\w* e?s? ?mit|versuch\w* e?s? ?mit|probiers mit|versuchs mit = spiele
+meine erste karte(?: ist)? = eroeffnungskarte
 """),
         words("""
 ich die der den das dem ein eine einen meine meinen mein meiner bitte bitteschoen mal
@@ -214,8 +220,8 @@ phyliss cathedral | play {{card}} | {_DE_PUT.replace(" ", "/")}/kommt/ausspielen
 phyliss cathedral | pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb auf/stapel/haufen/alles, einsammeln | auf alles alle karten ganzen stapel haufen hoch
 phyliss | god | hand gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze
 phyliss | flip {{number}} | dreh/drehe/umdrehen/aufdecken/deck/decke/verdeckte/verdeckten/blinde/blinden | um auf karte nummer verdeckte verdeckten blinde blinden
-cathedral | keep {{cards}} | behalte/behalten/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt | lege leg legen in fuer spaeter als auf weg beiseite zurueck
-phalanx | open {{card}} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten | mit an als zur zu karte
+cathedral | keep {{cards}} | behalte/behalten/weglegen/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt | lege leg legen in fuer spaeter als auf weg beiseite zurueck
+phalanx | open {{card}} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten | mit an als zur zu karte ist
 phalanx | raise {{zone}} {{number}} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
 phalanx | check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
 phalanx | play {{card}} {{zone}} | - | {_DE_PUT} aus hin rein in nach auf zu geht kommt zone seite stelle im bei

@@ -145,18 +145,26 @@ def _is_about_moves(said: str, language: str, names: Sequence[str]) -> bool:
     if _COMPOUND.search(said.translate(_UMLAUTS)) or _TYPED.search(said):
         return True
     people = {name.casefold() for name in names}
-    words = [
+    said_words = [
         word
         for word in _WORD.findall(_TIME.sub(" x ", plain))
         if word not in FILLERS and word not in people
     ]
-    known = [word for word in words if _meanings(word, language) or word in _BESIDE_MOVES]
+    known = [word for word in said_words if _meanings(word, language) or word in _BESIDE_MOVES]
+    if not _OF_CARDS.isdisjoint(said_words):
+        return True
     kinds = {named[0] for word in known for named in _meanings(word, language)}
-    return kinds >= {"#", "%"} or len(known) >= _LEAST_KNOWN * len(words)
+    return kinds >= {"#", "%"} or len(known) >= _LEAST_KNOWN * len(said_words)
 
+
+_OF_CARDS: Final = words("""
+card cards pile stock deck king kings queen queens jack jacks ace aces hearts spades diamonds clubs
+karte karten stapel nachziehstapel vorrat ablagestapel koenig koenige dame damen bube buben ass asse joker
+""")
+"""Words that speak of cards, whatever else a line says."""
 
 _BESIDE_MOVES: Final = words("""
-d s m id for better collect me mir soll hihi haha
+d s m id there you hilft nur for better collect me mir soll hihi haha
 hand of top card cards zone side between open turn out for over away up down where no one
 from karte karten oberste zone seite zwischen offen um aus auf ab an hin raus drauf rein
 nummer von vom fuer

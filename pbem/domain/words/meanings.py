@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from engine import registry
 from engine.sentences import Sentence, filled, sentence
 from pbem.domain.terms.dates import read_days
-from pbem.domain.words.intents import INTENTS, WITHIN, Intent, pattern
+from pbem.domain.words.intents import ANY, INTENTS, WITHIN, Intent, pattern
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.translate import words_in_english
 from pbem.durations import parse_duration
@@ -40,7 +41,7 @@ class Meant:
 
 TOPIC: Final[Mapping[str, re.Pattern[str]]] = {
     "en": pattern(
-        r"what(?:s| is| are| does| do| did|re) (?:meant by )?(?:an? |the |a |this |that )?(?P<a>\w+(?: \w+){0,4}?)(?: mean| do| work| stand for| for| good for| again| here| in this game| exactly)*$; "
+        r"what(?:s| is| are| does| do| did|re) (?:meant by )?(?:an? |the |a |this |that )?(?P<a>\w+(?: \w+){0,4}?)(?: mean| do| work| stand for| for| good for| again| here| in this game| exactly| thing| stuff| business)*$; "
         r"(?:how|when|why) (?:does|do|is|are|can|may|must|will) (?:an? |the |i |you |we )?(?P<b>\w+(?: \w+){0,4}?)(?: work| works| played| counted| function| happen| used| done| again| here)*$; "
         r"(?:explain|describe|define|meaning of|tell me about|help with|help on|help about|the rules? (?:of|for|about)) (?:me )?(?:an? |the |to me )?(?P<c>\w+(?: \w+){0,3}?)(?: to me| please| again)*$"
     ),
@@ -58,13 +59,19 @@ AGREEMENT: Final[Mapping[str, re.Pattern[str]]] = {
         r"happily|why not|great|lovely|wonderful|perfect|cool|fine|sounds good|sounds great|sounds like fun|sounds fun|great idea|"
         r"im in|i am in|im game|count me in|ill play|i will play|ill join|i will join|i play|id love to|i would love to|i d love to|"
         r"id like to|i would like to|id like to play|id love to play|i would love to play|happy to|happy to play|happy to join|happy to join in|glad to|lets play|lets go|lets do it|lets do this|"
-        r"i accept|accepted|i agree|agreed|deal me in|sign me up|im up for it|love to|would love to|i want to play|i want to join|here i come|please|thanks|thank you)(?: |$))+"
+        r"i accept|accepted|i agree|agreed|deal me in|sign me up|im up for it|love to|would love to|i want to play|i want to join|here i come|please|thanks|thank you|"
+        r"you bet|hell|oh|me too|im on|bring it on|game on|would be great|id be happy to|im happy to|i am happy to|wouldnt miss it|thanks for the invitation|"
+        r"thanks for inviting me|thanks for asking|everyone|everybody|all|guys|hi|hello|hey|very much|to play|to join|too)(?: |$))+"
     ),
     "de": re.compile(
         r"(?:(?:ja|jo|jup|jep|klar|na klar|aber klar|sicher|aber sicher|gern|gerne|sehr gern|sehr gerne|aber gern|aber gerne|natuerlich|logo|logisch|"
         r"okay|ok|auf jeden fall|unbedingt|super|toll|prima|warum nicht|na gut|mit vergnuegen|einverstanden|"
         r"ich mache mit|ich mach mit|mach mit|mache mit|ich spiele mit|ich spiel mit|spiele mit|spiel mit|ich bin dabei|bin dabei|dabei|ich mache gern mit|ich mache gerne mit|ich spiele gern mit|ich spiele gerne mit|bin gern dabei|bin gerne dabei|ich bin gern dabei|ich bin gerne dabei|"
-        r"ich nehme an|ich nehme die einladung an|zusage|ich sage zu|los gehts|lass uns spielen|lasst uns spielen|ich moechte mitspielen|ich will mitspielen|ich wuerde gern mitspielen|ich wuerde gerne mitspielen|freue mich|ich freue mich|freu mich|bitte|danke|abgemacht)(?: |$))+"
+        r"ich nehme an|ich nehme die einladung an|zusage|ich sage zu|los gehts|lass uns spielen|lasst uns spielen|ich moechte mitspielen|ich will mitspielen|ich wuerde gern mitspielen|ich wuerde gerne mitspielen|freue mich|ich freue mich|freu mich|bitte|danke|abgemacht|"
+        r"klaro|na logo|immer gern|immer gerne|immer doch|da bin ich dabei|da mach ich mit|da mache ich mit|aber hallo|mach ich gern|mach ich gerne|mache ich gern|mache ich gerne|"
+        r"sowieso|bin am start|ich auch|bin auch dabei|ich bin auch dabei|ich mache auch mit|danke fuer die einladung|vielen dank|fuer die einladung|ich nehme gern an|ich nehme gerne an|"
+        r"ich nehme sehr gern an|ich nehme sehr gerne an|nehme gern an|nehme gerne an|spiele gern mit|spiele gerne mit|spiel gern mit|spiel gerne mit|mache gern mit|mache gerne mit|"
+        r"hallo|sehr|euch|allen|zusammen|so|oh|au)(?: |$))+"
     ),
 }
 """Whole lines (of `folded_words`) that take a seat, in answer to an invitation to it."""
@@ -72,11 +79,16 @@ AGREEMENT: Final[Mapping[str, re.Pattern[str]]] = {
 REFUSAL: Final[Mapping[str, re.Pattern[str]]] = {
     "en": re.compile(
         r"(?:(?:no|nope|nah|sorry|no sorry|no thanks|no thank you|thanks|thank you|but|thanks but no|not this time|not for me|not now|not today|"
-        r"count me out|id rather not|i would rather not|rather not|im out|i am out|not interested|im not interested|i am not interested|no time|i have no time|i dont have time|i do not have time|i cant|i cannot|i cant play|i cannot play|i wont play|i dont want to play|i do not want to play|i pass|ill pass|without me|leave me out|unfortunately|unfortunately not|afraid not|im afraid not)(?: |$))+"
+        r"count me out|id rather not|i would rather not|rather not|im out|i am out|not interested|im not interested|i am not interested|no time|i have no time|i dont have time|i do not have time|i cant|i cannot|i cant play|i cannot play|i wont play|i dont want to play|i do not want to play|i pass|ill pass|without me|leave me out|unfortunately|unfortunately not|afraid not|im afraid not|"
+        r"cant this time|i cant this time|not at the moment|at the moment|no time at the moment|too busy|im too busy|another time|some other time|maybe another time|"
+        r"maybe next time|next time|maybe next month|maybe later|ill sit this one out|i will sit this one out|thanks for asking|thanks for the invitation|i have to decline|i must decline)(?: |$))+"
     ),
     "de": re.compile(
         r"(?:(?:nein|nee|ne|nein danke|danke nein|danke|leider|leider nein|leider nicht|lieber nicht|ohne mich|diesmal nicht|diesmal ohne mich|nicht fuer mich|"
-        r"kein interesse|ich habe kein interesse|habe kein interesse|keine zeit|ich habe keine zeit|ich habe leider keine zeit|habe leider keine zeit|habe keine zeit|keine lust|ich habe keine lust|ich kann nicht|ich kann leider nicht|kann leider nicht|ich mache nicht mit|ich spiele nicht mit|ich moechte nicht|ich moechte nicht mitspielen|ich will nicht|ich passe|bin raus|ich bin raus|sorry|aber|tut mir leid)(?: |$))+"
+        r"kein interesse|ich habe kein interesse|habe kein interesse|keine zeit|ich habe keine zeit|ich habe leider keine zeit|habe leider keine zeit|habe keine zeit|keine lust|ich habe keine lust|ich kann nicht|ich kann leider nicht|kann leider nicht|ich mache nicht mit|ich spiele nicht mit|ich moechte nicht|ich moechte nicht mitspielen|ich will nicht|ich passe|bin raus|ich bin raus|sorry|aber|tut mir leid|"
+        r"ich muss leider absagen|muss leider absagen|ich muss absagen|ich sage ab|ich sage leider ab|passt gerade nicht|passt mir gerade nicht|passt mir grad nicht|passt grad nicht|"
+        r"leider grad keine zeit|leider gerade keine zeit|leider keine zeit|gerade keine zeit|grad keine zeit|im moment|momentan|vielleicht ein andermal|ein andermal|vielleicht naechstes mal|"
+        r"naechstes mal|vielleicht naechsten monat|vielleicht spaeter|ich setze diesmal aus|ich setz diesmal aus|setze diesmal aus|danke fuer die einladung|danke der nachfrage)(?: |$))+"
     ),
 }
 """Whole lines that decline an invitation."""
@@ -91,7 +103,12 @@ _SMALL_TALK: Final = pattern(
 )
 """Lines about the life of somebody else: no request."""
 
-_EMPTY_AGREEMENT: Final = frozenset({"please", "thanks", "thank you", "bitte", "danke"})
+_EMPTY_AGREEMENT: Final = pattern(
+    "^(?:(?:please|thanks|thank you|thanks for asking|thanks for the invitation|thanks for inviting me|everyone|everybody|all|guys|hi|hello|hey"
+    "|oh|hell|too|to play|to join|very much|at the moment|bitte|danke|vielen dank|danke fuer die einladung|fuer die einladung|hallo|sehr|euch|allen"
+    "|zusammen|so|au|aber|but|sorry|tut mir leid|im moment|momentan|danke der nachfrage)(?: |$))+$"
+)
+"""Courtesy that is no answer."""
 
 
 def _languages(language: str) -> Iterator[str]:
@@ -121,7 +138,7 @@ def answer_to_invitation(lines: Sequence[str], language: str) -> tuple[int, Word
 
 def _plain_answer(line: str, language: str) -> Word | None:
     words = folded_words(line)
-    if len(line) > LONGEST or words in _EMPTY_AGREEMENT or re.search("[?？؟]", line):
+    if len(line) > LONGEST or _EMPTY_AGREEMENT.search(words) or re.search("[?？؟]", line):
         return None
     for code in _languages(language):
         for table, word in ((AGREEMENT, Word.JOIN), (REFUSAL, Word.DECLINE)):
@@ -205,10 +222,17 @@ def _values(text: str, language: str, name: str) -> dict[str, str]:
         "days": _days_away(text, language),
         "time": find_time(text, language) or sentence("2 days"),
         "name": name or "bob",
+        "game": _game_in(text),
         "person": address[0] if address else "carol@example.org",
         "address": address[0] if address else "me@example.org",
         "said": _said_to(name, text),
     }
+
+
+def _game_in(text: str) -> str:
+    """Return the game that a line names, else one for an example."""
+    said = re.sub(r"[^a-z0-9]", "", text.casefold())
+    return next((name for name in registry.names() if name.replace("-", "") in said), ANY)
 
 
 _SPANS: Final = (

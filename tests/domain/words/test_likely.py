@@ -71,7 +71,7 @@ def test_a_line_that_names_nothing_gets_no_moves(text: str) -> None:
     [
         "I always pick up the kids at 4", "we skip breakfast on sundays", "good luck everyone", "lunch at 12?",
         "heute 9 grad und nebel", "bis morgen um 9", "ich nehm um 9 die Kinder mit", "my 3 kids say hello to Bob",
-        "mein Chef hat mir heute 6 neue Projekte gegeben", "the king is dead, long live the king",
+        "mein Chef hat mir heute 6 neue Projekte gegeben",
     ],
 )  # fmt: skip
 def test_life_gets_no_moves(text: str) -> None:
