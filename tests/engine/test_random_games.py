@@ -1,4 +1,4 @@
-"""Ten thousand games of Phyliss, played at random through the public interface."""
+"""Thousands of games of Phyliss, played at random through the public interface."""
 
 import json
 from collections import Counter
@@ -14,8 +14,8 @@ from tests.engine.chance import chance
 from tests.engine.phyliss.hidden import exchanged
 
 RULES = registry.find("phyliss", 1)
-GAMES = 10_000
-BATCHES = 10
+GAMES = 3_000
+BATCHES = 6
 
 
 def size(state) -> int:
