@@ -12,6 +12,7 @@ from pbem import resources
 from pbem.demo.mailboxes import Mailboxes
 from pbem.demo.window import Window, open_window
 from tests.demo.mails import make_mailboxes
+from tests.patience import patience
 
 
 @pytest.fixture
@@ -33,8 +34,8 @@ def window(mailboxes: Mailboxes) -> Iterator[Window]:
 
     thread = threading.Thread(target=asyncio.run, args=(serve(),))
     thread.start()
-    assert ready.wait(20)
+    assert ready.wait(patience(20))
     yield opened[0]
     over.set()
-    thread.join(20)
+    thread.join(patience(20))
     assert not thread.is_alive()

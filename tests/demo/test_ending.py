@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import patience
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
 
@@ -39,13 +41,13 @@ def test_the_service_ends_with_the_demonstration(how: signal.Signals, tmp_path: 
         env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)},
     )
     try:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience(PATIENCE)
         while not services_in(tmp_path):
             assert process.poll() is None
             assert time.monotonic() < end
             time.sleep(0.05)
         process.send_signal(how)
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(patience(PATIENCE)) == 0
     finally:
         process.kill()
         process.wait()

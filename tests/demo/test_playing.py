@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import patience
 from tests.show.browser import CHROMIUM, PATIENCE, Page, browser
 
 SETTLED = (
@@ -33,7 +34,7 @@ def demonstration(folder: Path, *options: str) -> Iterator[str]:
             cwd=folder,
         )
     try:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience(PATIENCE)
         while (found := re.search(r"http://127\.0\.0\.1:\d+/", log.read_text())) is None:
             assert process.poll() is None, log.read_text()
             assert time.monotonic() < end, log.read_text()
@@ -41,7 +42,7 @@ def demonstration(folder: Path, *options: str) -> Iterator[str]:
         yield found.group()
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(patience(30))
 
 
 def make_a_move(page: Page) -> str:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.patience import patience
+
 PATIENCE = 30.0
 """Seconds until something that should happen is given up."""
 
@@ -60,7 +62,7 @@ def free_port() -> int:
 
 def until(what: Callable[[], object], seconds: float = PATIENCE) -> None:
     """Wait until something is true; a server tells of nothing."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + patience(seconds)
     while not what():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.05)

@@ -24,6 +24,7 @@ from tests.mail_servers.conftest import need
 from tests.mail_servers.dovecot import PASSWORD, Dovecot, dovecot
 from tests.mail_servers.places import until
 from tests.mail_servers.reading import LIMIT, SENDER, Reading, running
+from tests.patience import patience
 from tests.service.conftest import Table
 
 
@@ -97,7 +98,7 @@ def test_two_processes_at_one_mailbox(reading: Reading) -> None:
     for thread in readers:
         thread.start()
     for thread in readers:
-        thread.join(places.PATIENCE)
+        thread.join(patience(places.PATIENCE))
     reading.reader().take_all()  # whatever one of them left when the other was in its way
     assert len(reading.table.inbox()) == 10
     assert reading.folder("INBOX") == 0

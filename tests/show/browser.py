@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from tests.patience import patience
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 _QUIET = [
     "--headless",
@@ -77,9 +79,9 @@ class Page:
         self.call("Page.navigate", url=address + fragment)
         self.wait_for("document.readyState === 'complete' && location.protocol !== 'about:'")
 
-    def wait_for(self, expression: str, patience: float = PATIENCE) -> None:
+    def wait_for(self, expression: str, seconds: float = PATIENCE) -> None:
         """Wait until something is true in the page, whatever page that is by then."""
-        end = time.monotonic() + patience
+        end = time.monotonic() + patience(seconds)
         while True:
             with suppress(AssertionError):  # between two pages there is nobody to ask
                 if self.ask(expression):
@@ -134,7 +136,7 @@ class Page:
         self, selector: str, find: Callable[[], tuple[tuple[float, float], int | None]]
     ) -> None:
         """Find the place and click, anew as long as the page moves, or is not painted yet."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience(PATIENCE)
         while True:
             with suppress(AssertionError, LookupError):
                 assert self.ask("document.readyState") == "complete"

@@ -17,6 +17,7 @@ from pbem.service.delivery.failures import (
 )
 from pbem.service.delivery.send_due import send_due
 from pbem.service.lobby import making as lobby
+from tests.patience import patience
 from tests.service.conftest import Recording, Table, configured
 
 
@@ -122,7 +123,7 @@ class Crowded(Recording):
         self.most = max(self.most, self.now)
         if self.now > 1:
             self.met.set()
-        await asyncio.wait_for(self.met.wait(), 20)
+        await asyncio.wait_for(self.met.wait(), patience(20))
         self.now -= 1
         await super().send(raw, mail_from, rcpt_to)
 

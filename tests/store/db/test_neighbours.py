@@ -13,6 +13,7 @@ from sqlalchemy import text
 from pbem.store.db.neighbours import Listener, leading
 from pbem.store.db.uow import Store
 from tests.databases import PostgresServer
+from tests.patience import patience
 from tests.store.samples import NOW
 
 PATIENCE = 20
@@ -34,7 +35,7 @@ def listening(store: Store) -> Iterator[queue.Queue[str]]:
         yield heard
     finally:
         listener.stop()
-        thread.join(PATIENCE)
+        thread.join(patience(PATIENCE))
         assert not thread.is_alive()
 
 
@@ -77,14 +78,14 @@ def test_a_file_has_one_process(store: Store) -> None:
 def test_work_that_is_left_is_heard_of(shared: Store) -> None:
     """By who listens, once it is committed; a process that does its own work tells nobody."""
     with listening(shared) as heard:
-        assert heard.get(timeout=PATIENCE) == "work"  # what was there before
+        assert heard.get(timeout=patience(PATIENCE)) == "work"  # what was there before
         write(shared)
         shared.announces = True
         with pytest.raises(ZeroDivisionError), shared.unit_of_work():
             raise ZeroDivisionError
         assert heard.empty()
         write(shared)
-        assert heard.get(timeout=PATIENCE) == "work"
+        assert heard.get(timeout=patience(PATIENCE)) == "work"
         assert heard.empty()
 
 
@@ -93,7 +94,7 @@ def test_listening_goes_on_after_the_connection_broke(
 ) -> None:
     monkeypatch.setattr("pbem.store.db.neighbours.FIRST_PAUSE", 0.01)
     with listening(shared) as heard:
-        heard.get(timeout=PATIENCE)
+        heard.get(timeout=patience(PATIENCE))
         with shared.db_engine.connect() as connection:
             connection.execute(
                 text(
@@ -102,10 +103,10 @@ def test_listening_goes_on_after_the_connection_broke(
                     " AND datname = current_database()"
                 )
             )
-        assert heard.get(timeout=PATIENCE) == "work"  # it listens again, and looks
+        assert heard.get(timeout=patience(PATIENCE)) == "work"  # it listens again, and looks
         shared.announces = True
         write(shared)
-        assert heard.get(timeout=PATIENCE) == "work"
+        assert heard.get(timeout=patience(PATIENCE)) == "work"
 
 
 def test_nobody_listens_to_a_file(store: Store) -> None:
