@@ -1,10 +1,14 @@
-"""Make the pictures of the documentation: `python -m tests.pictures docs/pictures`; needs chromium."""
+"""Make the pictures of the documentation: `python -m tests.pictures docs/pictures`; needs chromium.
+
+Beside them it writes `docs/mails.md`, the page that shows every kind of mail.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from pbem import resources
@@ -12,23 +16,109 @@ from pbem.demo.window import open_window
 from pbem.mail_out.render import Renderer
 from tests.demo.mails import make_mailboxes
 from tests.mail_out.samples import SAMPLES
+from tests.mail_out.turns import turns
 from tests.show.browser import Page, browser
 
-PHONE = (430, 1320)
 DESK = (1000, 640)
+PHONE, TALLEST = 360, 900
+SCHEMES = ("light", "dark")
+
+TURNS = {
+    "phyliss": ("Phyliss: beat the pile", "phyliss", "pickup play"),
+    "phyliss-blind": ("Phyliss: turn over a blind card", "phyliss", "flip pickup"),
+    "cathedral-keep": ("Cathedral: set three cards aside", "cathedral", "keep"),
+    "cathedral": ("Cathedral: beat the pile", "cathedral", "pickup play"),
+    "phalanx-open": ("Phalanx: choose an opening card", "phalanx", "open"),
+    "phalanx": ("Phalanx: a card for a zone", "phalanx", "play"),
+    "phalanx-four": ("Phalanx with four players", "phalanx-four", "play"),
+    "phalanx-bets": ("Phalanx with stakes: raise or check", "phalanx-zones", "check raise"),
+    "phase10-draw": ("Phase 10: draw a card", "phase10", "draw take"),
+    "phase10-hit": ("Phase 10: hit or discard", "phase10", "discard hit"),
+}
+"""A turn -> what it is called; row and kind of `tests.mail_out.turns`."""
+
+KINDS = {
+    "invitation": "An invitation",
+    "started": "The cards are dealt",
+    "answer-waiting": "A move is confirmed",
+    "answer-refused": "Something is refused",
+    "reminder": "A reminder",
+    "timed-out": "Somebody missed the deadline",
+    "talk": "Somebody says something",
+    "history": "What happened so far",
+    "finished": "The game is over",
+    "created": "A game that you make",
+    "vacant": "A seat stays empty",
+    "digest": "One mail a day",
+    "games": "Your games",
+    "standings": "Standings",
+    "help-phyliss": "Help",
+    "rules": "Rules",
+    "ask-order": "A question before something final",
+    "welcome": "A stranger writes",
+}
+"""A sample -> what it is called."""
+
+LOOKS = {
+    "four-colour": "`cards four-colour`",
+    "large": "`cards large`",
+    "words": "`cards words`",
+}
+
+HEAD = """\
+<!-- Written by `make pictures`. -->
+
+# The mails
+
+Every kind of mail once, as a phone shows it, in light and in dark colours. Long mails are cut here. `make gallery` makes the same
+from whole games, with the plain texts.
+"""
 
 
 def main(folder: Path) -> None:
-    """Write a turn mail as a phone shows it, and the window of the demonstration."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write the pictures, and the page about mails beside their folder."""
+    (folder / "mails").mkdir(parents=True, exist_ok=True)
+    page_of_mails = [HEAD]
     with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as page:
-        mail = Path(profile) / "turn.html"
-        mail.write_text(
-            Renderer([resources.templates_dir() / "email"]).render(SAMPLES["turn"]).html
-        )
-        page.open(mail, width=PHONE[0], height=PHONE[1])
+        file = Path(profile) / "mail.html"
+        for title, name, caption, html in mails():
+            if title:
+                page_of_mails.append(f"## {title}\n")
+            file.write_text(html, encoding="utf-8")
+            for scheme in SCHEMES:
+                page.dark(on=scheme == "dark")
+                page.open(file, width=PHONE, height=600)
+                shot = page.picture(full=True, tallest=TALLEST)
+                (folder / "mails" / f"{name}-{scheme}.webp").write_bytes(shot)
+            shown = " ".join(
+                f'<img src="pictures/mails/{name}-{scheme}.webp" width="{PHONE}" alt="{scheme}">'
+                for scheme in SCHEMES
+            )
+            page_of_mails.append(f"**{caption}**\n\n{shown}\n")
+        page.dark(on=False)
+        file.write_text(next(mails())[3], encoding="utf-8")
+        page.open(file, width=PHONE, height=1100)
         (folder / "turn-mail.png").write_bytes(page.picture())
         (folder / "window.png").write_bytes(asyncio.run(_photograph_window(page)))
+    (folder.parent / "mails.md").write_text("\n".join(page_of_mails), encoding="utf-8")
+
+
+def mails() -> Iterator[tuple[str, str, str, str]]:
+    """Return chapter (of its first mail), name, caption and HTML of each mail."""
+    render = Renderer([resources.templates_dir() / "email"]).render
+    title = "Your turn"
+    for name, (caption, row, kind) in TURNS.items():
+        found = [turn for turn in turns(row) if turn.kind == kind]
+        yield title, name, caption, render(found[0].mail).html
+        title = ""
+    title = "Everything else"
+    for name, caption in KINDS.items():
+        yield title, name, caption, render(SAMPLES[name]).html
+        title = ""
+    title = "As you like your cards"
+    for look, caption in LOOKS.items():
+        yield title, look, caption, render(SAMPLES["turn"], (look,)).html
+        title = ""
 
 
 async def _photograph_window(page: Page) -> bytes:

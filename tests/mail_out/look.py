@@ -24,7 +24,7 @@ from tests.show.browser import Page, browser
 PROBE = (Path(__file__).parent / "look.js").read_text(encoding="utf-8").strip()
 HAND_LABELS = ["Your hand", "Deine Hand"]
 PHONE, WIDE = 360, 700
-HAND_BEGINS, MOVES_BEGIN = 362, 690
+HAND_BEGINS, MOVES_BEGIN = 380, 690
 WORDS = 480
 SIDEWAYS = 13
 TOUCH, TEXT, EDGE = 44, 4.5, 3.0

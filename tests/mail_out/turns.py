@@ -16,7 +16,6 @@ from tests.mail_out.samples import game_mail, moves
 
 ROWS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "phyliss": ("phyliss", 3, {}),
-    "phyliss-two": ("phyliss", 2, {}),
     "cathedral": ("cathedral", 3, {}),
     "phalanx-two": ("phalanx", 2, {}),
     "phalanx": ("phalanx", 3, {}),

@@ -211,9 +211,18 @@ class Page:
             features=[{"name": "prefers-color-scheme", "value": value}],
         )
 
-    def picture(self, *, full: bool = False) -> bytes:
-        """Take a picture of the window, or of the whole page (PNG)."""
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=full)
+    def picture(self, *, full: bool = False, tallest: int = 0) -> bytes:
+        """Take a picture of the window, or of the whole page (PNG).
+
+        With `tallest` it is cut below so many pixels, and small (WebP).
+        """
+        cut: dict[str, Any] = {"format": "png"}
+        if tallest:
+            width, height = self.ask("[innerWidth, document.documentElement.scrollHeight]")
+            tall = min(height, tallest)
+            clip = {"x": 0, "y": 0, "width": width, "height": tall, "scale": 1}
+            cut = {"format": "webp", "quality": 55, "clip": clip}
+        shot = self.call("Page.captureScreenshot", captureBeyondViewport=full, **cut)
         return base64.b64decode(shot["data"])
 
     def _read(self) -> dict[str, Any]:
