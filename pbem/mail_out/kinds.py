@@ -339,7 +339,7 @@ INVITATION = MailKind("invitation", "lobby", SeatingParams, "lobby", previews="l
 CREATED = MailKind("created", "lobby", SeatingParams, "lobby", previews="lobby")
 VACANT = MailKind("vacant", "lobby", SeatingParams, "lobby", previews="lobby")
 
-DIGEST = MailKind("digest", "clock", DigestParams, "game", sentence("Your games today"))
+DIGEST = MailKind("digest", "clock", DigestParams, "game")
 
 HELP = MailKind(
     "help",

@@ -194,6 +194,7 @@ class Renderer:
                 self._part(game, link, looks)
                 for game, link in zip(content.games, content.board_mailtos, strict=True)
             ]
+            context["waiting"] = sum(map(_is_to_move, content.games))
         elif not isinstance(content, ServiceMail):
             if not _RULESET.fullmatch(content.ruleset):
                 raise TemplateNotFound(content.ruleset)
@@ -227,6 +228,7 @@ class Renderer:
         return {
             "subject": context["subject"],
             "lines": [line for line in lines if line],
+            "my_turn": context["my_turn"],
             "sentences": context["sentences"],
             "talk": context["talk"],
             "talk_before": context["talk_before"],

@@ -181,7 +181,10 @@ def test_secret_choices_stay_secret(table: Table) -> None:
     table.answer(seat, move)
     assert table.game(game.id).to_act == (1 - seat,)
     said = [answer(table, f"standby {one}").words for one in (0, 1)]
-    told = [words.partition("Hello admin!")[2].partition("You can answer")[0] for words in said]
+    told = [
+        words.partition("Your card games, admin")[2].partition("You can answer")[0]
+        for words in said
+    ]
     assert "nobody may see who has" in told[0]
     assert told[0] == told[1]
 

@@ -63,11 +63,11 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
     table.clock.instant = START.replace(hour=17)
     table.run()
     digest = table.last_to(reader)
-    assert digest.message["Subject"] == "Your games today"
+    assert digest.message["Subject"] == "One game waits for you"
     assert "Bob is in hospital" in digest.words
     assert "Bob is well" in digest.words
     assert "Answer by " in digest.words
-    assert table.game(game.id).head in digest.text
+    assert table.game(game.id).head.encode() in digest.raw
     table.run()
     assert kinds(table, reader).count("digest") == 1
     # the next day the same news are not told again, but whose turn it is
