@@ -172,6 +172,7 @@ class GameMail:
         gone: the reader's seat has left the game.
         observer: name of the reader, if they only watch: then `reader` is not a seat.
         rematch_mailto: link that asks for another game; only in a mail about the end.
+        vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's vote.
         replay_file: name of the attached page that steps through the game; empty without one.
         ics: the mail brings its deadline for calendars.
         talk: messages that the reader has not read yet, oldest first; `talk_left_out` counts older
@@ -222,6 +223,7 @@ class GameMail:
     gone: bool = False
     rematch_mailto: str = ""
     replay_file: str = ""
+    vote_mailtos: tuple[str, ...] = ()
     observer: str = ""
     ics: bool = False
     talk: tuple[Speech, ...] = ()

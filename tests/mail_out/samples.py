@@ -514,6 +514,15 @@ SAMPLES: dict[str, Content] = {
     "turn-bank": game_mail(
         deadline=DEADLINE + timedelta(hours=5, minutes=30), bank=TimeBank(DEADLINE, 19_800)
     ),
+    "vote": game_mail(
+        kind="notice",
+        to_act=(1,),
+        moves=(),
+        happened=(),
+        motion="pause",
+        asked=True,
+        vote_mailtos=tuple(mailto_link(REPLY_TO, "Re: a game", word) for word in ("yes", "no")),
+    ),
     "turn-talk": game_mail(talk=SPEECHES[:2], talk_left_out=2),
     "talk": game_mail(
         kind="talk", to_act=(1,), moves=(), happened=(), talk=SPEECHES, anonymous_talk=True

@@ -220,6 +220,8 @@ def test_move_links(name: str):
     suggested = [move for line in content.lines for move in line.suggestions]
     nearest = [move for move in suggested if move not in {text for _, text in listed}]
     wanted = [*((f'Send "{move}"', move) for move in nearest), *listed]
+    if content.vote_mailtos:
+        wanted = [("I’m for it", "yes"), ("I’m against it", "no"), *wanted]
     if content.rematch_mailto:
         wanted.append(("Play again", "rematch"))
     for (shown, target), (text, body) in zip(links, wanted, strict=True):

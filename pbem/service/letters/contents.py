@@ -274,11 +274,17 @@ def _game_mail(
             if state.status in ("invited", "open")
         ),
     )
-    return _with_links(mail, moves, in_words, f"Re: {service.renderer.subject(mail)}")
+    subject = f"Re: {service.renderer.subject(mail)}"
+    return _with_links(mail, moves, in_words, subject, has_vote=_has_one_vote(game, seat))
 
 
 def _with_links(
-    mail: GameMail, moves: Sequence[str], said: Callable[[str], str], subject: str
+    mail: GameMail,
+    moves: Sequence[str],
+    said: Callable[[str], str],
+    subject: str,
+    *,
+    has_vote: bool,
 ) -> GameMail:
     """Add the legal moves, as the reader says them, and all links: they answer in the thread."""
 
@@ -294,7 +300,14 @@ def _with_links(
         ),
         lines=tuple(_line(line, link, said) for line in mail.lines),
         rematch_mailto=link("rematch") if mail.result is not None and mail.dealt else "",
+        vote_mailtos=(link("yes"), link("no")) if has_vote else (),
     )
+
+
+def _has_one_vote(game: Game, seat: int) -> bool:
+    """True if a bare yes can mean one thing only."""
+    asked = len(who_is_told.asked_of(game, seat)) + who_is_told.is_asked_about_clock(game, seat)
+    return not game.is_over and asked == 1
 
 
 def _bank(game: Game, reader: int, at: datetime) -> TimeBank | None:
