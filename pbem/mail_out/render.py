@@ -194,7 +194,7 @@ class Renderer:
                 self._part(game, link, looks)
                 for game, link in zip(content.games, content.board_mailtos, strict=True)
             ]
-            context["waiting"] = sum(map(_is_to_move, content.games))
+            context["waiting"] = sum(map(subjects.is_to_move, content.games))
         elif not isinstance(content, ServiceMail):
             if not _RULESET.fullmatch(content.ruleset):
                 raise TemplateNotFound(content.ruleset)
