@@ -390,24 +390,10 @@ def rank_word(rank: object) -> str:
     return _RANK_WORDS.get(str(rank), clean(rank))
 
 
-def suit(card: object) -> str:
-    """Return `10h` as `♥`, with the selector of the plain form.
-
-    Empty for a text that is not a card.
-    """
-    match = _CARD.fullmatch(str(card))
-    return SUIT_GLYPHS[match[2]] + TEXT_FORM if match else ""
-
-
 def suit_letter(card: object) -> str:
     """Return `10h` as `h`."""
     match = _CARD.fullmatch(str(card))
     return match[2] if match else ""
-
-
-def is_red(card: object) -> bool:
-    """True if the card is of diamonds or hearts."""
-    return suit_letter(card) in {"d", "h"}
 
 
 def with_glyphs(text: str) -> str:
