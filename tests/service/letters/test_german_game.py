@@ -13,12 +13,21 @@ from tests.mail_out import pages
 from tests.service.conftest import NAMES, Table, configured, raw_mail
 
 LISTED = re.compile(r"^  \d+  (.+)$", re.MULTILINE)
+UNDER_ZONES = re.compile(r" {2,}\d\d  \S")
+"""A second card on the line, under the next zone."""
 
 
 def _newest_list(table: Table, seat: int) -> tuple[list[str], str]:
     """The moves that the newest mail with a list offers to a seat, and where to answer."""
     mail = next(mail for mail in reversed(table.mails_to(seat)) if LISTED.search(mail.text))
-    return LISTED.findall(mail.text), mail.reply_to
+    listed = LISTED.findall(mail.text)
+    if any(UNDER_ZONES.search(line) for line in listed):  # cards only: their links have the words
+        page = mail.message.get_body(("html",))
+        assert page is not None
+        queries = (urlsplit(link).query for _, link in pages.mailto_links(page.get_content()))
+        bodies = [parse_qs(query).get("body", [""])[0] for query in queries]
+        listed = [body for body in bodies if body.startswith(("play ", "spiele "))]
+    return listed, mail.reply_to
 
 
 def _orders_in_links(table: Table, seat: int) -> list[str]:
@@ -40,7 +49,7 @@ def test_a_whole_game_by_german_mails(table: Table) -> None:
         lobby.GamePlan("phalanx", options={"max_battles": 1}, server_secret=b"g" * 32),
     )
     table.run()
-    assert "lädt dich zu einer Partie Phalanx" in " ".join(table.last_to(0).text.split())
+    assert "lädt dich zu Phalanx ein" in " ".join(table.last_to(0).text.split())
     table.answer(1, "sprache englisch")
     assert "in English" in table.last_to(1).text
     table.answer(0, "Beitreten, Spruch: grüner Tee am Sonntag", to=table.mails_to(0)[0].reply_to)
@@ -57,7 +66,7 @@ def test_a_whole_game_by_german_mails(table: Table) -> None:
         assert table.game(game.id).version > game.version
     assert game.status == "finished"
     german, english = table.last_to(0).text, table.last_to(1).text
-    assert "Deine Partie Phalanx ist zu Ende" in german
+    assert "Phalanx mit Bob, die Partie ist" in german
     assert "the game is over" in english
     assert game.seats[0].phrase == "grüner Tee am Sonntag"
 
