@@ -42,7 +42,7 @@ from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.post.inbox import InboxEntry
 from pbem.store.post.outgoing import Outgoing
-from tests.databases import PostgresServer, empty_sqlite, postgres_server, sqlite_store
+from tests.databases import PostgresServer, empty_sqlite, postgres_server, ring, sqlite_store
 
 _RENDERER = Renderer([resources.templates_dir() / "email"])
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -196,6 +196,7 @@ class Table:
             and service.random_bytes is secrets.token_bytes
             and type(service.reader) is DirectReader
             and service.renderer is _RENDERER
+            and service.store.keys is ring
             and not service.store.announces
             and service.store.db_engine.pool.checkedin() == 0  # type: ignore[attr-defined]
             and file.read_bytes() == empty_sqlite()
