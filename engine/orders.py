@@ -289,6 +289,7 @@ def _nearest_word(word: str, known: tuple[str, ...]) -> str:
             len(candidate) > 1
             and abs(len(candidate) - len(word)) <= allowed
             and len(letters.difference(candidate)) <= allowed
+            and word not in (candidate + "d", candidate + "ed")  # tells what was done
         ):
             slips = typing_distance(word, candidate)
             if slips < best_slips:

@@ -284,8 +284,8 @@ class Renderer:
         old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
         acts = [one for number, one in enumerate(old) if _is_kept(old, number)]
         left_out = len(old) - len(acts)
-        nothing = Fact("left_out", None, {})
-        return [*([(nothing, say("left_out", left_out))] if left_out else []), *acts, *new]
+        nobody = Fact(kind="", seat=None, data={})
+        return [*([(nobody, say("left_out", left_out))] if left_out else []), *acts, *new]
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:

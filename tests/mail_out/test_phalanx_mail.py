@@ -166,7 +166,7 @@ def test_the_mail_of_a_choice_says_that_it_may_be_changed():
     table = Table(3)
     card = table.state.seats[0].hand[0]
     table.move(0, f"open {card}")
-    own = " ".join(check(table.mail(0)).text.split())
+    own = " ".join(check(table.mail(0, "answer")).text.split())
     assert f"You chose {card_text(card)} as your opening card. You may choose anew" in own
     other = " ".join(check(table.mail(1)).text.split())
     assert "Anna has chosen an opening card." in other

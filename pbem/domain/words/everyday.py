@@ -175,7 +175,7 @@ phalanx | open {{card}} | open/opening/start/starting/begin/beginning | card of 
 phalanx | raise {{zone}} {{number}} | raise/raising/more/extra, bet/add/up | by chips chip on in to into put another zone side at
 phalanx | check | no/nothing bet/raise/stake/betting/raising, pass/check | from of nothing for anything me no
 phalanx | play {{card}} {{zone}} | - | {_EN_PUT} place placing goes of to in into on onto at zone side for move hold use down by
-phalanx | play {{card}} by seat {{name}}! | - | {_EN_PUT} place placing goes of on in into at by with side zone for move hold use down
+phalanx | play {{card}} by seat {{name}}! | {_EN_PUT.replace(" ", "/")}/place/placing/goes/by/with/at/on/side/zone/move/use/down | of in into for hold
 phase10 | draw | draw/drawing/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card one new fresh another top from off of take get gimme pile down pick
 phase10 | take {{card}}! | take/taking/gimme/grab/pick/pickup/discards/faceup | discards from of up faceup
 phase10 | take | discards, faceup card/one/take/taking/grab | take taking gimme grab card one top pick pickup up off from
@@ -225,7 +225,7 @@ phalanx | open {{card}} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfange
 phalanx | raise {{zone}} {{number}} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
 phalanx | check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
 phalanx | play {{card}} {{zone}} | - | {_DE_PUT} aus hin rein in nach auf zu geht kommt zone seite stelle im bei
-phalanx | play {{card}} by seat {{name}}! | - | {_DE_PUT} aus hin rein in auf bei seite zone geht kommt s
+phalanx | play {{card}} by seat {{name}}! | {_DE_PUT.replace(" ", "/")}/bei/seite/zone/geht/kommt/hin/rein/auf | aus in s
 phase10 | draw | ziehe/zieh/ziehen/ziehn/verdeckt/verdeckte/verdeckten/nachziehstapel/unbekannte, neue/frische karte/mir, karte/eine vom stapel | karte vom von stapel nehm nehme nimm neue neu frische oben oberste verdeckt blind gib lieber nach
 phase10 | take {{card}}! | nehm/nehme/nehmen/nimm/offene/gib | offene offen auf mit mir
 phase10 | take | offene/offen | nehm nehme nehmen nimm karte von ablage oben

@@ -93,7 +93,6 @@ _CHAT: Final = _pattern(
     | have\s+a\s+(?:nice|good|great|lovely)\s+(?:day|evening|weekend|week|time|one|trip){_OWN}{{0,2}} | take\s+care{_OWN}?
     | (?:i['’]?ve\s+(?:got\s+)?|i\s+have\s+)?no\s+(?:other\s+)?choice{_OWN}{{0,2}} | nothing\s+(?:else\s+)?(?:fits|works|helps|left)(?:\s+here)?
     | (?:i\s+)?can['’]?t\s+(?:play|beat\s+that|do\s+anything){_OWN}{{0,2}} | (?:let['’]?s|we['’]ll)\s+see{_OWN}{{0,4}} | finally
-    | (?:your|you['’]re|bob|carol)\s+(?:turn|next|up){_OWN}{{0,2}} | over\s+to\s+you{_OWN}?
     | here\s+(?:you\s+(?:are|go)|it\s+is)
     | (?:hope|hoping){_OWN}{{1,4}}
     | viel\s+(?:glück|spa(?:ß|ss)|erfolg){_OWN}{{0,3}} | toi(?:\s+toi)* | drückt?\s+mir\s+(?:mal\s+)?die\s+daumen | daumen\s+drücken
@@ -104,7 +103,7 @@ _CHAT: Final = _pattern(
     | (?:hallo|moin|servus|hey|liebe[r]?){_OWN}{{0,3}} | bis\s+(?:dann|bald|morgen|später|nachher){_OWN}{{0,2}} | (?:und\s+)?tschüss{_OWN}{{0,2}}
     | (?:es\s+)?(?:geht|passt|hilft|nützt)\s+(?:ja\s+)?(?:leider\s+)?(?:nix|nichts|nicht\s+anders) | kann\s+(?:leider\s+)?(?:nicht|nichts|nix)(?:\s+(?:legen|spielen|machen|anderes))?
     | (?:ich\s+)?(?:habe?\s+)?keine\s+(?:andere\s+)?wahl | (?:mal\s+)?(?:sehen|schauen|schaun|gucken){_OWN}{{0,4}} | (?:auf|los|weiter)\s+geht['’]?s
-    | (?:du|ihr)\s+(?:bist|seid)\s+dran{_OWN}? | endlich
+    | endlich
     """
 )
 """Words between two stops that are courtesy or a sigh, and say nothing about the move."""
@@ -127,6 +126,12 @@ _DOES: Final = _pattern(
 )
 """What a move must have that stands behind such words: a verb, or a number of the list."""
 
+_YOURS: Final = _pattern(
+    rf"(?:your|you['’]re|bob|carol)\s+(?:turn|next|up){_OWN}{{0,2}} | over\s+to\s+you{_OWN}?"
+    rf" | (?:du|ihr)\s+(?:bist|seid)\s+dran{_OWN}?"
+)
+"""Said behind a move only: before one it is the headline of our mail, `Your turn: draw a card`."""
+
 _SIGNS: Final = _pattern(
     r"(?:cheers|(?:all\s+the\s+)?best(?:\s+wishes)?|(?:kind\s+|warm\s+|best\s+)?regards|greetings|love|bye|lg|vg|mfg|gruß|grüße"
     r"|(?:liebe|viele|schöne|beste|herzliche)[nr]?\s+gr(?:uß|üße))"
@@ -142,7 +147,11 @@ _ALONE: Final = _pattern(r"(?:(?:ein\s+)?gott|(?:my\s+)?god|[^\W\d_]{2})[\s.!]*"
 def is_chat(text: str) -> bool:
     """True if a line is nothing but courtesy."""
     parts = filter(None, _STOP.split(text[:_LONGEST].strip(" .,!;")))
-    return all(_CHAT.fullmatch(part) or _SIGH.fullmatch(part) for part in parts)
+    return all(_is_courtesy(part) or _SIGH.fullmatch(part) for part in parts)
+
+
+def _is_courtesy(part: str) -> bool:
+    return bool(_CHAT.fullmatch(part) or _YOURS.fullmatch(part))
 
 
 def without_chat(text: str) -> str | None:
@@ -159,8 +168,8 @@ def without_chat(text: str) -> str | None:
     if last - 1 > first and _SIGNS.fullmatch(parts[last - 1]) and parts[last].isalpha():
         last -= 2
     is_sigh = first > 0
-    while last > first and (_CHAT.fullmatch(parts[last]) or _SIGH.fullmatch(parts[last])):
-        is_sigh |= _CHAT.fullmatch(parts[last]) is None
+    while last > first and (_is_courtesy(parts[last]) or _SIGH.fullmatch(parts[last])):
+        is_sigh |= not _is_courtesy(parts[last])
         last -= 1
     bare = line[starts[first] : ends[last]]
     if bare == line or _ALONE.fullmatch(bare) or (is_sigh and _DOES.match(bare) is None):
