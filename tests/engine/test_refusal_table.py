@@ -211,6 +211,7 @@ PLX_OUT = plx.table(
     plx.seat("7c 8c"), plx.seat("8h"), plx.seat(out=Elimination(0, 3)), ring=(0, 1)
 )  # fmt: skip
 PLX_THREE = plx.table(plx.seat("7c 8c"), plx.seat("8h"), plx.seat("9h"))
+PLX_FOUR = plx.table(plx.seat("7c 8c"), plx.seat("8h"), plx.seat("9h"), plx.seat("9d"))
 PLX_GONE = plx.RULES.resign(PLX_THREE, Seat(2)).state
 PLX_WINDOW = plx.betting(9, 9).state
 BEHIND = {"side0": (0, 2), "center": (0, 2)}
@@ -239,6 +240,9 @@ PHALANX = [
     Row("phalanx", PLX, Place("Ks", "center"), "PLX-14"),
     Row("phalanx", PLX, "play Ks left", "PLX-14"),
     Row("phalanx", PLX, "play 7c by seat 5", "PLX-3"),
+    Row("phalanx", PLX, "7c with 1", "PLX-3"),
+    Row("phalanx", PLX, "9d with 1", "PLX-11"),
+    Row("phalanx", PLX_FOUR, "7c with 2", "PLX-3"),
     Row("phalanx", PLX, "dance", None),
     Row("phalanx", PLX_OPENING, "dance", None),
     Row("phalanx", PLX_WINDOW, "dance", None),

@@ -16,7 +16,8 @@ from tests.service.conftest import Table
 from tests.show.games import EVERY_KIND, PEOPLE, play
 
 _GLYPHS = str.maketrans("♣♦♥♠", "cdhs")
-_CARD = re.compile(r"(?<![\w.])((?:10|[2-9JQKA])[cdhs]|[RBGY](?:1[0-2]|[1-9]))(?!\w)")
+_CARD = re.compile(r"(?<![\w.])((?:10|[2-9JQKA])[cdhs]|[RBGY](?:1[0-2]|[1-9]))(?![\w:])")
+"""A card; `10s:` is a group of tens on the table of Phase 10."""
 
 
 def drawn(game: Game, seat: int | None, *, colour: bool = False) -> str:
