@@ -153,9 +153,10 @@ class Table:
         self, what: tuple[str, int, int], options: dict[str, Any], begin: Callable[..., Game]
     ) -> Game:
         """Begin a game, or copy one that began like it at a table like this."""
-        file, same = self.file, (*what, repr(sorted(options.items())), self._looks())
+        file = self.file
         if file is None or not self._is_untouched(file):
             return begin(*what[1:], **options)
+        same = (*what, repr(sorted(options.items())), self._looks())
         if same not in _BEGINNINGS:
             game = begin(*what[1:], **options)
             with sqlite3.connect(file) as connection:
@@ -193,6 +194,7 @@ class Table:
             and delivery.error is None
             and not delivery.mails
             and service.clock is self.clock
+            and type(self.clock) is HandClock
             and service.random_bytes is secrets.token_bytes
             and type(service.reader) is DirectReader
             and service.renderer is _RENDERER
