@@ -350,7 +350,7 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     if content.kind not in ("answer", "turn", "reminder", "started", "digest"):
         own, others = [], list(told)
     if content.kind == "started":  # the hand is shown
-        others = [(fact, said) for fact, said in others if fact.audience is None]
+        others = [one for one in others if one[0].kind != "dealt" or one[0].audience is None]
     moved = [one for one in own if one[0].kind in _MOVES] if content.kind == "answer" else []
     lines = tuple(content.lines)
     is_answered = bool(moved) or content.is_look or not content.dealt or bool(content.notes)
