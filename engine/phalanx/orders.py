@@ -1,26 +1,21 @@
 """From a player's words to a move of Phalanx and back (GEN-9).
 
-First the words are given a form without looking at the table (`read_form`); then the form is turned
-into a move in the position. So a line of prose is told from an order that cannot be carried out.
-Suits matter here: a bare rank names a card only if there is just one of that rank. A side zone may
-be called by the neighbour who shares it: `7s with 2`; the log knows it as left or right.
+The words have a form already (`engine.phalanx.reading`); here it is turned into a move in the
+position. Suits matter: a bare rank names a card only if there is just one of that rank.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import product
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from engine.api import Seat
-from engine.cards import RANK_OF, STANDARD, Card, Named, Several, card, card_words, read_cards
+from engine.cards import RANK_OF, Card, Named, card
 from engine.errors import AmbiguousOrderError, EngineError, IllegalMoveError, InvalidOrderError
-from engine.orders import LONGEST_ORDER, echo, split_parts, split_words
-from engine.phalanx.betting import CHECK, Bet, Bets
+from engine.orders import echo
+from engine.phalanx.betting import Bet, Bets
 from engine.phalanx.moves import (
-    PASS,
     Move,
     Open,
     Pass,
@@ -34,242 +29,19 @@ from engine.phalanx.moves import (
     targets,
 )
 from engine.phalanx.places import places_words
+from engine.phalanx.reading import (
+    SIDES,
+    OpenForm,
+    PlayForm,
+    TargetForm,
+    in_places,
+    read_form,
+    zones_called,
+)
 from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State
 from engine.phalanx.turn import need_to_act
 from engine.phalanx.zones import PLACES, SEAT_PLACES, zone_number
 from engine.sentences import all_of, sentence
-
-_PLACE_WORDS = {
-    "left": "left",
-    "center": "center",
-    "centre": "center",
-    "middle": "center",
-    "right": "right",
-}
-_TAKE_WORDS = frozenset({"x", "×", "take", "takes", "taking", "capture", "captures", "capturing"})
-_SMALL_WORDS = frozenset({"to", "the", "in", "into", "on", "at", "my", "zone", "zones", "goes"})
-_PLAY_WORDS = frozenset({"play", "put", "place", "lay", "use"})
-_CHECK_WORDS = frozenset({"check", "decline", "fold"})
-_MATCH_WORDS = frozenset({"match", "call"})
-_OF_WORDS = frozenset({"of", "from"})
-_ARTICLES = frozenset({"a", "an"})
-_SIDES = ("left", "right")
-_WITH_SEAT = re.compile(
-    r"""(?<![\w@])(?:
-        (?:
-            (?:(?:(?:in)?to|in|on|at)\s+)?(?:(?:the|my)\s+)?(?:zone|side)
-            \s+(?:with|of|against|between\s+(?:me|us)\s+and)
-            |with|against|beside|next\s+to|(?P<to>(?:in)?to|towards?)
-        )\s+(?:seat\s+)?(?P<seat>[0-9])
-        |(?:(?:in)?to|in|on|at|by|with)\s+(?:seat\s+)?(?P<owner>[0-9])['’]s\s+(?:zone|side)
-    )(?![\w'’])""",
-    re.ASCII | re.IGNORECASE | re.VERBOSE,
-)
-"""A side zone by the seat that shares it: `with 2`, `to 2`, `on 2's side`."""
-_SCORE = re.compile(r"\W*[0-9]+\s+(?:to|against)\s+[0-9]\W*", re.ASCII)
-"""No order but the result of some other game."""
-_BETS = re.compile(r"\b(?:raise|match|call)\b", re.IGNORECASE)
-_OPENS = re.compile(r"\b(?:open|start)\b", re.IGNORECASE)
-_NEGATIVE = re.compile(r"[-‐‑–—−][0-9]")
-_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
-
-ORDER_WORDS: tuple[str, ...] = tuple(
-    sorted(
-        {"open", "start", *_PLAY_WORDS, "with", "pass", "raise", "by", "seat", "and", *_ARTICLES}
-        | {"against", "side"}
-        | {*_PLACE_WORDS, *_TAKE_WORDS, *_SMALL_WORDS, *_CHECK_WORDS, *_MATCH_WORDS, *_OF_WORDS}
-        | set(STANDARD.words())
-    )
-)
-"""Every word that may stand in an order."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenForm:
-    """A card for the opening."""
-
-    card: Named
-
-
-@dataclass(frozen=True, slots=True)
-class TargetForm:
-    """A card for a king, with its owner if it was said."""
-
-    card: Named
-    seat: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class PlayForm:
-    """A card, perhaps a zone, perhaps a king's target; alone it may be an opening.
-
-    `beside` is the seat that shares the zone, if it was said so.
-    """
-
-    card: Named
-    place: str | None
-    target: TargetForm | None
-    beside: int | None = None
-
-
-Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
-
-
-def read_form(text: str) -> Form | None:
-    """Read a line as an order in any position; None if it is not an order."""
-    text = _in_places(text)
-    apart = text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text
-    spelt = split_words(apart)
-    words = list(card_words(split_parts(apart)))
-    if not words:
-        return None
-    if words == ["pass"]:
-        return PASS
-    if (len(words) == 1 and words[0] in _CHECK_WORDS) or words == ["no", "raise"]:
-        return CHECK
-    if words[0] in _MATCH_WORDS or words[0] == "raise":
-        return None if _NEGATIVE.search(text) else _read_bets(words)
-    if words[:2] == ["start", "with"]:
-        words[0] = "open"
-    if "open" in words:
-        words.remove("open")
-        rest = [word for word in words if word not in {"with", "center", "centre", *_SMALL_WORDS}]
-        named = _one_card(rest)
-        return OpenForm(named) if named else None
-    if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
-        return None  # a line that is only "k" or "a" is rather a word than a card
-    if words[0] in _PLAY_WORDS and not (
-        words[0] == "place" and _PLACE_WORDS.keys().isdisjoint(words)
-    ):
-        words = words[1:]  # "place 2" is what somebody earned
-    return _read_play(words)
-
-
-def _zones_called(text: str) -> list[tuple[re.Match[str], int]]:
-    """Return where a line calls a zone by a seat, with the seat."""
-    if len(text) > LONGEST_ORDER or _SCORE.fullmatch(text) or _OPENS.search(text):
-        return []
-    is_bet = _BETS.search(text) is not None  # "raise left to 5" names a sum
-    return [
-        (found, int(found["seat"] or found["owner"]))
-        for found in _WITH_SEAT.finditer(text)
-        if not (is_bet and found["to"])
-    ]
-
-
-def _in_places(text: str, places: Mapping[int, str] | None = None) -> str:
-    """Write the places for the zones that a line calls by their seats.
-
-    Which side is whose depends on the table; for the form alone any will do.
-    """
-    called = _zones_called(text)
-    for at, (found, other) in reversed([*enumerate(called)]):
-        place = _SIDES[min(at, 1)] if places is None else places[other]
-        text = f"{text[: found.start()]} {place} {text[found.end() :]}"
-    return text
-
-
-def _one_card(words: Sequence[str]) -> Named | None:
-    """Read words for exactly one card: `7s`, `the seven of spades`, `a seven`, a rank.
-
-    An `a` is an ace if that makes it one card (`a left`, `a of spades`), else an article.
-    """
-    without_article = words[1:] if words and words[0] in _ARTICLES else ()
-    for said in (words, without_article):
-        for reading in read_cards(said, STANDARD):
-            if not isinstance(reading, Several) and len(reading) == 1:
-                return reading[0]
-    return None
-
-
-def _read_play(words: list[str]) -> PlayForm | None:
-    places = [word for word in words if word in _PLACE_WORDS]
-    if len(places) > 1:
-        return None
-    place = _PLACE_WORDS[places[0]] if places else None
-    words = [word for word in words if word not in _PLACE_WORDS]
-    beside = None
-    if place is None and words[-3:-1] == ["by", "seat"] and _NUMBER.fullmatch(words[-1]):
-        beside, words = int(words[-1]), words[:-3]
-    words = _apart(words)
-    marks = [at for at, word in enumerate(words) if word in _TAKE_WORDS]
-    if len(marks) > 1:
-        return None
-    end = marks[0] if marks else len(words)
-    if marks and words[end - 1] == "and":
-        words = [*words[: end - 1], *words[end:]]  # "Ks right and take 10d"
-        end -= 1
-    named = _one_card([word for word in words[:end] if word not in _SMALL_WORDS])
-    if named is None:
-        return None
-    if not marks:
-        return PlayForm(named, place, None, beside)
-    target = _read_target([word for word in words[end + 1 :] if word not in _SMALL_WORDS])
-    return None if target is None else PlayForm(named, place, target)
-
-
-def _apart(words: list[str]) -> list[str]:
-    """Split `x10d` into the mark and the card."""
-    result: list[str] = []
-    for word in words:
-        if len(word) > 1 and word[0] in "x×" and _one_card([word[1:]]):
-            result += [word[0], word[1:]]
-        else:
-            result.append(word)
-    return result
-
-
-def _read_target(words: list[str]) -> TargetForm | None:
-    """Read `10d`, `10d @ 2`, `10 of diamonds of seat 2`, `10d from 2`."""
-    seat = None
-    if len(words) > 2 and _NUMBER.fullmatch(words[-1]):  # noqa: PLR2004  (card, mark, number)
-        mark = words[-2]
-        if mark == "seat" and len(words) > 3 and words[-3] in _OF_WORDS:  # noqa: PLR2004
-            seat, words = int(words[-1]), words[:-3]
-        elif mark in {"@", "seat", *_OF_WORDS}:
-            seat, words = int(words[-1]), words[:-2]
-    named = _one_card(words)
-    return None if named is None else TargetForm(named, seat)
-
-
-def _read_bets(words: list[str]) -> Bets | None:
-    """Read `match center`, `raise left 5`, `raise left by 5, match center and right`."""
-    bets: list[Bet] = []
-    verb = ""
-    if words[0] == "raise" and len(words) > 2 and _NUMBER.fullmatch(words[1]):  # noqa: PLR2004
-        words = [words[0], *words[2:], words[1]]  # "raise 3 on the left"
-    place: str | None = None
-    amount: int | None = None
-    for word in words:
-        if word in _MATCH_WORDS or word == "raise":
-            if place is not None or amount is not None or (verb and not bets):
-                return None  # the bet before is not complete
-            verb = "match" if word in _MATCH_WORDS else "raise"
-        elif word in _PLACE_WORDS:
-            if place is not None:
-                return None
-            place = _PLACE_WORDS[word]
-        elif _NUMBER.fullmatch(word):
-            if amount is not None or verb == "match" or int(word) == 0:
-                return None
-            amount = int(word)
-        elif word not in _SMALL_WORDS and word not in {"and", "by", "one"}:
-            return None
-        if place is not None and (verb == "match" or amount is not None):
-            bets.append(Bet(place, amount or 0))
-            place = amount = None
-    ends_complete = place is None and amount is None and words[-1] not in {*_MATCH_WORDS, "raise"}
-    if not bets or not ends_complete or len({bet.place for bet in bets}) < len(bets):
-        return None
-    return Bets(tuple(sorted(bets, key=lambda bet: PLACES.index(bet.place))))
-
-
-def reads_as_order(text: str) -> bool:
-    """True if a line has the form of an order of Phalanx."""
-    return read_form(text) is not None
-
-
-# --- in a position --------------------------------------------------------------------------------
 
 
 def parse_order(state: State, seat: Seat, text: str) -> Move:
@@ -278,7 +50,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
     Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
     need_to_act(state, seat)
-    called = list(dict.fromkeys(other for _, other in _zones_called(text)))
+    called = list(dict.fromkeys(other for _, other in zones_called(text)))
     if called and read_form(text) is not None:
         return _called_by_neighbours(state, seat, text, called)
     form = read_form(text)
@@ -312,12 +84,10 @@ def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[
     """
     zones = SEAT_PLACES[state.ring][seat]
     sides = [
-        [place for place in _SIDES if other != seat and other in zones.others[zones.zones[place]]]
+        [place for place in SIDES if other != seat and other in zones.others[zones.zones[place]]]
         for other in called
     ]
-    orders = [
-        _in_places(text, dict(zip(called, places, strict=True))) for places in product(*sides)
-    ]
+    orders = [in_places(text, dict(zip(called, places, strict=True))) for places in product(*sides)]
     if not orders:
         raise IllegalMoveError(
             sentence("PLX-3: you share a zone with your two neighbours only"), rule="PLX-3"

@@ -75,7 +75,7 @@ from engine.options import (
     scaled,
     show,
 )
-from engine.phalanx import battle, moves, orders, record, scoring, text, turn, view
+from engine.phalanx import battle, moves, orders, reading, record, scoring, text, turn, view
 from engine.phalanx.moves import Move
 from engine.phalanx.state import CHOOSING, HAND_SIZE, State, number_option, seats_to_act
 from engine.sentences import sentence
@@ -143,7 +143,7 @@ class Phalanx:
         DEALER_SPEC, _TIE, _ACE, _ANTE, _MAX_BATTLES, _STAKE, _BANKROLL, _ZONE_ANTE,
         _FIRST_WINDOW, _FEE, _MAX_PLIES, AUTO_FORCED_SPEC,
     )  # fmt: skip
-    order_words = orders.ORDER_WORDS
+    order_words = reading.ORDER_WORDS
 
     def check_options(
         self, players: int, given: Mapping[str, OptionValue]
@@ -237,7 +237,7 @@ class Phalanx:
 
     # What a module of the game does as it stands; what hides a module's name comes last.
     is_list_complete = staticmethod(moves.is_list_complete)
-    reads_as_order = staticmethod(orders.reads_as_order)
+    reads_as_order = staticmethod(reading.reads_as_order)
     parse_order = staticmethod(orders.parse_order)
     format_move = staticmethod(orders.format_move)
     forced_move = staticmethod(moves.forced_move)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import AmbiguousOrderError, EngineError, IllegalMoveError, InvalidOrderError
-from engine.phalanx.orders import ORDER_WORDS
+from engine.phalanx.reading import ORDER_WORDS
 from tests.engine.phalanx.tables import RULES, seat, table
 from tests.engine.phalanx.test_gambling import betting
 
