@@ -173,8 +173,8 @@ class Renderer:
 
     def sentences(self, content: GameMail) -> list[str]:
         """Return the events of a content in the sentences of its mail."""
-        context = self._context(skins.in_skin(content))
-        return [said for _, said in self._told(content, context)]
+        content = skins.in_skin(content)
+        return [said for _, said in self._told(content, self._context(content))]
 
     def scores(self, content: GameMail) -> list[str]:
         """Return each seat's score at the end, in words, by seat; empty if there is none."""
@@ -353,7 +353,8 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
         others = [one for one in others if one[0].kind != "dealt" or one[0].audience is None]
     moved = [one for one in own if one[0].kind in _MOVES] if content.kind == "answer" else []
     lines = tuple(content.lines)
-    is_answered = bool(moved) or content.is_look or not content.dealt or bool(content.notes)
+    untold = sum(line.move is None for line in lines) - len(content.notes)
+    is_answered = untold <= int(content.is_look or not content.dealt)
     has_said_all = all(line.outcome == "done" and not line.message for line in lines)
     return {
         "sentences": _one_line_each(others, content),

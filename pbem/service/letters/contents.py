@@ -39,6 +39,7 @@ from pbem.mail_out.content import (
 )
 from pbem.mail_out.kinds import (
     ANONYMOUS,
+    DIGEST,
     FINISHED,
     KINDS,
     QUIET,
@@ -274,7 +275,8 @@ def _game_mail(
             if state.status in ("invited", "open")
         ),
     )
-    subject = f"Re: {service.renderer.subject(mail)}"
+    is_part = kind == DIGEST.name  # of the daily mail, whose subject is about all games
+    subject = f"Re: {subjects.of_its_game(mail) if is_part else service.renderer.subject(mail)}"
     return _with_links(mail, moves, in_words, subject, has_vote=_has_one_vote(game, seat))
 
 

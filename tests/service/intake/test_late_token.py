@@ -35,7 +35,11 @@ def test_a_mail_to_two_seats_is_of_the_one_in_to(table: Table) -> None:
     games = [table.started(2, seed=seed) for seed in (1, 3)]
     seat, order = table.standby(games[0])
     to, cc = (
-        next(mail.reply_to for mail in table.mails_to(seat)[::-1] if game.id in mail.text)
+        next(
+            mail.reply_to
+            for mail in table.mails_to(seat)[::-1]
+            if game.id in str(mail.message["Subject"])
+        )
         for game in games
     )
     sender = f"{NAMES[seat].lower()}@example.org"

@@ -52,7 +52,7 @@ def test_unread_move_stops_the_orders_below_it(table: Table, between: str, is_do
     card = next(
         line.partition(": ")[2].split()[0]
         for line in table.last_to(seat).text.splitlines()
-        if line.startswith("Your hand, ")
+        if line.startswith("Your hand: ")
     )
     table.answer(seat, f"draw\n{between}\ndiscard {card}")
     answer = table.last_to(seat).words

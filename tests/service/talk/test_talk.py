@@ -293,7 +293,7 @@ def test_what_is_not_certain_is_not_said(table: Table, text: str, asked: str) ->
 def test_quoted_lines_are_nobodys_words(table: Table) -> None:
     """A paragraph with a line of our own mail in it may be quoted: the writer is asked."""
     game = table.started(2)
-    line = next(line for line in table.last_to(0).text.splitlines() if line.startswith("- Stock"))
+    line = next(line for line in table.last_to(0).text.splitlines() if line.startswith("  Stock"))
     table.answer(0, f"say:\nlook\n{line}\nwhat a pile")
     assert posted(table, game) == []
 
