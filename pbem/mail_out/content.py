@@ -185,7 +185,7 @@ class GameMail:
         at: when the mail was decided.
         is_newcomer: the reader has had few turns in games of these rules: the mail explains more.
         is_look: the mail answers somebody who wants to see the table.
-        awaited: names of those who have not joined yet.
+        awaited: names of those who have not joined yet, for a reader who has.
     """
 
     kind: str

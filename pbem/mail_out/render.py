@@ -354,7 +354,7 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     moved = [one for one in own if one[0].kind in _MOVES] if content.kind == "answer" else []
     lines = tuple(content.lines)
     untold = sum(line.move is None for line in lines) - len(content.notes)
-    is_answered = untold <= int(content.is_look or not content.dealt)
+    is_answered = untold <= int(content.is_look or bool(content.awaited and not content.dealt))
     has_said_all = all(line.outcome == "done" and not line.message for line in lines)
     return {
         "sentences": _one_line_each(others, content),

@@ -272,7 +272,7 @@ def _game_mail(
         awaited=tuple(
             name
             for name, state in zip(names, game.seats, strict=True)
-            if state.status in ("invited", "open")
+            if state.status in ("invited", "open") and game.seats[seat].status == "joined"
         ),
     )
     is_part = kind == DIGEST.name  # of the daily mail, whose subject is about all games

@@ -245,5 +245,5 @@ def test_an_unproven_order_that_is_wrong_is_refused_at_once(table: Table) -> Non
         table.clock.forward(hours=6)
         (told,) = forge(table, line)
         assert why in told.words, line
-        assert "Nothing has changed" in told.words, line
+        assert "Nothing was changed." in told.words, line
         assert table.inbox()[-1].status == "done"

@@ -59,10 +59,10 @@ def test_a_deadline_that_has_passed_is_not_told_as_one_to_come(table: Table) -> 
     table.answer(1 - seat, "board")
     assert f"{name} has until " in table.last_to(1 - seat).words
     pass_deadline(table, game)
-    assert "Your answer was due by Sunday, 22 November" in table.last_to(seat).words
+    assert "Your answer was due by Sun 22 Nov, 13:00." in table.last_to(seat).words
     assert "Answer by " not in table.last_to(seat).words
     table.answer(1 - seat, "board")
-    assert f"{name} had time until Sunday, 22 November" in table.last_to(1 - seat).words
+    assert f"{name} had time until Sun 22 Nov, 13:00." in table.last_to(1 - seat).words
 
 
 def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> None:

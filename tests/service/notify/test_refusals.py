@@ -498,9 +498,13 @@ def test_known_player_writes_something_else_to_the_bare_address(table: Table, ga
 
 
 def test_stranger_writes_to_the_bare_address(table: Table, game: Game) -> None:
-    """Silence, whatever is asked."""
-    for text in ("help", "rules", "games", "new phyliss", "hello"):
-        assert write(table, game, 0, text, to=BARE, sender="eve@elsewhere.example") == Change(0, [])
+    """Once how to be invited, without a token; then silence, whatever is asked."""
+    told = []
+    for text in ("hello", "help", "rules", "games", "new phyliss"):
+        change = write(table, game, 0, text, to=BARE, sender="eve@elsewhere.example")
+        assert change.events == 0
+        told += [(text, mail.rcpt_to, mail.reply_to) for mail in change.mails]
+    assert told == [("help", "eve@elsewhere.example", BARE)]
 
 
 def test_token_of_a_person_speaks_for_no_seat(table: Table, game: Game) -> None:
