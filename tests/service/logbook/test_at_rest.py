@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import re
 import sqlite3
+import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -60,7 +62,7 @@ def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
 
 
 def texts(table: Table) -> Iterator[bytes]:
-    """Every text in the database, and what is base64 in it, decoded."""
+    """Every text in the database, and what is base64 in it, decoded and unpacked."""
     file = Path(str(table.service.store.db_engine.url.database))
     connection = sqlite3.connect(file)
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
@@ -69,7 +71,10 @@ def texts(table: Table) -> Iterator[bytes]:
                 if isinstance(value, str):
                     yield value.encode()
                     for run in _BASE64.findall(value.encode()):
-                        yield base64.b64decode(run + b"=" * (-len(run) % 4))
+                        decoded = base64.b64decode(run + b"=" * (-len(run) % 4))
+                        yield decoded
+                        with suppress(zlib.error):
+                            yield zlib.decompress(decoded)
     connection.close()
 
 

@@ -33,7 +33,6 @@ from tests.databases import MAC_KEYS, ring, sqlite_file
 from tests.service.conftest import Table, make_table
 
 DOC = Path(__file__).parents[3] / "docs" / "security.md"
-_FINGERPRINT = re.compile(r"event \d+ of game .{0,99}?\b([0-9a-f]{64})\b", re.DOTALL)
 Change = Callable[[list[NewEvent]], list[NewEvent]]
 
 
@@ -49,7 +48,8 @@ def file_of(table: Table) -> str:
 
 def heads_of(table: Table, seat: int) -> list[str]:
     """The fingerprints that a player has in the mailbox."""
-    return [head for mail in table.mails_to(seat) for head in _FINGERPRINT.findall(mail.words)]
+    told = [mail.message["PBEM-Chain-Head"] for mail in table.mails_to(seat)]
+    return [str(head).split()[0] for head in told if head is not None]
 
 
 def verdict(table: Table, game: Game, *heads: str) -> str | None:
