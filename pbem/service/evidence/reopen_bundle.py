@@ -21,6 +21,7 @@ from engine.canonical import canonical_json
 from engine.errors import EngineError
 from engine.orders import read_order
 from pbem.bots.chance import Chance
+from pbem.domain.words import politeness
 from pbem.domain.words.orders import (
     LineKind,
     OrderLine,
@@ -185,8 +186,10 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
     rules = registry.find(*game["ruleset"])
     lines, is_doubtful = _read(document, mail, reader, rules)
     given = mail["lines"]
-    shown = [line.text[:SHOWN_LINE] for line in lines]
-    is_alike = shown == [line["line"] for line in given] or not given
+    noted = [line["line"] for line in given]
+    if [line.text[:SHOWN_LINE] for line in lines] != noted:
+        lines = [line for line in lines if not _is_courtesy(line, game["players"])]
+    is_alike = not given or [line.text[:SHOWN_LINE] for line in lines] == noted
     judged: list[Judged] = []
     for line, then in zip(lines, given, strict=False):
         now = None
@@ -194,6 +197,12 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
             now = _outcome(document, rules, line, then, [one.now for one in judged])
         judged.append(Judged(line.text, then.get("at"), _in_words(then), now))
     return JudgedMail(mail["sha256"], mail["arrived_at"], mail["status"], is_alike, tuple(judged))
+
+
+def _is_courtesy(line: OrderLine, names: Sequence[str]) -> bool:
+    """True if a line only greets or signs: that is not noted, but was in older files."""
+    shown = line.text[:SHOWN_LINE]
+    return line.kind is LineKind.PROSE and politeness.is_courtesy(shown, names)
 
 
 def _read(
