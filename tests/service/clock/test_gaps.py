@@ -56,7 +56,7 @@ def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> Non
     assert timeouts(table, first) == 0
     assert "reminder" not in [row.kind for row in table.outbox()]
     seat = int(first.to_act[0])
-    mail = next(mail for mail in table.mails_to(seat) if "The cards are dealt" in mail.words)
+    mail = next(mail for mail in table.mails_to(seat) if "Your hand" in mail.words)
     table.answer(seat, "board", to=mail.reply_to)
     said = "3 days" if hours == 72 else "7 hours"
     assert f"This service was down for {said}" in table.last_to(seat).words

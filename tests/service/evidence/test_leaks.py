@@ -6,6 +6,7 @@ import html
 import json
 import re
 import urllib.parse
+from hashlib import sha256
 
 import pytest
 
@@ -91,15 +92,33 @@ def test_no_mail_of_a_running_game_shows_what_its_reader_does_not_know(table: Ta
 
 @pytest.mark.rule("GEN-15")
 def test_end_opens_everything_to_everybody(table: Table) -> None:
-    """Secret, phrases, seed: in every player's last mail."""
-    game = table.started(2)
+    """The secret and its seal are in every player's last mail; with the phrases they give the seed."""
+    game = table.new_game(2)
+    invited = [table.last_to(seat).words for seat in (0, 1)]
+    for seat in (0, 1):
+        table.answer(seat, f"join phrase: tea of {NAMES[seat]}")
     table.answer_twice(1, "resign confirm")
     game = table.game(game.id)
     for seat in (0, 1):
-        text = table.last_to(seat).text.replace("\n", "").replace(" ", "")
-        assert game.server_secret in text
-        assert game.setup.seed.hex() in text
-        assert game.commitment in text
+        mail = table.last_to(seat)
+        page = mail.message.get_body(("html",))
+        assert page is not None
+        for text in (mail.words, page.get_content()):
+            assert game.server_secret in text
+            assert f"{game.commitment[:8]}…" in text
+            assert f"“tea of {NAMES[seat]}”" in text
+        assert game.commitment in invited[seat].replace(" ", "")
+        table.answer(seat, "export", to=mail.reply_to)
+        (log,) = table.last_to(seat).message.iter_attachments()
+        start = next(
+            event["secret"]["payload"]
+            for event in map(json.loads, log.get_content().splitlines()[1:])
+            if "phrases" in ((event.get("secret") or {}).get("payload") or {})
+        )
+        phrases = [phrase.encode() for phrase in start["phrases"]]
+        parts = b"".join(len(phrase).to_bytes(4, "big") + phrase for phrase in phrases)
+        secret = bytes.fromhex(game.server_secret)
+        assert sha256(b"pbem-seed-v1" + secret + parts).digest() == game.setup.seed
 
 
 @pytest.mark.rule("GEN-5")

@@ -8,7 +8,7 @@ from pbem.errors import Refusal
 from pbem.mail_in.mime.addresses import normal_address
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby.making import checked_address
-from tests.service.conftest import Table, raw_mail
+from tests.service.conftest import NAMES, Table, raw_mail
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,16 @@ def test_a_player_with_such_a_domain_plays(table: Table) -> None:
 
 
 def test_one_thread_for_each_seat_of_a_game(table: Table) -> None:
-    """A subject that does not change, a root that all refer to, and nobody in copy."""
+    """A subject that does not change after the invitation, a root that all refer to, and nobody in copy."""
     game = table.started(2)
     seat, order = table.standby(game)
     table.answer(seat, order)
     table.answer(seat, "board")
     mails = table.mails_to(seat)
     assert len(mails) >= 4
-    assert len({mail.message["Subject"] for mail in mails}) == 1
+    subjects = [mail.message["Subject"].removeprefix("Re: ") for mail in mails]
+    assert "invites you" in subjects[0]
+    assert set(subjects[1:]) == {f"Your turn: Phyliss with {NAMES[1 - seat]} [{game.id}]"}
     roots = {mail.message["References"].split()[0] for mail in mails}
     assert roots == {f"<{game.id}.{seat}@pbem.play.example.org>"}
     for mail in mails:

@@ -18,10 +18,12 @@ def test_a_player_reads_deadlines_in_the_own_zone(table: Table) -> None:
     """`timezone …` changes the times of this player's mails and nobody else's, and no event."""
     game = table.started(2)
     seat = game.to_act[0]
-    assert "(UTC+01:00, Europe/Berlin)" in " ".join(table.last_to(seat).text.split())
+    first = " ".join(table.last_to(seat).text.split())
+    assert "(UTC+01:00, Europe/Berlin)" in first
+    assert "Answer by Tue 24 Nov, 13:00" in first
     table.answer(seat, "timezone asia/tokyo")
     text = " ".join(table.last_to(seat).text.split())
-    assert "(UTC+09:00, Asia/Tokyo)" in text
+    assert "Answer by Tue 24 Nov, 21:00" in text
     assert "From now on your mails tell times in the zone Asia/Tokyo." in text
     assert table.game(game.id) == game
     other = 1 - seat

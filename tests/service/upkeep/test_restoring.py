@@ -194,7 +194,7 @@ def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
         deadline = copy.game(game.id).deadline
         assert deadline is not None
         assert deadline.due_at == START + timedelta(days=8)
-        assert "by Sunday, 29 November 2026, 13:00" in copy.last_to(seat).words
+        assert "Answer by Sun 29 Nov, 13:00, in" in copy.last_to(seat).words
         assert len(copy.mails_to(seat)) == len(table.mails_to(seat)) + 1
 
 
