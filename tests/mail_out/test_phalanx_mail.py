@@ -21,6 +21,7 @@ from pbem.games.phalanx import spoken
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.texts import card_text, columns
+from tests.engine.phalanx import tables as plx
 from tests.mail_out import pages
 from tests.mail_out.samples import SECRET, SEED, game_mail, moves
 from tests.mail_out.test_render import RENDERER, SHOWN_CARD, words
@@ -171,6 +172,17 @@ def test_the_mail_of_a_choice_says_that_it_may_be_changed():
     other = " ".join(check(table.mail(1)).text.split())
     assert "Anna has chosen an opening card." in other
     assert card_text(card) not in other
+
+
+@pytest.mark.rule("PLX-14")
+def test_the_mail_to_a_hand_of_kings_alone():
+    """A king that takes is announced, where nothing stands above him, too; one row for each target."""
+    table = Table(2)
+    table.state = plx.table(plx.seat("Ks"), plx.seat("8h 9h"), center="1:10d 1:9d", side0="1:5d")
+    rendered = check(table.mail(0))
+    assert " ".join(pages.lines(rendered.html)).count("turns down one card of somebody else") == 1
+    for target in ("10♦", "9♦", "5♦"):
+        assert f"K♠ x {target}" in rendered.text
 
 
 @pytest.mark.rule("PLX-20")
