@@ -243,10 +243,12 @@ async def test_serve_takes_answers_and_stops(shell: Shell) -> None:
             await send(port, raw, to)
             await mails.until(3 + 2 * number)
         await mails.until(5)
-        for person in people:
-            text = mails.last_to(person).get_body(("plain",))
-            assert text is not None
-            assert "The cards are dealt" in " ".join(text.get_content().split())
+        bodies = [mails.last_to(person).get_body(("plain",)) for person in people]
+        words = [" ".join(body.get_content().split()) for body in bodies if body is not None]
+        assert ["Your turn: " in one for one in words] in ([True, False], [False, True])
+        for one in words:
+            assert "Your hand, " in one
+            assert ("Your turn: " in one) != ("The cards are dealt" in one)
         with pytest.raises(aiosmtplib.SMTPRecipientsRefused):
             await send(port, raw, "game+nonsense@play.example.org")
         process.send_signal(signal.SIGTERM)

@@ -37,7 +37,7 @@ def test_mail_that_crashes_a_handler_is_shunted_and_the_next_one_goes_on(
     first, second = table.started(2, seed=1), table.new_game(2, seed=2)
     seat, order = table.standby(first)
     invitations = [mail for mail in table.mails_to(seat) if "invites you" in mail.words]
-    turn = next(mail for mail in table.mails_to(seat) if "cards are dealt" in mail.words)
+    turn = next(mail for mail in table.mails_to(seat) if "Your turn: " in mail.words)
     with monkeypatch.context() as patch:
         real = handle_mail.ROUTES[handle_mail.Route.SEAT]
 

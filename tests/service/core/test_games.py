@@ -152,7 +152,7 @@ def test_operator_takes_an_open_place_without_a_phrase(table: Table) -> None:
     root = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
     for text, said in (
         (f"join {game} phrase: mine", f"plain join {game} works"),
-        (f"join {game}", "The cards are dealt"),
+        (f"join {game}", "Your hand, "),
     ):
         before = len(table.delivery.mails)
         table.answer(0, text, to=root.reply_to, sender="root@example.org")

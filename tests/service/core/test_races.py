@@ -170,7 +170,8 @@ def test_two_processes_on_one_sqlite_file(tmp_path: Path) -> None:
         table.answer(seat, "join", to=mail.reply_to)
     second = table.game(second.id)
     seat, order = table.standby(second)
-    turn = next(m for m in table.mails_to(seat)[::-1] if "cards are dealt" in m.words)
+    (turn,) = (m for m in table.mails_to(seat) if f"[{second.id}]" in m.message["Subject"]
+               and "Your turn: " in m.words)  # fmt: skip
     table.answer(seat, order, to=turn.reply_to, run=False)
     table.clock.forward(days=3, seconds=5)
     instant = table.clock.instant.isoformat()
