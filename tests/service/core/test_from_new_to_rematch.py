@@ -7,6 +7,7 @@ import re
 import pytest
 
 from engine.api import Seat
+from engine.orders import LIST_START
 from pbem.domain.play.seating import next_id
 from pbem.domain.table.game import Game
 from pbem.domain.words import de
@@ -24,6 +25,11 @@ SHORT = {
     "phase10-family": ", phases_to_win 1, max_plies 24",
 }
 LISTED = re.compile(r"^  (\d+)  (.+)$", re.MULTILINE)
+UNDER_ZONES = re.compile(r"^  (?:\S+ {2,}){2}\S+\n(?= +\d\d  \S)", re.MULTILINE)
+"""The names of three zones, above the cards that can be played into each of them."""
+CELL = re.compile(r"(\d\d)  (\S+(?: x \S+)?)")
+COLUMN = 24
+GLYPHS = str.maketrans("♣♦♥♠", "cdhs")
 CARD = re.compile(r"\b(10|[2-9JQKA])([cdhs])\b")
 WORDS = {
     "en": {
@@ -48,7 +54,23 @@ MOST_MAILS = 300
 
 def in_german_words(move: str) -> str:
     """Name the cards of a listed move as people do: `Herz Dame` for `Qh`."""
-    return CARD.sub(lambda card: f"{SUITS[card[2]].title()} {RANKS[card[1]].title()}", move)
+    letters = move.translate(GLYPHS)
+    return CARD.sub(lambda card: f"{SUITS[card[2]].title()} {RANKS[card[1]].title()}", letters)
+
+
+def moves_listed(text: str) -> list[tuple[str, str]]:
+    """Return the moves of a mail as its reader can write them, with their numbers."""
+    text = text.replace("\r\n", "\n")
+    heads = UNDER_ZONES.search(text)
+    if heads is None:
+        return LISTED.findall(text)
+    zones = heads[0].split()
+    moves = []
+    for line in text[heads.end() :].partition("\n\n")[0].splitlines():
+        for cell in CELL.finditer(line):
+            card, takes, target = cell[2].partition(" x ")
+            moves.append((cell[1], f"{card} {zones[cell.start() // COLUMN]}{takes}{target}"))
+    return sorted(moves)
 
 
 def answer_from_the_list(table: Table, game: Game, count: int, language: str) -> None:
@@ -56,11 +78,12 @@ def answer_from_the_list(table: Table, game: Game, count: int, language: str) ->
     seat = game.to_act[0]
     mail = next(mail for mail in reversed(table.mails_to(seat)) if LISTED.search(mail.text))
     assert game.id in mail.message["Subject"]
-    listed = LISTED.findall(mail.text)
+    listed = moves_listed(mail.text)
     legal = list(game.ruleset.legal_moves(game.state, seat))
     cautious = game.ruleset.standby_move(game.state, Seat(seat))
     at = legal.index(cautious) if cautious in legal else 0
     number, words = listed[min(at, len(listed) - 1)]
+    assert number == str(LIST_START + min(at, len(listed) - 1))
     if language == "de":
         words = in_german_words(words)
     table.answer(seat, words if count % 2 else number, to=mail.reply_to)
