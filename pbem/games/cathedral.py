@@ -14,6 +14,7 @@ from pbem.games.pack52 import (
     BEHIND_ALL,
     LEAD,
     SHEDDING_GERMAN,
+    SHEDDING_SAID,
     HiddenCards,
     burden_of,
     sorted_cards,
@@ -129,12 +130,24 @@ standby; safe move; timeout; silence; ersatzzug; sicherer zug | CAT-18
 secret; known; see; sehen; geheim; bekannt | CAT-20
 """)
 
+_SAID = {
+    "en": SHEDDING_SAID["en"]
+    + """
+keep {cards} | keep/keeping/aside/reserve/away/save/hold/hide | put set lay for later and of in back to into
+""",
+    "de": SHEDDING_SAID["de"]
+    + """
+keep {cards} | behalte/behalten/weglegen/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt | lege leg legen in fuer spaeter als auf weg beiseite zurueck
+""",
+}
+
 FACE = GameFace(
     terms=_TERMS,
     bot=_BOT,
     picture=picture,
     ends_by_any_moves=True,
     forms={"de": _GERMAN},
+    said=_SAID,
     subjects=SHEDDING,
     options={"deals": deals, "max_plies": plies_of_a_deal},
     next_examples=(

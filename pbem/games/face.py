@@ -31,6 +31,9 @@ OrderForms: TypeAlias = tuple[tuple[str, str], ...]
 """Forms of orders in one language, each with its English; `{words}` is translated."""
 
 
+Sides: TypeAlias = Callable[[View, Sequence[str]], Mapping[str, int]]
+"""Says by whom the viewer can call places of the table, given those names."""
+
 Spoken: TypeAlias = Callable[[str, View, Sequence[str]], str]
 """Says a move of the viewer, given the names by which an order can call somebody, by seat."""
 
@@ -87,10 +90,14 @@ class GameFace:
         long: an option and its value with which a game by mail may take months.
         options: what each value of an option means, for people who are asked to play.
         forms: forms of orders, by language; the first one that matches counts.
+        said: its moves in everyday words, by language: a line has an order, the words that one of
+            must be said, and those that can stand beside them (pbem.domain.words.everyday).
         terms: words that its rules explain.
         said_move: rewrites a canonical move in words of the table, as its mails show it, given the
             reader's view and the option `deck`; seats stay numbers. None = it is shown as it is.
         groups: names of the groups of cards on its table; None = it has none.
+        sides: whose seat the viewer can name in an order to mean a place of the table, by place,
+            given the names by which an order can call somebody. None = places have no such names.
         spoken: a move as people say it, which is read back as the same; None = as in the log.
     """
 
@@ -105,9 +112,11 @@ class GameFace:
     long: tuple[str, OptionValue] | None = None
     options: Mapping[str, OptionSaid] = field(default_factory=dict)
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
+    said: Mapping[str, str] = field(default_factory=dict)
     terms: tuple[Term, ...] = ()
     said_move: Callable[[str, View, OptionValue], str] | None = None
     groups: GroupWords | None = None
+    sides: Sides | None = None
     spoken: Spoken | None = None
 
 

@@ -7,7 +7,7 @@ silence. None of them changes which moves are legal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, Setup
 from engine.cards import PACK, card, sort_cards
@@ -51,6 +51,18 @@ SHEDDING_GERMAN = (
     (PLAY_GERMAN, "play {words}"),
     (CARDS_GERMAN, "play {words}"),
 )
+
+
+SHEDDING_SAID: Mapping[str, str] = {
+    "en": """
+play {card} | PUT/goes/gofor/fromhand | down from of
+pickup | pickup/collect, take/taking/grab/gather pile/everything/stack/heap/lot | cards whole all up the of them
+""",
+    "de": """
+play {card} | PUT/kommt/ausspielen/drauf | aus hin drauf drueber raus ab rein
+pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb auf/stapel/haufen/alles, einsammeln | auf alles alle karten ganzen stapel haufen hoch
+""",
+}
 
 
 def sorted_cards(cards: Sequence[str]) -> list[str]:

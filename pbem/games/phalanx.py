@@ -355,6 +355,23 @@ secret; known; see; sehen; geheim; bekannt | PLX-29
 ace; aces; ass; asse | PLX-1 PLX-17
 """)
 
+_SAID = {
+    "en": """
+open {card} | open/opening/start/starting/begin/beginning | card of for my to as with
+raise {zone} {number} | raise/raising/more/extra, bet/add/up | by chips chip on in to into put another zone side at
+check | no/nothing bet/raise/stake/betting/raising, pass/check | from of nothing for anything me no
+play {card} {zone} | - | PUT place placing goes of to in into on onto at zone side for move hold use down by
+play {card} by seat {name}! | PUT/place/placing/goes/by/with/at/on/side/zone/move/use/down | of in into for hold
+""",
+    "de": """
+open {card} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten | mit an als zur zu karte ist
+raise {zone} {number} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
+check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
+play {card} {zone} | - | PUT aus hin rein in nach auf zu geht kommt zone seite stelle im bei
+play {card} by seat {name}! | PUT/bei/seite/zone/geht/kommt/hin/rein/auf | aus in s
+""",
+}
+
 FACE = GameFace(
     options=_OPTIONS,
     terms=_TERMS,
@@ -363,11 +380,13 @@ FACE = GameFace(
     ends_by_any_moves=True,
     long=("max_battles", 0),
     forms={"de": _GERMAN},
+    said=_SAID,
     subjects=(*_ZONES, HAND),
     next_examples=(
         sentence("next: if left <= 2 play 9h left or play 9h right"),
         sentence("next: play 7s center"),
     ),
     choice_word="open",
+    sides=sides,
     spoken=spoken,
 )

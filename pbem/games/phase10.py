@@ -312,6 +312,21 @@ secret; known; see; sehen; geheim; bekannt | P10-32
 """)
 
 
+_SAID = {
+    "en": """
+draw | draw/drawing/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card one new fresh another top from off of take get gimme pile down pick
+take {card}! | take/taking/gimme/grab/pick/pickup/discards/faceup | discards from of up faceup
+take | discards, faceup card/one/take/taking/grab | take taking gimme grab card one top pick pickup up off from
+discard {card} | RID | get getting of off throw throwing put pile discard goes out lose it PUT
+""",
+    "de": """
+draw | ziehe/zieh/ziehen/ziehn/verdeckt/verdeckte/verdeckten/nachziehstapel/unbekannte, neue/frische karte/mir, karte/eine vom stapel | karte vom von stapel nehm nehme nimm neue neu frische oben oberste verdeckt blind gib lieber nach
+take {card}! | nehm/nehme/nehmen/nimm/offene/gib | offene offen auf mit mir
+take | offene/offen | nehm nehme nehmen nimm karte von ablage oben
+discard {card} | RID | lege leg legen werfe werf wirf geht kommt kann mit hin schmeiss schmeisse hau haue RID
+""",
+}
+
 FACE = GameFace(
     terms=_TERMS,
     bot=_BOT,
@@ -336,6 +351,7 @@ FACE = GameFace(
     },
     aliases=_ALIASES,
     forms={"de": _GERMAN},
+    said=_SAID,
     said_move=said_move,
     groups=GroupWords(group_words, group_hit, fits_one),
     subjects=SUBJECTS,

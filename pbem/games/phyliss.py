@@ -10,7 +10,15 @@ from pbem.games.face import GameFace
 from pbem.games.glossary import terms
 from pbem.games.knowledge import Dice, Knowledge, Table, View, everything, lead_share
 from pbem.games.options import deals, plies_of_a_deal
-from pbem.games.pack52 import BEHIND_ALL, LEAD, SHEDDING_GERMAN, HiddenCards, burden_of, table_json
+from pbem.games.pack52 import (
+    BEHIND_ALL,
+    LEAD,
+    SHEDDING_GERMAN,
+    SHEDDING_SAID,
+    HiddenCards,
+    burden_of,
+    table_json,
+)
 from pbem.games.picture import Grid, Line, Names, cards, heaps, place, who
 from pbem.games.subjects import SHEDDING
 
@@ -119,6 +127,19 @@ standby; safe move; timeout; silence; ersatzzug; sicherer zug | PHY-26
 secret; known; see; sehen; geheim; bekannt | PHY-28
 """)
 
+_SAID = {
+    "en": SHEDDING_SAID["en"]
+    + """
+god | hand god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use
+flip {number} | flip/reveal/blind/facedown, turn over | turn over up card one number blind facedown
+""",
+    "de": SHEDDING_SAID["de"]
+    + """
+god | hand gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze
+flip {number} | dreh/drehe/umdrehen/aufdecken/deck/decke/verdeckte/verdeckten/blinde/blinden | um auf karte nummer verdeckte verdeckten blinde blinden
+""",
+}
+
 FACE = GameFace(
     terms=_TERMS,
     bot=_BOT,
@@ -126,6 +147,7 @@ FACE = GameFace(
     ends_by_any_moves=True,
     aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones correct it
     forms={"de": _GERMAN},
+    said=_SAID,
     subjects=SHEDDING,
     options={"deals": deals, "max_plies": plies_of_a_deal},
     next_examples=(

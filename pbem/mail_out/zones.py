@@ -16,7 +16,7 @@ from typing import Any, Final
 from engine import registry
 from engine.errors import SetupError
 from pbem.domain.words.orders import names_in_orders
-from pbem.games.phalanx import sides
+from pbem.games.face import face
 from pbem.mail_out.content import GameMail, ListedMove
 from pbem.mail_out.texts import card_text, columns, padded
 
@@ -190,9 +190,10 @@ class Table:
         return self.short_of(self.names[seat])
 
     @cached_property
-    def neighbours(self) -> dict[str, int]:
+    def neighbours(self) -> Mapping[str, int]:
         """The neighbour by whom an order can call a side zone, by place; none if it cannot."""
-        return sides(self.mail.view, _words_for(self.mail))
+        sides = face(self.mail.ruleset).sides
+        return {} if sides is None else sides(self.mail.view, _words_for(self.mail))
 
     def partner(self, zone: str, seat: int) -> int | None:
         """Return who shared a side zone with a seat when a card was played there."""

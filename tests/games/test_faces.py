@@ -30,6 +30,7 @@ def test_every_game_that_is_shipped_has_a_whole_face(name: str) -> None:
     assert its.bot is not None
     assert its.picture is not None
     assert its.forms.keys() == {"de"}
+    assert its.said.keys() == {"en", "de"}
     assert its.subjects
     assert its.next_examples
     assert {*its.aliases} <= {*registry.names()}

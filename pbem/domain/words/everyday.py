@@ -2,18 +2,21 @@
 
 No form of sentence is looked for. Every word of a line must be known: a card, a zone, a player, a
 word that says what is done, one that goes with it, or one that says nothing. Together they must be
-one order of the game. So a line with a word of its own (`not`, `if`, `you`, `kids`) is never a move,
-and neither is one that has a question mark.
+one order of the game, which says itself what its orders are called (pbem.games.face). So a line with
+a word of its own (`not`, `if`, `you`, `kids`) is never a move, and neither is one that has a question
+mark.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 from pbem.domain.words.en import words
+from pbem.games.face import face
 from pbem.language import SOURCE, folded_words
 
 _LONGEST: Final = 100
@@ -67,22 +70,21 @@ class _Says:
         object.__setattr__(self, "parts", frozenset(re.findall(r"\{(\w+)\}", self.order)))
 
 
-def _says(rows: str) -> Mapping[str, tuple[_Says, ...]]:
-    """Read rows of `games | order | must a/b, or must c d/e | may`; `-` is no word at all."""
-    found: dict[str, list[_Says]] = {}
-    for row in filter(None, (row.strip() for row in rows.split("\n"))):
-        games, order, must, may = (part.strip() for part in row.split("|"))
+def _says(rows: str, verbs: Mapping[str, frozenset[str]]) -> Iterator[_Says]:
+    """Read rows of a game: `order | must a/b, or must c d/e | may`; `-` is no word at all."""
+
+    def known(said: Iterable[str]) -> frozenset[str]:
+        return frozenset[str]().union(*(verbs.get(word, {word}) for word in said))
+
+    for row in filter(None, rows.split("\n")):
+        order, must, may = (part.strip() for part in row.split("|"))
         ways = tuple(
-            tuple(frozenset(group.split("/")) for group in way.split() if group != "-")
+            tuple(known(group.split("/")) for group in way.split() if group != "-")
             for way in must.split(",")
         )
         cards = 3 if "{cards}" in order else int("{card}" in order)
-        says = _Says(
-            order.rstrip("!"), ways, frozenset(may.split()), cards, is_sure=order.endswith("!")
-        )
-        for game in games.split():
-            found.setdefault(game, []).append(says)
-    return {game: tuple(each) for game, each in found.items()}
+        is_sure = order.endswith("!")
+        yield _Says(order.rstrip("!"), ways, known(may.split()), cards, is_sure=is_sure)
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,7 @@ class _Tongue:
         fillers: words that say nothing.
         articles: those of them that make a rank a card.
         ranks, suits, zones, ordinals: what these words name.
-        says: the orders, by game.
-        vocabulary: all words of a game's orders.
+        verbs: the words that rows of games mean by a name of capital letters.
     """
 
     groups: tuple[tuple[re.Pattern[str], str], ...]
@@ -106,17 +107,7 @@ class _Tongue:
     colours: Mapping[str, str]
     zones: Mapping[str, str]
     ordinals: Mapping[str, str]
-    says: Mapping[str, tuple[_Says, ...]]
-    vocabulary: Mapping[str, frozenset[str]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        named = (self.ranks, self.suits, self.colours, self.zones, self.ordinals)
-        common = self.fillers.union(self.articles, _OF, *named)
-        object.__setattr__(
-            self,
-            "vocabulary",
-            {name: common.union(*(row.words for row in rows)) for name, rows in self.says.items()},
-        )
+    verbs: Mapping[str, frozenset[str]]
 
 
 def _groups(rows: str) -> tuple[tuple[re.Pattern[str], str], ...]:
@@ -125,9 +116,9 @@ def _groups(rows: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 _EN_PUT = "play playing send sending put putting lay laying drop dropping throw slam toss chuck"
-_EN_RID = "discard/discarding/away/rid/bin/ditch/dump/trash/toss/scrap/chuck/shed/out/goes/drop"
+_EN_RID = "discard discarding away rid bin ditch dump trash toss scrap chuck shed out goes drop"
 _DE_PUT = "spiele spiel spielen schick schicke schicken leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
-_DE_RID = "weg/ablegen/ab/abwerfen/wegwerfen/abwurf/ablage/ablagestapel/raus/fliegt/entsorge/entsorgen/loswerden/abgeben"
+_DE_RID = "weg ablegen ab abwerfen wegwerfen abwurf ablage ablagestapel raus fliegt entsorge entsorgen loswerden abgeben"
 
 _TONGUES: Final[Mapping[str, _Tongue]] = {
     SOURCE: _Tongue(
@@ -165,22 +156,7 @@ sorry alright gonna will lets to
         _table("R=red; B=blue; G=green; Y=yellow"),
         _table("left=left; center=center centre middle; right=right"),
         _table("1=first 1 one 1st; 2=second middle 2 two 2nd; 3=third 3 three 3rd"),
-        _says(f"""
-phyliss cathedral | play {{card}} | {_EN_PUT.replace(" ", "/")}/goes/gofor/fromhand | down from of
-phyliss cathedral | pickup | pickup/collect, take/taking/grab/gather pile/everything/stack/heap/lot | cards whole all up the of them
-phyliss | god | hand god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use
-phyliss | flip {{number}} | flip/reveal/blind/facedown, turn over | turn over up card one number blind facedown
-cathedral | keep {{cards}} | keep/keeping/aside/reserve/away/save/hold/hide | put set lay for later and of in back to into
-phalanx | open {{card}} | open/opening/start/starting/begin/beginning | card of for my to as with
-phalanx | raise {{zone}} {{number}} | raise/raising/more/extra, bet/add/up | by chips chip on in to into put another zone side at
-phalanx | check | no/nothing bet/raise/stake/betting/raising, pass/check | from of nothing for anything me no
-phalanx | play {{card}} {{zone}} | - | {_EN_PUT} place placing goes of to in into on onto at zone side for move hold use down by
-phalanx | play {{card}} by seat {{name}}! | {_EN_PUT.replace(" ", "/")}/place/placing/goes/by/with/at/on/side/zone/move/use/down | of in into for hold
-phase10 | draw | draw/drawing/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card one new fresh another top from off of take get gimme pile down pick
-phase10 | take {{card}}! | take/taking/gimme/grab/pick/pickup/discards/faceup | discards from of up faceup
-phase10 | take | discards, faceup card/one/take/taking/grab | take taking gimme grab card one top pick pickup up off from
-phase10 | discard {{card}} | {_EN_RID} | get getting of off throw throwing put pile discard goes out lose it {_EN_PUT}
-"""),
+        {"PUT": words(_EN_PUT), "RID": words(_EN_RID)},
     ),
     "de": _Tongue(
         _groups(r"""
@@ -215,28 +191,25 @@ einfach hm ach tja oh wohl muss will werde moechte
         _table(
             "1=erste ersten 1 eins; 2=zweite zweiten mittlere mittleren 2 zwei; 3=dritte dritten 3 drei"
         ),
-        _says(f"""
-phyliss cathedral | play {{card}} | {_DE_PUT.replace(" ", "/")}/kommt/ausspielen/drauf | aus hin drauf drueber raus ab rein
-phyliss cathedral | pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb auf/stapel/haufen/alles, einsammeln | auf alles alle karten ganzen stapel haufen hoch
-phyliss | god | hand gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze
-phyliss | flip {{number}} | dreh/drehe/umdrehen/aufdecken/deck/decke/verdeckte/verdeckten/blinde/blinden | um auf karte nummer verdeckte verdeckten blinde blinden
-cathedral | keep {{cards}} | behalte/behalten/weglegen/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt | lege leg legen in fuer spaeter als auf weg beiseite zurueck
-phalanx | open {{card}} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten | mit an als zur zu karte ist
-phalanx | raise {{zone}} {{number}} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
-phalanx | check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
-phalanx | play {{card}} {{zone}} | - | {_DE_PUT} aus hin rein in nach auf zu geht kommt zone seite stelle im bei
-phalanx | play {{card}} by seat {{name}}! | {_DE_PUT.replace(" ", "/")}/bei/seite/zone/geht/kommt/hin/rein/auf | aus in s
-phase10 | draw | ziehe/zieh/ziehen/ziehn/verdeckt/verdeckte/verdeckten/nachziehstapel/unbekannte, neue/frische karte/mir, karte/eine vom stapel | karte vom von stapel nehm nehme nimm neue neu frische oben oberste verdeckt blind gib lieber nach
-phase10 | take {{card}}! | nehm/nehme/nehmen/nimm/offene/gib | offene offen auf mit mir
-phase10 | take | offene/offen | nehm nehme nehmen nimm karte von ablage oben
-phase10 | discard {{card}} | {_DE_RID} | lege leg legen werfe werf wirf geht kommt kann mit hin schmeiss schmeisse hau haue {_DE_RID.replace("/", " ")}
-"""),
+        {"PUT": words(_DE_PUT), "RID": words(_DE_RID)},
     ),
 }
 
 
 FILLERS: Final = frozenset[str]().union(*(tongue.fillers for tongue in _TONGUES.values()))
 """Words of all languages that say nothing about a move."""
+
+
+@cache
+def _orders(game: str, code: str) -> tuple[tuple[_Says, ...], frozenset[str]]:
+    """Return what the orders of a game are called, and all words that can stand in them."""
+    rows, tongue = face(game).said.get(code), _TONGUES.get(code)
+    if rows is None or tongue is None:
+        return (), frozenset()
+    says = tuple(_says(rows, tongue.verbs))
+    named = (tongue.ranks, tongue.suits, tongue.colours, tongue.zones, tongue.ordinals)
+    common = tongue.fillers.union(tongue.articles, _OF, *named)
+    return says, common.union(*(row.words for row in says))
 
 
 @dataclass(slots=True)
@@ -264,23 +237,23 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
     by_name = {folded_words(name): name for name in names}
     people = frozenset({*by_name, *(f"{name}s" for name in by_name)})
     for code in dict.fromkeys((language, SOURCE)):
-        tongue = _TONGUES.get(code)
-        if tongue is None or game not in tongue.says or " " not in folded:
+        says, vocabulary = _orders(game, code)
+        if not says or " " not in folded:
             continue
-        said = folded
+        tongue, said = _TONGUES[code], folded
         for pattern, word in tongue.groups:
             said = pattern.sub(word, said)
         words = said.split()[: _MOST_WORDS + 1]
         unknown = (
             word
             for word in words
-            if word not in tongue.vocabulary[game]
+            if word not in vocabulary
             and word not in people
             and not word.isdigit()
             and not _CODE.fullmatch(word)
         )
         if len(words) <= _MOST_WORDS and next(unknown, None) is None:
-            orders = {_fits(row, words, tongue, by_name) for row in tongue.says[game]} - {None}
+            orders = {_fits(row, words, tongue, by_name) for row in says} - {None}
             yield from filter(None, orders if len(orders) == 1 else ())
 
 
