@@ -15,7 +15,9 @@ import aiosmtplib
 
 from pbem.demo.clients import CLIENTS, Client, ReceivedMail, open_mail
 
-_LISTED = re.compile(r"^  (\d{2,4})  (\S.*)$", re.MULTILINE)
+_LISTED = re.compile(r"^  (?: {24}){0,2}\d{2,4}  \S.*$", re.MULTILINE)
+"""A line of moves; they can stand in three columns, of which the first ones may be empty."""
+_MOVE = re.compile(r"(?<!\S)(\d{2,4})  (\S+(?: \S+)*)")
 OVER = re.compile(r"the\s+game\s+is\s+over")
 NONSENSE = "Sorry, the cat walked over my keyboard: asdf jklö"
 
@@ -81,7 +83,8 @@ class Correspondent:
         """Choose a move, by number or in words."""
         chance = hashlib.sha256(f"{self.name} {self.turns} {mail.text}".encode()).digest()
         number, text = choose_move(moves, chance)
-        return str(number) if chance[3] % 2 else text
+        is_whole = text.split()[0].isalpha()  # a card in a column does not say its zone
+        return text if is_whole and not chance[3] % 2 else str(number)
 
     async def send(self, raw: bytes) -> None:
         """Hand a mail to the service. Raises: aiosmtplib.SMTPException, OSError."""
@@ -108,7 +111,8 @@ class Visitor(Correspondent):
 
 def listed_moves(text: str) -> list[tuple[int, str]]:
     """Return the legal moves in a mail, by number and in words."""
-    return [(int(number), move) for number, move in _LISTED.findall(text)]
+    lines = _LISTED.findall(text)
+    return [(int(number), move) for line in lines for number, move in _MOVE.findall(line)]
 
 
 def choose_move(moves: Sequence[tuple[int, str]], chance: bytes) -> tuple[int, str]:

@@ -78,7 +78,7 @@ class Person:
         self._answered.add(version)
         chance = hashlib.sha256(f"{self.name}|{version}|{moves}".encode()).digest()
         number, words = choose_move(moves, chance)
-        return str(number) if chance[3] % 2 else words
+        return words if words.split()[0].isalpha() and not chance[3] % 2 else str(number)
 
     def _answer_again(self, message_id: str, probability: float) -> None:
         """Answer a mail a second time, in a mail of its own: with a number, which is valid once."""

@@ -84,3 +84,10 @@ def test_a_turn_mail_is_shown_to_the_end_of_its_moves(name: str, tmp_path: Path)
     stage.on_mail(anna, mail, "21")
     for number, move in listed_moves(mail.text):
         assert f"{number}  {move.strip()}" in printed.getvalue()
+
+
+def test_moves_in_columns_are_read() -> None:
+    """A zone may be closed: then its column is empty."""
+    lines = "  left                    middle\n  21  7♠                  22  7♠ x 10♥\n"
+    lines += " " * 26 + "23  K♣\n  Anna  40  points\n"
+    assert listed_moves(lines) == [(21, "7♠"), (22, "7♠ x 10♥"), (23, "K♣")]
