@@ -24,9 +24,9 @@ from tests.show.browser import Page, browser
 PROBE = (Path(__file__).parent / "look.js").read_text(encoding="utf-8").strip()
 HAND_LABELS = ["Your hand", "Deine Hand"]
 PHONE, WIDE = 360, 700
-HAND_BEGINS, MOVES_BEGIN = 380, 690
-WORDS = 480
-SIDEWAYS = 13
+HAND_BEGINS, MOVES_BEGIN = 306, 560  # a German phase of two lines is the one above 300
+WORDS = 275
+SIDEWAYS = 0
 TOUCH, TEXT, EDGE = 44, 4.5, 3.0
 BYTES = 60_000
 
