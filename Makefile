@@ -13,6 +13,7 @@ BENCH_VENV ?= .venv-bench
 MUTATION_VENV ?= .venv-mutation
 MUTATION_ARGS ?=
 BENCH_ARGS ?=
+BOTS_ARGS ?=
 SOAK_ARGS ?=
 LEAKS_ARGS ?=
 GALLERY_ARGS ?=
@@ -21,7 +22,7 @@ LOOK_ARGS ?=
 # machine forbids it to keep what it compiled, each of them takes seconds longer to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package chaos soak leaks mutation compiled bench lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package chaos soak leaks mutation compiled bench bots lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -105,6 +106,11 @@ bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH
 	@[ -d build/compiled/engine ] || ! command -v cc >/dev/null || $(MAKE) compiled
 	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json \
 	  $(if $(BENCH_ARGS),$(BENCH_ARGS),--page docs/dev/bench.md)
+
+bots: $(VENV)/.installed-dev  ## how well bots play: tables in docs/bots.md, ratings; BOTS_ARGS="--games 40 --cells phyliss:4"
+	@[ -d build/compiled/engine ] || ! command -v cc >/dev/null || $(MAKE) compiled
+	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m bench.bots --page docs/bots.md \
+	  --ratings pbem/bots/ratings.json $(BOTS_ARGS)
 
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/pip install --quiet uv

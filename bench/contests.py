@@ -16,7 +16,7 @@ from bench.peers import ChessReplays, RlcardGames
 from bench.postgres import empty_database
 from bench.sending import BareSending, Mails, Sending
 from bench.sink import Sink
-from bench.startup import BARE, Help
+from bench.startup import BARE, Command
 from bench.turns import BareIntake, Intake, Replies
 from bench.whole import BareTurns, WholeTurns
 
@@ -185,13 +185,20 @@ def growth() -> Contest:
 
 
 def startup() -> Contest:
-    """`pbem --help` beside that of a Typer app with two commands."""
-    peer = "a bare Typer app"
+    """`pbem --help` and `pbem game list` beside those of a Typer app with two commands."""
+    house = House()
+    file = str(house.folder / "bench.sqlite3")
+    helps, opens = "a bare Typer app, --help", "a bare Typer app that opens the file"
     return Contest(
-        "--help",
+        "commands, by second of processor time",
         "runs",
-        {"pbem": Help("-m", "pbem"), peer: Help("-c", BARE)},
-        [("pbem", peer, 1 / 1.5)],
+        {
+            "pbem --help": Command("-m", "pbem", "--help"),
+            helps: Command("-c", BARE, "--help"),
+            "pbem game list": Command("-m", "pbem", "game", "list", house=house),
+            opens: Command("-c", BARE, "one", file),
+        },
+        [("pbem --help", helps, 1 / 1.5), ("pbem game list", opens, 1 / 4)],
     )
 
 

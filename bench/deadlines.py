@@ -15,6 +15,7 @@ from pbem.config import Config
 from pbem.domain.play import decide
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import TokenBook
+from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_out.render import Renderer
 from pbem.sections import ServiceSection, Smtp
 from pbem.service.change import changing
@@ -62,6 +63,7 @@ class Deadlines:
             clock=self._clock,
             tokens=TokenBook((b"k" * 32,), "game", "play.example.org"),
             renderer=Renderer([resources.templates_dir() / "email"]),
+            reader=DirectReader(),
             config=Config(
                 service=ServiceSection(address="game@play.example.org"),
                 smtp=Smtp(host="mail.example.org"),

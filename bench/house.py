@@ -47,6 +47,7 @@ maildir = "out"
 mails_per_hour = 100000
 """
 SEATS = 4
+KEY = "6b" * 32
 
 
 class Kept:
@@ -93,20 +94,20 @@ class House:
         file.write_text(CONFIG.format(url=url or "sqlite:///bench.sqlite3"), encoding="utf-8")
         key = keyring.Key.made(date(2026, 11, 21))
         keyring.write(self.folder / "pbem.keys", keyring.KeyRing((key,)))
-        self.service: Service = build_service(load_config(file, {"PBEM_SERVICE__KEY": "6b" * 32}))
+        self.service: Service = build_service(load_config(file, {"PBEM_SERVICE__KEY": KEY}))
         if not is_full:
             event.listen(self.service.store.db_engine, "connect", _no_waiting)
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
         migrating.upgrade(self.service.store)
         self._made = 0
 
-    def start_games(self, count: int, *, deals: int = 1) -> list[GameId]:
-        """Let so many games of Phyliss begin, with four people each."""
-        return [self._start_game(deals) for _ in range(count)]
+    def start_games(self, count: int, *, deals: int = 1, seats: int = SEATS) -> list[GameId]:
+        """Let so many games of Phyliss begin, with so many people each."""
+        return [self._start_game(deals, seats) for _ in range(count)]
 
-    def _start_game(self, deals: int) -> GameId:
+    def _start_game(self, deals: int, seats: int) -> GameId:
         self._made += 1
-        names = [f"p{self._made}x{seat}" for seat in range(SEATS)]
+        names = [f"p{self._made}x{seat}" for seat in range(seats)]
         people = [lobby.Person(name, f"{name}@example.org") for name in names]
         game = lobby.create_game(
             self.service, people, lobby.GamePlan("phyliss", options={"deals": deals})
@@ -115,7 +116,7 @@ class House:
             self.service.store.unit_of_work() as uow,
             changing(self.service, uow, game.id, actor="system", cause=None) as change,
         ):
-            for seat in range(SEATS):
+            for seat in range(seats):
                 decide.join(change.decision, seat, None)
             decide.settle(change.decision)
         return game.id

@@ -37,7 +37,7 @@ def card(text: str) -> Card:
     try:
         return _BY_TEXT[text]
     except KeyError:
-        raise ValueError(f"{text!r} is no card") from None
+        raise ValueError(f"{text!r} is not a card") from None
 
 
 POSITION: Mapping[Card, int] = {
@@ -290,8 +290,13 @@ def _read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | N
     return None if waiting is not None or linked else tuple(cards)
 
 
+_LAUGHTER = re.compile("(?:ha){2,}")
+
+
 def _read_glued(word: str, table: CardTable) -> list[Named]:
-    """Read one or more complete cards without a blank: `7h`, `h7`, `7c7d`."""
+    """Read one or more complete cards without a blank: `7h`, `h7`, `7c7d`; `haha` is laughter."""
+    if _LAUGHTER.fullmatch(word):
+        return []
     cards: list[Named] = []
     at = 0
     while at < len(word):

@@ -27,7 +27,7 @@ LIST_START = 21
 """Number of the first listed move; so a number is never a card rank as well."""
 
 LONGEST_ORDER = 1000
-"""Longer lines are no orders, in code points."""
+"""Longer lines are not orders, in code points."""
 
 _MOST_WORDS_NEAR = 12
 _MOST_MOVES_COMPARED = 500

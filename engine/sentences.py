@@ -6,7 +6,7 @@ and values. The engine itself knows no other language.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -65,6 +65,22 @@ def joined(parts: Sequence[str], separator: str = " ") -> Sentence:
     made = Sentence(separator.join(parts))
     made.template = separator.join(f"{{{name}}}" for name in values)
     made.values = values
+    return made
+
+
+def with_words(said: str, words: Mapping[str, Sentence]) -> str:
+    """Put other words for those of a sentence that are given here by their template."""
+    if not isinstance(said, Sentence):
+        return said
+    if said.template in words:
+        return words[said.template]
+    values = {
+        name: with_words(value, words) if isinstance(value, str) else value
+        for name, value in said.values.items()
+    }
+    template = said.many if said.many and said.number != 1 else said.template
+    made = filled(template, values)
+    made.template, made.many, made.number = said.template, said.many, said.number
     return made
 
 

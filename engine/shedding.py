@@ -380,7 +380,7 @@ def what_is_wrong(
     turns = chain.from_iterable(state.turns)
     numbers = [course.deal, state.deal_ply, state.ply, state.turn, *turns]
     if not all(type(number) is int and number >= 0 for number in numbers):
-        return "a count that is no whole number"
+        return "a count that is not a whole number"
     if len(state.seats) != players or len(state.turns) != players:
         return f"not {players} seats"
     if not all(type(seat) is int and 0 <= seat < players for seat in named):

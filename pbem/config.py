@@ -31,6 +31,8 @@ from pydantic_settings import (
 from pbem.errors import ConfigError
 from pbem.sections import (
     Authentication,
+    Bot,
+    BotName,
     Database,
     Defaults,
     Imap,
@@ -71,6 +73,7 @@ class Config(BaseSettings):
     defaults: Defaults = Defaults()
     limits: LimitsSection = LimitsSection()
     serve: Serve = Serve()
+    bots: Mapping[BotName, Bot] = {}
     metrics: Metrics | None = None
     log: Log = Log()
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import difflib
 import re
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 from zoneinfo import available_timezones
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -30,6 +32,8 @@ LONGEST_TICK = 150
 """Seconds: half of what `pbem health`, and the watchdog of the unit for systemd, wait for a sign of life."""
 
 _ADDRESS = re.compile(r"[a-z0-9][a-z0-9._-]*@[a-z0-9-]+(\.[a-z0-9-]+)*")
+zones = cache(available_timezones)
+"""Returns the names of all time zones, which Python gathers from the files of the machine each time."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -71,6 +75,8 @@ class ServiceSection(Section):
 
     address: str
     """`local@domain`; reply addresses are `local+TOKEN@domain`."""
+    addressing: Literal["plus", "plain"] = "plus"
+    """`plain` for a mailbox that gets no mail to `local+TOKEN@domain`."""
     name: str = "Cards by mail"
     """Display name in From."""
     key_file: Path | None = None
@@ -107,8 +113,8 @@ class ServiceSection(Section):
     @field_validator("time_zone")
     @classmethod
     def _known_zone(cls, zone: str) -> str:
-        if zone not in available_timezones():
-            near = difflib.get_close_matches(zone, available_timezones(), n=1)
+        if zone not in zones():
+            near = difflib.get_close_matches(zone, zones(), n=1)
             raise ValueError(f'there is no such zone; write e.g. "{near[0] if near else "UTC"}"')
         return zone
 
@@ -153,6 +159,8 @@ class Smtp(Section):
     """Better in `password_file`, or in PBEM_SMTP__PASSWORD."""
     password_file: Path | None = None
     """File with the password, instead of `password`; relative to the folder of the file."""
+    token_command: tuple[str, ...] = ()
+    """Command that prints an access token (XOAUTH2); then the password does not count."""
     timeout: float = Field(default=30.0, gt=0, le=600)
     """Seconds."""
     connections: int = Field(default=4, ge=1, le=50)
@@ -169,9 +177,12 @@ class Smtp(Section):
     @model_validator(mode="after")
     def _no_password_in_clear(self) -> Self:
         has_password = self.password is not None or self.password_file is not None
+        if self.token_command and self.username is None:
+            raise ValueError("token_command without a username: add username")
         if has_password and self.username is None:
             raise ValueError("a password without a username: add username")
-        if has_password and self.security == "none" and self.host not in _LOOPBACK:
+        is_secret = has_password or bool(self.token_command)
+        if is_secret and self.security == "none" and self.host not in _LOOPBACK:
             raise ValueError(
                 'the password would travel in clear text: set security = "starttls" or "tls"'
             )
@@ -214,6 +225,8 @@ class Imap(Section):
     """Better in `password_file`, or in PBEM_IMAP__PASSWORD."""
     password_file: Path | None = None
     """File with the password, instead of `password`; relative to the folder of the file."""
+    token_command: tuple[str, ...] = ()
+    """Command that prints an access token (XOAUTH2); then the password does not count."""
     inbox: str = "INBOX"
     """The folder that is read."""
     processed: str = "Processed"
@@ -227,8 +240,8 @@ class Imap(Section):
 
     @model_validator(mode="after")
     def _no_password_in_clear(self) -> Self:
-        if not self.password:
-            raise ValueError("a mailbox needs a password: add password_file")
+        if not self.password and not self.token_command:
+            raise ValueError("a mailbox needs a password: add password_file, or token_command")
         if self.security == "none" and self.host not in _LOOPBACK:
             raise ValueError(
                 'the password would travel in clear text: set security = "tls" or "starttls"'
@@ -348,7 +361,9 @@ class Serve(Section):
     """How long one mail may take to be sent; what a killed process had is sent again after that."""
     outage_after: Time = Field(default=timedelta(minutes=15), ge=timedelta(minutes=1))
     """A longer time in which no `pbem serve` ran moves all running deadlines."""
-    bot_level: Literal["standby", "easy", "hard"] = "easy"
+    keep_mails: Time = Field(default=timedelta(days=90), ge=timedelta(days=30))
+    """How long mails are kept whole; of older ones a hash is kept, and what became of them."""
+    bot_level: Literal["standby", "easy", "medium", "hard"] = "easy"
     """How well bots play that stand in for a player."""
 
     @property
@@ -371,6 +386,28 @@ class Serve(Section):
                 f" may count as an outage; write tick_seconds = {half:g}, or a longer outage_after"
             )
         return self
+
+
+BotLevel = Literal["standby", "easy", "medium", "hard"]
+
+
+def _is_free(name: str) -> str:
+    """Refuse the name of a level. Raises: ValueError."""
+    if name in (*get_args(BotLevel), "random"):
+        raise ValueError(f"{name} is a level of our own bots; choose another name")
+    return name
+
+
+BotName = Annotated[str, Field(pattern="^[a-z][a-z0-9]{2,19}$"), AfterValidator(_is_free)]
+
+
+class Bot(Section):
+    """Somebody else's bot, which plays under this name (docs/dev/bots.md)."""
+
+    command: Annotated[tuple[str, ...], Field(min_length=1)]
+    """The program and its arguments; it gets a view as one line of JSON, and answers with a move."""
+    seconds: float = Field(default=5.0, gt=0, le=60)
+    """How long it may take for a move; after that a cautious one is played."""
 
 
 class Metrics(Section):

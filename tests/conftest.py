@@ -1,5 +1,6 @@
 """What all tests share: Hypothesis profiles, and the flag that rewrites golden files."""
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -8,7 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from tests.patience import patience
 
-settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("dev", max_examples=30, deadline=None)
 settings.register_profile(
     "ci", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -22,6 +23,14 @@ settings.register_profile(  # a failure is all that is asked for: no smaller exa
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+gc.disable()  # until all tests are collected: they stay, and so does what they import
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 LONGEST = 300

@@ -44,6 +44,7 @@ KINDS = {
     "answer-refused": "Something is refused",
     "reminder": "A reminder",
     "timed-out": "Somebody missed the deadline",
+    "vote": "A vote",
     "talk": "Somebody says something",
     "history": "What happened so far",
     "finished": "The game is over",

@@ -124,7 +124,7 @@ DOCS = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name != "
 _OTHER_PROGRAMS = ("pbem  unix",)  # lines of a configuration of Postfix
 
 
-@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_a_page_names_exists(page: Path) -> None:
     """Links lead somewhere; commands and their options exist; so do the targets of make."""
     text = page.read_text(encoding="utf-8")

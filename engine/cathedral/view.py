@@ -135,7 +135,7 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
 
 def _what_is_wrong(state: State) -> str | None:
     if not all(type(own.choice_mark) is int and own.choice_mark >= 0 for own in state.seats):
-        return "a choice_mark that is no whole number"
+        return "a choice_mark that is not a whole number"
     if len(state.seats) != state.setup.players:
         return f"not {state.setup.players} seats"
     wrong = what_is_wrong(state, to_act(state), all_cards(state))

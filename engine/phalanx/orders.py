@@ -40,7 +40,7 @@ from engine.phalanx.reading import (
 )
 from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State
 from engine.phalanx.turn import need_to_act
-from engine.phalanx.zones import PLACES, SEAT_PLACES, zone_number
+from engine.phalanx.zones import SEAT_PLACES, zone_number
 from engine.sentences import all_of, sentence
 
 
@@ -68,7 +68,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
         case None:
             raise InvalidOrderError(
                 sentence(
-                    "“{text}” is no order of Phalanx; {examples}",
+                    "“{text}” isn't an order in Phalanx; {examples}",
                     text=echo(text),
                     examples=_examples(state),
                 )
@@ -146,7 +146,6 @@ def _meant(
     seat: Seat,
     cards: Sequence[Card],
     place: str | None = None,
-    places: Sequence[str] = PLACES,
 ) -> tuple[str, ...]:
     """Name the legal moves with one of these cards, into this zone if it was said."""
     if state.phase == CHOOSING:
@@ -154,10 +153,7 @@ def _meant(
     return tuple(
         format_move(state, seat, move)
         for move in legal_moves(state, seat)
-        if isinstance(move, Play)
-        and move.card in cards
-        and place in (None, move.place)
-        and move.place in places
+        if isinstance(move, Play) and move.card in cards and place in (None, move.place)
     )
 
 
@@ -176,7 +172,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
     played = _held(state, seat, form.card, form.place)
     place = form.place
     if place is None:
-        places = _places_meant(state, seat, form.beside)
+        places = open_places(state, seat)
         if len(places) != 1:
             if not places:
                 need_open(state, seat, "center")  # refuses, and says why
@@ -187,7 +183,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
                     places=places_words(places),
                 ),
                 rule="PLX-11",
-                candidates=_meant(state, seat, (played,), places=places),
+                candidates=_meant(state, seat, (played,)),
             )
         place = places[0]
     need_open(state, seat, place)
@@ -213,24 +209,6 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
             candidates=tuple(format_move(state, seat, play) for play in plays),
         )
     return plays[0]
-
-
-def _places_meant(state: State, seat: Seat, beside: int | None) -> tuple[str, ...]:
-    """Return the open zones; of a named neighbour only those that are shared. Rules: PLX-3."""
-    places = open_places(state, seat)
-    if beside is None:
-        return places
-    own = SEAT_PLACES[state.ring][seat]
-    sides = tuple(
-        place
-        for place, zone in own.zones.items()
-        if place != "center" and beside in own.others[zone]
-    )
-    if not sides:
-        raise IllegalMoveError(
-            sentence("PLX-3: you share no side zone with seat {seat}", seat=beside), rule="PLX-3"
-        )
-    return tuple(place for place in sides if place in places) or sides
 
 
 def _fitting_targets(form: TargetForm, there: list[Lying]) -> list[Lying]:

@@ -79,15 +79,11 @@ class TargetForm:
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """A card, perhaps a zone, perhaps a king's target; alone it may be an opening.
-
-    `beside` is the seat that shares the zone, if it was said so.
-    """
+    """A card, perhaps a zone, perhaps a king's target; alone it may be an opening."""
 
     card: Named
     place: str | None
     target: TargetForm | None
-    beside: int | None = None
 
 
 Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
@@ -166,9 +162,6 @@ def _read_play(words: list[str]) -> PlayForm | None:
         return None
     place = _PLACE_WORDS[places[0]] if places else None
     words = [word for word in words if word not in _PLACE_WORDS]
-    beside = None
-    if place is None and words[-3:-1] == ["by", "seat"] and _NUMBER.fullmatch(words[-1]):
-        beside, words = int(words[-1]), words[:-3]
     words = _apart(words)
     marks = [at for at, word in enumerate(words) if word in _TAKE_WORDS]
     if len(marks) > 1:
@@ -181,7 +174,7 @@ def _read_play(words: list[str]) -> PlayForm | None:
     if named is None:
         return None
     if not marks:
-        return PlayForm(named, place, None, beside)
+        return PlayForm(named, place, None)
     target = _read_target([word for word in words[end + 1 :] if word not in _SMALL_WORDS])
     return None if target is None else PlayForm(named, place, target)
 

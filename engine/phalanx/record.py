@@ -161,7 +161,7 @@ def _what_is_wrong(state: State) -> str | None:
     numbers += state.chips
     numbers += [*chain.from_iterable(state.turns), *chain.from_iterable(state.pots)]
     if not all(type(number) is int and number >= 0 for number in numbers):
-        return "a count that is no whole number"
+        return "a count that is not a whole number"
     if len(state.hands) != players or len(state.turns) != players:
         return f"not {players} seats"
     if any(len(pot) != players for pot in state.pots):

@@ -224,7 +224,7 @@ def decide(
 ) -> list[Verdict]:
     """Decide each zone, the center first, then the sides; arguments as in `resolve`."""
     sites = SITES[tuple(ring)]
-    sums = {zone: _sums_of(zones[zone], sharers, aces) for zone, sharers, _ in sites}
+    sums = {zone: zone_sums(zones[zone], sharers, aces) for zone, sharers, _ in sites}
     flanking = [
         (other, seat, amount)
         for zone, sharers, neighbours in sites
@@ -237,7 +237,7 @@ def decide(
     return [_verdict(zone, sharers, sums[zone], staying) for zone, sharers, _ in sites]
 
 
-def _sums_of(zone: Zone, sharers: Sequence[Seat], aces: OptionValue) -> dict[Seat, int]:
+def zone_sums(zone: Zone, sharers: Sequence[Seat], aces: OptionValue) -> dict[Seat, int]:
     """Return the sum of each owner of face-up cards in a zone, as in `count_cards`."""
     sums = {}
     if aces == 2:  # noqa: PLR2004  (twice its value, the default)

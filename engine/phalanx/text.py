@@ -79,8 +79,8 @@ has a card left. You cannot pass. (PLX-11) {extra}
 _FACES = """\
 ## The face cards
 
-- A queen turns down everything in her zone: all face-up cards, yours, theirs, and herself. (PLX-12)
-- A king turns down one face-up card of an opponent in his zone, and himself. You say which one. Only
+- A queen turns everything in her zone face down: all face-up cards, yours, theirs, and herself. (PLX-12)
+- A king turns one face-up card of an opponent in his zone face down, and himself. You say which one. Only
 where there is none may he be played without. (PLX-13, PLX-14)
 - A jack stays and counts 0, but doubles one of your cards in his zone when it is counted. (PLX-16)
 
@@ -89,7 +89,7 @@ Cards that lie face down no longer count or work, {down}. (PLX-15)
     your right: yours [6♦], theirs [10♦] [4♥]
 
 You send "play Ks right x 10d", which reads: the king of spades to the right takes the ten of
-diamonds. It is turned down, and so is the king:
+diamonds. Both are turned face down:
 
     your right: yours [6♦] [?], theirs [?] [4♥]
 
@@ -147,7 +147,7 @@ of each are on the table:
     the center: Anna [9♥] [2♥] [J♣], Bob [10♣] [5♣]
     Anna's right, Bob's left: Anna [?], Bob [8♦] [2♦] [?]
 
-On Anna's right, Bob's king has turned down Anna's only card there, and himself, as the [?] show. Now they count:
+On Anna's right, Bob's king has turned Anna's only card there face down, and himself, as the [?] show. Now they count:
 
 - Anna's left: Anna has 8 + 7 for the spades, the 4 being doubled, and 6: that is 21. Bob has 5 + 9,
 which is 14. Anna wins this zone.
@@ -262,7 +262,7 @@ _BET_ORDERS = """\
 _LOOKING = """\
 ## What everybody can see
 
-All cards in the zones, even those turned down: you all saw them. The opening cards as soon as all
+All cards in the zones, even those face down: you all saw them. The opening cards as soon as all
 have chosen. How many cards every hand{sizes}. Your hand is known to you alone. {order} (PLX-29) {opened}"""
 
 

@@ -162,7 +162,7 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     zone = around.zones[place]
     zones = [*state.zones]
     before = zones[zone]
-    lying = (*before, LYING[seat][card]) if is_plain else _with_face_card(before, seat, move)
+    lying = (*before, LYING[seat][card]) if is_plain else zone_after(before, seat, move)
     zones[zone] = lying
     chips, pots, fee = state.chips, state.pots, None
     if stakes == "per_card":
@@ -206,7 +206,7 @@ def _fee(table: Table, seat: Seat) -> int:
     return fee if table.chips[seat] >= fee else 0
 
 
-def _with_face_card(zone: Zone, seat: Seat, move: Play) -> Zone:
+def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
     """Return a zone after a play: queens and kings fall with the cards they destroy.
 
     Rules: PLX-12, PLX-13, PLX-14.

@@ -64,7 +64,7 @@ def card(text: str) -> Card:
     try:
         return _BY_TEXT[text]
     except KeyError:
-        raise ValueError(f"{text!r} is no card") from None
+        raise ValueError(f"{text!r} is not a card") from None
 
 
 def sort_cards(cards: Iterable[Card]) -> Cards:

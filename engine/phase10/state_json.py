@@ -154,7 +154,7 @@ def _what_is_wrong(state: State) -> str | None:
         if own.hand != sort_cards(own.hand):
             return "a hand out of order"
     if not all(type(number) is int and number >= 0 for number in numbers):
-        return "a count that is no whole number"
+        return "a count that is not a whole number"
     if {len(state.seats), len(state.turns), len(state.groups)} != {players}:
         return f"not {players} seats"
     if not all(type(seat) is int and 0 <= seat < players for seat in named):

@@ -77,6 +77,8 @@ def option_points(its: Terms, phases: Sequence[int]) -> str:
             if len(phases) == count == 1
             else fill("the whole list is played, {count} phases. (P10-V2)", count=count)
             if len(phases) == count
+            else "only the first of the list is played. (P10-V2)"
+            if len(phases) == 1
             else fill("only the first {count} of the list are played. (P10-V2)", count=len(phases))
         ),
         "ten_hands": (

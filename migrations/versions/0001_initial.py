@@ -348,6 +348,7 @@ def upgrade() -> None:
         sa.Column("sent_at", UTCDateTime(), nullable=True),
         sa.Column("rcpt_to", sa.Text(), nullable=True),
         sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("said", sa.Text(), nullable=True),
         sa.Column("bound", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_outbox_player_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),

@@ -8,7 +8,20 @@ It imports `engine` (the public interface of the rulesets), `pbem.errors`, and f
 bots' knowledge of each game.
 """
 
+from pbem.bots.asking import BotError, DirectThinker, ProcessThinker, Question, Thinker
 from pbem.bots.chance import Chance
-from pbem.bots.choosing import LEVELS, Level, choose, find_level
+from pbem.bots.choosing import LEVELS, Level, choose, find_level, plays_like
 
-__all__ = ["LEVELS", "Chance", "Level", "choose", "find_level"]
+__all__ = [
+    "LEVELS",
+    "BotError",
+    "Chance",
+    "DirectThinker",
+    "Level",
+    "ProcessThinker",
+    "Question",
+    "Thinker",
+    "choose",
+    "find_level",
+    "plays_like",
+]

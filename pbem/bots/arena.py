@@ -9,15 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from time import process_time
+from typing import Any
 
 from engine import registry
-from engine.api import OptionValue, RulesetId, Setup, Source
+from engine.api import AnyRuleset, JsonObject, OptionValue, RulesetId, Seat, Setup, Source, Step
+from engine.errors import EngineError
+from pbem.bots.asking import BotError, BotProcess, Question
 from pbem.bots.chance import Chance
 from pbem.bots.choosing import choose, find_level
-from pbem.games.knowledge import place_share
+from pbem.games.knowledge import State, place_share
+
+HISTORY = 300
+"""Facts that other people's bots read, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +35,17 @@ class Pairing:
     Attributes:
         ruleset: name and version.
         options: complete, as `check_options` returns them.
-        bots: names of levels, one per seat of game 0; each next game moves them by one seat, so
-            each plays from every seat.
+        bots: names of levels or commands, one per seat of game 0; each next game moves them by one
+            seat, so each plays from every seat.
         seed: any text; the games of a seed are always the same.
+        commands: other people's bots by name, each with its seconds for a move.
     """
 
     ruleset: RulesetId
     options: Mapping[str, OptionValue]
     bots: tuple[str, ...]
     seed: str
+    commands: Mapping[str, tuple[tuple[str, ...], float]] = field(default_factory=dict)
 
     def seated(self, number: int) -> tuple[str, ...]:
         """Return the levels by seat in one game."""
@@ -75,7 +85,8 @@ class Played:
         plies: the number in the whole game.
         turns: how often the turn passed to another seat.
         reason: as in an outcome.
-        thought: the thinking time of each seat.
+        thought: the thinking time of each seat; of other people's bots, what their answers cost us.
+        faults: how often each seat gave no legal answer, so that a cautious move was made.
     """
 
     bots: tuple[str, ...]
@@ -85,6 +96,7 @@ class Played:
     turns: int
     reason: str
     thought: tuple[Thought, ...]
+    faults: tuple[int, ...] = ()
 
 
 def play(pairing: Pairing, number: int) -> Played:
@@ -93,11 +105,14 @@ def play(pairing: Pairing, number: int) -> Played:
     bots = pairing.seated(number)
     seed = hashlib.sha256(f"pbem-simulate/{pairing.seed}/{number}".encode()).digest()
     setup = Setup(len(bots), seed, pairing.options)
-    levels = [find_level(name) for name in bots]
+    table = _Table(pairing, rules, number)
     thought = [Thought() for _ in bots]
-    state = rules.start(setup).state
-    turns, last, asked = 0, None, 0
+    faults = [0] * len(bots)
+    step = rules.start(setup)
+    state = step.state
+    turns, last = 0, None
     while to_act := rules.to_act(state):
+        table.tell(step)
         forced = rules.forced_move(state)
         if forced is not None:
             seat, move = forced
@@ -105,22 +120,20 @@ def play(pairing: Pairing, number: int) -> Played:
         else:
             seat = to_act[0]
             began = process_time()
-            asked += 1
-            order = choose(
-                pairing.ruleset,
-                len(bots),
-                pairing.options,
-                rules.view(state, seat),
-                levels[seat],
-                Chance(pairing.seed, number, asked, seat),
-            )
+            try:
+                move = rules.parse_order(state, seat, table.order(state, seat, bots[seat]))
+            except (BotError, EngineError):
+                if bots[seat] not in pairing.commands:
+                    raise
+                faults[seat] += 1
+                move = rules.standby_move(state, seat)
             took = process_time() - began
             thought[seat] += Thought(1, took, took)
-            move = rules.parse_order(state, seat, order)
             source = Source.CHOSEN
         turns += seat != last
         last = seat
-        state = rules.apply(state, seat, move, source).state
+        step = rules.apply(state, seat, move, source)
+        state = step.state
     outcome = rules.outcome(state)
     assert outcome is not None  # noqa: S101  (nobody is to act: the game is over)
     first = outcome.ranking[0]
@@ -133,7 +146,58 @@ def play(pairing: Pairing, number: int) -> Played:
         turns=turns,
         reason=outcome.reason,
         thought=tuple(thought),
+        faults=tuple(faults),
     )
+
+
+class _Table:
+    """Asks the bots of one game."""
+
+    def __init__(self, pairing: Pairing, rules: AnyRuleset, number: int) -> None:
+        self.pairing = pairing
+        self.rules = rules
+        self.number = number
+        self.asked = 0
+        self.history: deque[JsonObject] = deque(maxlen=HISTORY)
+
+    def tell(self, step: Step[Any]) -> None:
+        """Keep what everybody could read of a step, if somebody else's bot plays."""
+        if self.pairing.commands:
+            self.history += [
+                {"kind": fact.kind, "seat": fact.seat, "data": fact.data}
+                for fact in step.facts
+                if fact.audience is None
+            ]
+
+    def order(self, state: State, seat: Seat, bot: str) -> str:
+        """Return the order of a bot. Raises: BotError of somebody else's."""
+        pairing, rules = self.pairing, self.rules
+        self.asked += 1
+        view = rules.view(state, seat)
+        words = (pairing.seed, self.number, self.asked, seat)
+        if bot not in pairing.commands:
+            return choose(
+                rules.id, len(pairing.bots), pairing.options, view, find_level(bot), Chance(*words)
+            )
+        legal = [rules.format_move(state, seat, move) for move in rules.legal_moves(state, seat)]
+        question = Question(
+            rules.id,
+            len(pairing.bots),
+            pairing.options,
+            view,
+            legal,
+            bot,
+            "/".join(map(str, words)),
+            f"{pairing.seed}/{self.number}",
+            [*self.history],
+        )
+        return _process(*pairing.commands[bot], seat).order(question)
+
+
+@cache
+def _process(command: tuple[str, ...], seconds: float, _seat: Seat) -> BotProcess:
+    """Return the process that plays a seat of the games of this worker."""
+    return BotProcess(command, seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +235,7 @@ class ArenaScore:
         even_wins: the value of `wins` if all played equally well.
         share: place as in `Played.shares`, the mean of its seats; an even result is a half.
         thought: the thinking time of all its decisions.
+        faults: how often it gave no legal answer.
     """
 
     bot: str
@@ -179,6 +244,7 @@ class ArenaScore:
     even_wins: float
     share: Estimate
     thought: Thought
+    faults: int = 0
 
 
 def standings(games: Sequence[Played]) -> list[ArenaScore]:
@@ -186,12 +252,15 @@ def standings(games: Sequence[Played]) -> list[ArenaScore]:
     result = []
     for bot in dict.fromkeys(games[0].bots):
         seats = games[0].bots.count(bot)
-        wins, shares, thought = [], [], Thought()
+        wins, shares, thought, faults = [], [], Thought(), 0
         for game in games:
             own = [seat for seat, name in enumerate(game.bots) if name == bot]
             wins.append(sum(game.wins[seat] for seat in own))
             shares.append(sum(game.shares[seat] for seat in own) / seats)
             thought = sum((game.thought[seat] for seat in own), thought)
+            faults += sum(game.faults[seat] for seat in own if game.faults)
         even = seats / len(games[0].bots)
-        result.append(ArenaScore(bot, seats, estimate(wins), even, estimate(shares), thought))
+        result.append(
+            ArenaScore(bot, seats, estimate(wins), even, estimate(shares), thought, faults)
+        )
     return result

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
 
 from engine import registry
 from engine.api import OptionValue, RulesetId
@@ -23,32 +27,47 @@ class Level:
     Attributes:
         name: the name that people write.
         help: one line for people.
-        effort: which of a game's budgets a search can use up (`knowledge.Knowledge.budgets`); None
-            means the standby move, without a search.
+        thought: `none` is the standby move, `dice` any legal move, `rule` the game's rule of thumb; a
+            number is a search
+            with one of the game's budgets (`knowledge.Knowledge.iterations`).
     """
 
     name: str
     help: str
-    effort: int | None
+    thought: Literal["none", "dice", "rule", 0, 1]
 
 
 LEVELS: tuple[Level, ...] = (
-    Level("standby", "the cautious move that is played for a silent seat", None),
-    Level("easy", "looks at a few possible tables", 0),
-    Level("hard", "looks at many possible tables", 1),
+    Level("standby", "the cautious move that is played for a silent seat", "none"),
+    Level("random", "any legal move; to measure the others by", "dice"),
+    Level("easy", "plays by a rule of thumb", "rule"),
+    Level("medium", "looks some moves ahead, at a few hundred possible tables", 0),
+    Level("hard", "looks ahead longer", 1),
 )
-"""From the weakest up."""
+"""From the weakest up, but for the second."""
 
 
-def find_level(name: str) -> Level:
-    """Return the level with this name. Raises: Refusal."""
+def find_level(name: str, others: Sequence[str] = ()) -> Level:
+    """Return the level with this name; `others` are names of other bots. Raises: Refusal."""
     for level in LEVELS:
         if level.name == name:
             return level
-    names = [level.name for level in LEVELS]
+    names = [*(level.name for level in LEVELS), *others]
     near = difflib.get_close_matches(name[:20].lower(), names, 1, 0.5)
     hint = f"; did you mean {near[0]}?" if near else "."
     raise Refusal("bot", f"there is no bot “{name[:20]}”{hint} Bots: {', '.join(names)}")
+
+
+@cache
+def _measured() -> Mapping[str, Mapping[str, int]]:
+    file = Path(__file__).with_name("ratings.json")
+    found: dict[str, dict[str, int]] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def plays_like(ruleset: str, level: str) -> int | None:
+    """Return the rating of a level in a game, as `make bots` measured it; None if it did not."""
+    return _measured().get(ruleset.partition("-")[0], {}).get(level)
 
 
 def choose(
@@ -79,16 +98,16 @@ def choose(
     if view["seat"] is None or view["seat"] not in view["to_act"]:
         raise NotToActError("the seat of this view has nothing to decide")
     search = Search(rules, known, players, dict(options), view, chance)
-    state = search.table()
-    standby = rules.format_move(state, search.seat, rules.standby_move(state, search.seat))
-    if level.effort is None:
-        return standby
-    moves = list(rules.legal_moves(state, search.seat))
-    orders = [rules.format_move(state, search.seat, move) for move in moves]
-    places = known.shortlist(view, orders, level.effort)
-    if len(places) == 1:
-        return orders[places[0]]
-    likely = [orders[at] for at in places]
-    cautious = likely.index(standby) if standby in likely else -1
-    budget = known.budgets[level.effort]
-    return likely[search.best([moves[at] for at in places], cautious, budget)]
+    state, seat = search.table, search.seat
+    if level.thought == "none":
+        move = rules.standby_move(state, seat)
+    elif level.thought == "dice":
+        move = chance.pick(list(rules.legal_moves(state, seat)))
+    elif level.thought == "rule":
+        move = known.rule(state, seat)
+    else:
+        moves = known.likely(state, seat, list(rules.legal_moves(state, seat)))
+        move = moves[0]
+        if len(moves) > 1:
+            move = search.best(moves, known.iterations[level.thought])
+    return rules.format_move(state, seat, move)

@@ -1,30 +1,39 @@
-"""The best move in tables that fit a view: information-set Monte Carlo search.
+"""The best move in worlds that fit a view: information-set Monte Carlo tree search.
 
-A table is made up (`Knowledge.guess`). Every move still in the running is tried on it and played
-out with the same dice, so that luck affects all moves alike. After each of a few rounds the worse
-half of the moves drops out (sequential halving); the remaining moves have the most tries. The moves
-of a seat depend only on what it sees, so the list is the same at every table.
+It is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search",
+2012). In each iteration a world is dealt that agrees with all that the seat sees. One tree serves all
+worlds: a child is a move as this seat could tell it from others. Down the tree the most promising
+legal move is made for whoever is to act; behind it all play by rule of thumb to the end of the deal,
+and the result is noted along the way. `available` counts how often a child could have been chosen; it
+stands where plain UCT has the visits of the parent.
 
-A search ends when its plies are used up, never by a clock: the same view and the same stream give
+A search ends after a number of iterations, never by a clock: the same view and the same stream give
 the same move on every machine.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from engine.api import AnyRuleset, OptionValue, Seat, Setup, Step
 from pbem.bots.chance import Chance
-from pbem.games.knowledge import Knowledge, View, place_share
+from pbem.games.knowledge import Knowledge, Move, State, View, place_share
 
-LEAST_TABLES = 2
-"""Tables of each round, whatever they cost."""
+_TWO = 2
+"""Seats of the least table."""
 
-# Other costs of time, in plies.
-_TABLE_COST = 15
-_PLAYOUT_COST = 6
+
+class _Node:
+    __slots__ = ("available", "children", "mover", "total", "visits")
+
+    def __init__(self, mover: Seat) -> None:
+        self.mover = mover
+        self.visits = 0
+        self.available = 1
+        self.total = 0.0
+        self.children: dict[Hashable, _Node] = {}
 
 
 class Search:
@@ -42,81 +51,103 @@ class Search:
         self.rules = rules
         self.known = known
         self.players = players
-        self.options = options
-        self.view = view
         self.seat = Seat(view["seat"])
         self.chance = chance
-        self.dice = Chance()
-        self.cost = 0
-        """Plies played out so far, and what else took time."""
+        setup = Setup(players, chance.seed(), options)
+        self.table = rules.state_from_json(setup, known.guess(view, setup, chance))
+        """A state that agrees with the view; its hidden cards and later shuffles are made up."""
+        self.explore = known.explore[players > _TWO]
 
-    def table(self) -> Any:  # noqa: ANN401  (a state, which is the ruleset's own affair)
-        """Make up a state that agrees with the view; its later shuffles are also made up."""
-        setup = Setup(self.players, self.chance.seed(), self.options)
-        return self.rules.state_from_json(setup, self.known.guess(self.view, setup, self.chance))
+    def best(self, moves: Sequence[Move], iterations: int) -> Move:
+        """Return the best of these moves of the seat, at least one."""
+        by_key = {self.known.key(move): move for move in moves}
+        root = _Node(self.seat)
+        for _ in range(iterations):
+            world = self.known.redeal(self.table, self.seat, self.chance)
+            self._iterate(root, world, by_key)
+        return by_key[max(root.children, key=lambda key: root.children[key].visits)]
 
-    def best(self, moves: Sequence[Any], cautious: int, budget: int) -> int:
-        """Return the place of the best move.
-
-        Args:
-            moves: the moves to try, at least one.
-            cautious: place of the standby move, -1 if it is not among them. It is
-                preferred to a move that is not clearly better; less so, the more tables were tried.
-            budget: the plies to play out.
-        """
-        running = list(range(len(moves)))
-        worth = [0.0] * len(moves)
-        rounds = max(1, (len(moves) - 1).bit_length())
-        tables = 0
-        for number in range(1, rounds + 1):
-            least = tables + LEAST_TABLES
-            while tables < least or self.cost * rounds < budget * number:
-                table = self.table()
-                self.cost += _TABLE_COST + _PLAYOUT_COST * len(running)
-                luck = self.chance.bits(64)
-                for at in running:
-                    self.dice.restart(luck)
-                    worth[at] += self.play_out(table, moves[at])
-                tables += 1
-            # All moves still running have equally many tries; of equals, the first stays ahead.
-            bonus = self.known.trust * math.sqrt(tables)
-            running.sort(key=lambda at: (-worth[at] - (bonus if at == cautious else 0.0), at))
-            del running[(len(running) + 1) // 2 :]
-        return running[0]
-
-    def play_out(self, state: Any, move: Any) -> float:  # noqa: ANN401  (see `table`)
-        """Make a move, let all seats play carelessly for a while, and return the outcome."""
-        rules, known, dice = self.rules, self.known, self.dice
-        seat = self.seat
-        has_ended = False
-        for _ in range(known.horizon):
+    def _iterate(self, root: _Node, state: State, legal: dict[Hashable, Move]) -> None:
+        """Try one line of play in one world."""
+        rules, known, chance = self.rules, self.known, self.chance
+        node, seat, plies = root, self.seat, 0
+        path = []
+        move = None
+        is_new = has_ended = False
+        while True:
+            if is_new:
+                move = self._rollout(state, seat)
+            elif legal:
+                key, is_new = _chosen(node, seat, legal, self.explore, chance)
+                node = node.children[key]
+                path.append(node)
+                move = legal[key]
             step = rules.apply(state, seat, move)
-            self.cost += 1
             state = step.state
+            plies += 1
             to_act = rules.to_act(state)
             if not to_act:
                 break
-            has_ended = self.has_ended(step)
-            if has_ended:
+            has_ended = step.has_shuffled and self._has_ended(step)
+            if has_ended or plies >= known.horizon:
                 break
             seat = to_act[0]
-            move = rules.standby_move(state, seat)
-            if dice.number() >= known.caution:
-                kind = type(move)
-                likes = [like for like in rules.legal_moves(state, seat) if type(like) is kind]
-                move = dice.pick(likes) if likes else move
-        outcome = rules.outcome(state)
-        if outcome is not None:
-            return place_share(outcome, self.seat)
-        return known.worth(rules.state_json(state), self.seat, self.options, has_ended)
+            if is_new:
+                continue
+            # What others choose in secret nobody can answer: it makes no node (GEN-6).
+            if rules.is_choosing(state):
+                legal, move = {}, known.rule(state, seat)
+                continue
+            moves = known.likely(state, seat, list(rules.legal_moves(state, seat)))
+            move = moves[0]
+            legal = {known.key(each): each for each in moves} if len(moves) > 1 else {}
+        worth = self._worth(state, has_ended=has_ended)
+        left = known.patience**plies
+        for each in path:
+            each.visits += 1
+            each.total += worth[each.mover] * left
 
-    def has_ended(self, step: Step[Any]) -> bool:
-        """True if a playout of an unfinished game stops after this."""
-        ends, own_ends = self.known.ends, self.known.own_ends
-        if not own_ends and not step.has_shuffled:
-            # The next deal or battle begins with a shuffle; without one the facts stay unwritten.
-            return False
-        for fact in step.facts:
-            if fact.kind in ends or (fact.kind in own_ends and fact.seat == self.seat):
-                return True
-        return False
+    def _rollout(self, state: State, seat: Seat) -> Move:
+        """Return a careless move: by rule, or now and then another of the same kind."""
+        known, chance = self.known, self.chance
+        if known.caution and (known.caution == 1 or chance.number() < known.caution):
+            return known.rollout(state, seat)
+        moves = list(self.rules.legal_moves(state, seat))
+        kind = type(moves[0])
+        return chance.pick([move for move in moves if type(move) is kind])
+
+    def _has_ended(self, step: Step[Any]) -> bool:
+        """True if a deal or a battle is over; the next one begins with a shuffle."""
+        return any(fact.kind in self.known.ends for fact in step.facts)
+
+    def _worth(self, state: State, *, has_ended: bool) -> Sequence[float]:
+        """Return what each seat got, from 0 (last) to 1 (first)."""
+        outcome = self.rules.outcome(state)
+        if outcome is None:
+            return self.known.worth(state, has_ended=has_ended)
+        return [place_share(outcome, seat) for seat in range(self.players)]
+
+
+def _chosen(
+    node: _Node, seat: Seat, legal: dict[Hashable, Move], explore: float, chance: Chance
+) -> tuple[Hashable, bool]:
+    """Choose a child by its upper confidence bound; one that is new is tried first."""
+    children = node.children
+    new = []
+    best, most = None, -1.0
+    for key in legal:
+        child = children.get(key)
+        if child is None:
+            new.append(key)
+            continue
+        child.available += 1
+        if not new:
+            visits = child.visits
+            bound = child.total / visits + explore * math.sqrt(math.log(child.available) / visits)
+            if bound > most:
+                best, most = key, bound
+    if not new:
+        return best, False
+    key = chance.pick(new)
+    children[key] = _Node(seat)
+    return key, True

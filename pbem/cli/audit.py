@@ -17,7 +17,7 @@ from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import GameArgument, OpenService
 from pbem.cli.replay import RevealOption, RevealReason, moves_text
 from pbem.mail_out.content import LineResult
-from pbem.mail_out.texts import clean
+from pbem.plain import clean
 from pbem.service.core.whose import proof_words
 from pbem.service.evidence import auditing
 from pbem.service.evidence.auditing import Audit, AuditEntry, Inquiry, Source

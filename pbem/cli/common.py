@@ -17,7 +17,7 @@ from rich.text import Text
 
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
-from pbem.mail_out.texts import clean
+from pbem.plain import clean
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from pbem import bootstrap
+from pbem import serving
 from pbem.cli.common import out, say, second
 from pbem.cli.frame import REFUSED, ConfigOption, JsonOption, Shown, commands
 from pbem.cli.opening import OpenService, read_config
@@ -67,9 +67,9 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
     try:
         source = find_config(path, os.environ)
         config = read_config(path)
-        yield from bootstrap.examine(config, source)
+        yield from serving.examine(config, source)
         if round_trip is not None:
-            yield asyncio.run(bootstrap.take_round_trip(config, round_trip))
+            yield asyncio.run(serving.take_round_trip(config, round_trip))
     except PbemError as error:
         yield Finding("configuration", FAIL, str(error), f"{config_example()} explains every key")
 

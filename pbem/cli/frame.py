@@ -52,6 +52,17 @@ class Opens:
     open: Callable[[Path | None], AbstractContextManager[Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class Completes:
+    """Marks an argument that may be shortened: the frame completes it before the command gets it.
+
+    Attributes:
+        complete: takes the opened `service` of the command and the text that was given.
+    """
+
+    complete: Callable[[Any, str], str]
+
+
 class Shown:
     """The output of a command.
 
@@ -104,11 +115,16 @@ def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
     """
     own = inspect.signature(function, eval_str=True).parameters
     opens: dict[str, Opens] = {}
+    completes: dict[str, Completes] = {}
     groups: dict[str, type] = {}
     options: dict[str, Parameter] = {}
     for name, parameter in own.items():
         kind = parameter.annotation
-        opener = next((m for m in getattr(kind, "__metadata__", ()) if isinstance(m, Opens)), None)
+        marks = getattr(kind, "__metadata__", ())
+        opener = next((mark for mark in marks if isinstance(mark, Opens)), None)
+        completer = next((mark for mark in marks if isinstance(mark, Completes)), None)
+        if completer is not None:
+            completes[name] = completer
         if opener is not None:
             opens[name] = opener
         elif isinstance(kind, type) and is_dataclass(kind):
@@ -132,6 +148,8 @@ def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
         with refusals(as_json=as_json), ExitStack() as stack:
             for name, opener in opens.items():
                 wanted[name] = stack.enter_context(opener.open(path))
+            for name, mark in completes.items():
+                wanted[name] = mark.complete(wanted["service"], wanted[name])
             shown = function(**wanted)
             if shown is not None:
                 show(shown, as_json=as_json)

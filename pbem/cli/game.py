@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -23,6 +23,7 @@ from pbem.cli.common import (
     pair,
 )
 from pbem.cli.frame import Shown, commands, table
+from pbem.cli.listing import games as list_games
 from pbem.cli.opening import GameArgument, OpenService
 from pbem.cli.rules import rules_shown
 from pbem.domain.clock import deadlines as deadlines_of
@@ -111,41 +112,7 @@ def new(
     )
 
 
-@app.command("list")
-def list_games(
-    service: OpenService,
-    status: Annotated[
-        Literal["inviting", "running", "finished", "stopped"] | None,
-        typer.Option(help="Only games of this status."),
-    ] = None,
-) -> Shown:
-    """List the games.
-
-    Example: pbem game list --status running
-    """
-    with service.store.reading() as uow:
-        found = uow.projections.games(status)
-    return Shown(
-        [
-            {
-                "game": row.id,
-                "ruleset": f"{row.ruleset}/{row.ruleset_version}",
-                "status": row.status,
-                "version": row.version,
-                "head": row.head,
-                "created_at": row.created_at,
-            }
-            for row in found
-        ],
-        table(
-            counted(len(found), "game"),
-            ("game", "ruleset", "status", "events", "created (UTC)"),
-            [
-                (row.id, row.ruleset, row.status, row.version, minute(row.created_at))
-                for row in found
-            ],
-        ),
-    )
+app.command("list")(list_games)
 
 
 @app.command()

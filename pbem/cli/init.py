@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import shlex
 import sys
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.bootstrap import build_service, take_round_trip
+from pbem.bootstrap import build_service
 from pbem.cli.common import out, say
 from pbem.cli.doctor import ROUND_TRIP_SECONDS, print_finding
 from pbem.cli.frame import JsonOption, Shown, commands
@@ -21,6 +22,8 @@ from pbem.clock import SystemClock
 from pbem.errors import ConfigError, StoreError
 from pbem.service.logbook import keys
 from pbem.service.upkeep import setup
+from pbem.service.upkeep.providers import provider_of, security_of
+from pbem.serving import take_round_trip
 from pbem.store.db import migrating
 
 LISTENER = "lmtp:127.0.0.1:2525"
@@ -33,12 +36,36 @@ class SmtpOptions:
     """The server that sends our mails."""
 
     smtp_host: Annotated[
-        str,
-        typer.Option(prompt="Mail server that sends our mails", help="Host of the mail server."),
-    ]
+        str | None,
+        typer.Option(help="Host of the mail server; known for the addresses of big providers."),
+    ] = None
     smtp_port: Annotated[int, typer.Option(help="Its port.")] = 587
     smtp_security: Annotated[str, typer.Option(help="starttls, tls or none.")] = "starttls"
     smtp_username: Annotated[str | None, typer.Option(help="Login, if it wants one.")] = None
+
+    def account(self, address: str, mailbox: setup.MailAccount | None) -> setup.MailAccount:
+        """Return the account that sends; ask at a terminal. Raises: ConfigError.
+
+        Args:
+            address: the service's.
+            mailbox: where mails come in; at a provider one login serves both.
+        """
+        provider = provider_of(address)
+        if self.smtp_host is None and provider is not None:
+            host, port = provider.smtp
+            own = mailbox or setup.MailAccount(host, port, "", address)
+            return replace(own, host=host, port=port, security=security_of(port))
+        host_ = self.smtp_host
+        if host_ is None and not _is_interactive():
+            raise ConfigError("--smtp-host: missing: the mail server that sends our mails")
+        if host_ is None:
+            host_ = str(typer.prompt("Mail server that sends our mails")).strip()
+        login, password = self.smtp_username, None
+        if mailbox is not None and mailbox.password and login is None:
+            question = "Does the server that sends our mails want the same login and password?"
+            if typer.confirm(question, default=True):
+                login, password = mailbox.username, mailbox.password
+        return setup.MailAccount(host_, self.smtp_port, self.smtp_security, login, password)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +109,25 @@ class WayInOptions:
     imap_password_file: Annotated[
         Path | None, typer.Option(help="File with its password; without it you are asked.")
     ] = None
+    token_command: Annotated[
+        str | None, typer.Option(help="Command that prints an access token, for a provider.")
+    ] = None
 
-    def asked(self) -> WayInOptions:
-        """Ask at a terminal how mails come in, unless it was given."""
-        if self.listen is not None or self.imap_host is not None or not _is_interactive():
+    def asked(self, address: str) -> WayInOptions:
+        """Ask at a terminal how mails come in, unless it was given or the provider is known."""
+        provider = provider_of(address)
+        if self.listen is not None or self.imap_host is not None:
+            return self
+        if provider is not None:
+            host, port = provider.imap
+            return replace(
+                self,
+                imap_host=host,
+                imap_port=port,
+                imap_security=security_of(port),
+                imap_username=address,
+            )
+        if not _is_interactive():
             return self
         while True:
             way = typer.prompt(
@@ -114,6 +156,19 @@ class WayInOptions:
         if self.imap_username is None and _is_interactive():
             # at most providers the login is the address
             username = str(typer.prompt("Login of that mailbox", default=address)).strip()
+        command = tuple(shlex.split(self.token_command or ""))
+        provider = provider_of(address)
+        if provider is not None and provider.takes_tokens and not command:
+            raise ConfigError(
+                f"--token-command: missing: {provider.name} takes no passwords from programs; name a"
+                " command that prints an access token (docs/mail.md)"
+            )
+        if command:
+            return setup.MailAccount(
+                self.imap_host, self.imap_port, self.imap_security, username, token_command=command
+            )
+        if provider is not None and provider.login and not self.imap_password_file:
+            say(f"{provider.name}: {provider.login}")
         if file is None and not _is_interactive():
             raise ConfigError("--imap-password-file: missing: the file with the mailbox's password")
         if file is None:
@@ -163,17 +218,15 @@ def init(
 
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """
-    way_in, people = way_in.asked(), people.asked()
+    way_in, people = way_in.asked(address), people.asked()
     mailbox = way_in.mailbox(address)
-    login, password = smtp.smtp_username, None
-    if mailbox is not None and mailbox.password and login is None:
-        question = "Does the server that sends our mails want the same login and password?"
-        if typer.confirm(question, default=True):
-            login, password = mailbox.username, mailbox.password
+    sending = smtp.account(address, mailbox)
+    provider = provider_of(address)
     file, state = files.file, files.state or setup.state_folder(files.file)
     made = setup.Installation(
         address=address,
-        smtp=setup.MailAccount(smtp.smtp_host, smtp.smtp_port, smtp.smtp_security, login, password),
+        smtp=sending,
+        is_plain=provider is not None and not provider.has_plus,
         admins=people.admin or [],
         time_zone=people.time_zone or "UTC",
         listen=way_in.listen,
@@ -195,8 +248,14 @@ def init(
             " (docs/keys.md)."
         ),
     ]
-    if login is not None and password is None:
-        words.append(f"Write the password of {login} into {setup.smtp_password_file(file)}.")
+    if sending.username is not None and not sending.is_complete:
+        words.append(
+            f"Write the password of {sending.username} into {setup.smtp_password_file(file)}."
+        )
+    if provider is not None and provider.mails_a_day is not None:
+        words.append(
+            f"{provider.name} sends at most {provider.mails_a_day} mails a day for one mailbox."
+        )
     if way_in.listen is None and mailbox is None:
         words.append("Mails come in by `pbem receive`; docs/mail.md shows the other ways.")
     if not as_json and _is_interactive():

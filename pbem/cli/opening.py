@@ -14,9 +14,10 @@ import typer
 from pbem import logs
 from pbem.bootstrap import build_service
 from pbem.cli.common import complain
-from pbem.cli.frame import Opens
+from pbem.cli.frame import Completes, Opens
 from pbem.config import Config, load_config
 from pbem.domain.log.chain import GameId
+from pbem.errors import Refusal
 from pbem.service.core.context import Service
 
 
@@ -39,5 +40,28 @@ def service_of(path: Path | None) -> Iterator[Service]:
         service.store.close()
 
 
+_ID_LENGTH, _MOST_SHOWN = 10, 5
+
 OpenService = Annotated[Service, Opens(service_of)]
-GameArgument = Annotated[GameId, typer.Argument(help="Id of the game.")]
+
+
+def _whole_id(service: Service, given: str) -> GameId:
+    """Return the id of the one game that begins so; as it was given, if none does. Raises: Refusal."""
+    if len(given) >= _ID_LENGTH or not given:
+        return GameId(given)
+    with service.store.reading() as uow:
+        found = uow.projections.games_like(given.lower(), _MOST_SHOWN + 1)
+    if len(found) > 1:
+        more = ["…"] if len(found) > _MOST_SHOWN else []
+        raise Refusal(
+            "game", f"Several games begin with {given}: {', '.join([*found[:_MOST_SHOWN], *more])}."
+        )
+    return found[0] if found else GameId(given)
+
+
+GameArgument = Annotated[
+    GameId,
+    typer.Argument(help="Id of the game, or its beginning."),
+    Completes(_whole_id),
+]
+"""The commands that take one open the service, too."""

@@ -16,7 +16,8 @@ from pbem.cli.common import (
     require_free,
     write_private,
 )
-from pbem.cli.frame import JsonOption, Shown, commands, table
+from pbem.cli.frame import JsonOption, Shown, commands
+from pbem.cli.listing import players
 from pbem.cli.opening import OpenService
 from pbem.errors import StoreError
 from pbem.language import own_name
@@ -31,39 +32,7 @@ WhoArgument = Annotated[str, typer.Argument(help="Name, id or address of the pla
 app = commands()
 
 
-@app.command("list")
-def list_players(service: OpenService) -> Shown:
-    """List the players, without their addresses, and whether mails reach them.
-
-    Example: pbem player list
-    """
-    with service.store.reading() as uow:
-        players = [(player, uow.reach.loss(player.id)) for player in uow.players.list()]
-    return Shown(
-        [
-            {
-                "player": player.id,
-                "name": player.name,
-                "language": player.language,
-                "unreachable": None if loss is None else loss.reason,
-            }
-            for player, loss in players
-        ],
-        table(
-            counted(len(players), "player"),
-            ("player", "name", "zone", "language", "unreachable"),
-            [
-                (
-                    player.id,
-                    player.name,
-                    player.zone,
-                    player.language,
-                    None if loss is None else loss.reason,
-                )
-                for player, loss in players
-            ],
-        ),
-    )
+app.command("list")(players)
 
 
 @app.command()

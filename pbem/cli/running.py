@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from pbem import bootstrap
+from pbem import serving
+from pbem.bootstrap import build_service
 from pbem.cli.app import EX_TEMPFAIL
 from pbem.cli.common import err
 from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, print_json
@@ -37,7 +38,7 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
             err.print("ready" if port is None else f"ready, listening on port {port}")
 
     try:
-        asyncio.run(bootstrap.serve(read_config(config, quiet=False), on_ready=ready))
+        asyncio.run(serving.serve(read_config(config, quiet=False), on_ready=ready))
     except OSError as error:
         raise ConfigError(str(error)) from None
     except ExceptionGroup as group:
@@ -103,7 +104,7 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> int
 
     Raises: MalformedMailError; _NoSuchAddressError; StoreError.
     """
-    service = bootstrap.build_service(settings)
+    service = build_service(settings)
     service.store.announces = True
     with closing(service.store):
         raw = sys.stdin.buffer.read(settings.limits.max_mail_bytes + 1)

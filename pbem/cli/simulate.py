@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,10 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from engine import registry
 from engine.errors import SetupError
 from pbem.bots.arena import ArenaScore, Estimate, Pairing, Played, play, standings
-from pbem.bots.choosing import find_level
+from pbem.bots.choosing import LEVELS, find_level
 from pbem.cli.common import RulesetOptions, counted, err, option_values
-from pbem.cli.frame import Row, Shown, commands, table
-from pbem.errors import Refusal
+from pbem.cli.frame import ConfigOption, Row, Shown, commands, table
+from pbem.config import load_config
+from pbem.errors import ConfigError, Refusal
 from pbem.games.face import knowledge_of
 
 app = commands()
@@ -30,16 +32,25 @@ class Seating:
     players: Annotated[int, typer.Option(help="Number of seats.")] = 2
     bots: Annotated[
         str,
-        typer.Option(help="Levels, joined by commas; fewer than seats are repeated in turn."),
-    ] = "hard,easy"
+        typer.Option(
+            help="Levels, or bots of the configuration, joined by commas; fewer than seats are"
+            " repeated in turn."
+        ),
+    ] = "medium,easy"
     seed: Annotated[str, typer.Option(help="Any text; the same games for the same text.")] = "0"
     option: RulesetOptions = None
+    config: ConfigOption = None
 
     def pairing(self, ruleset: str) -> Pairing:
-        """Check the options, and return the pairing. Raises: Refusal."""
+        """Check the options, and return the pairing. Raises: Refusal, ConfigError."""
         names = [name.strip() for name in self.bots.split(",")]
+        levels = {level.name for level in LEVELS}
+        commands = {}
+        if not levels.issuperset(names):
+            commands = _commands(self.config)
         for name in names:
-            find_level(name)
+            if name not in commands:
+                find_level(name, tuple(commands))
         try:
             rules = registry.find(ruleset)
             checked = rules.check_options(self.players, option_values(self.option))
@@ -51,7 +62,19 @@ class Seating:
                 "bots", f"{counted(len(names), 'bot')} for {counted(self.players, 'seat')}"
             )
         seats = tuple(names[seat % len(names)] for seat in range(self.players))
-        return Pairing(rules.id, checked, seats, self.seed)
+        its = {name: commands[name] for name in names if name in commands}
+        return Pairing(rules.id, checked, seats, self.seed, its)
+
+
+def _commands(config: Path | None) -> dict[str, tuple[tuple[str, ...], float]]:
+    """Return other people's bots of the configuration, if there is one. Raises: ConfigError."""
+    try:
+        bots = load_config(config, os.environ).bots
+    except ConfigError:
+        if config is not None:
+            raise
+        return {}
+    return {name: (bot.command, bot.seconds) for name, bot in bots.items()}
 
 
 @app.command()
@@ -110,6 +133,11 @@ def simulate(
         f" Ended: {', '.join(f'{reason} {count}' for reason, count in reasons.items())}.",
         "Place: 1 for the first, 0 for the last, equal ones share; even is 0.5. Thought: seconds of"
         " one core per decision on this machine.",
+        *[
+            f"{row.bot} gave no legal answer {counted(row.faults, 'time')}; a cautious move was made."
+            for row in rows
+            if row.faults
+        ],
     )
 
 
@@ -120,6 +148,7 @@ def _row(row: ArenaScore) -> Row:
         "wins": _estimate(row.wins),
         "even_wins": row.even_wins,
         "place": _estimate(row.share),
+        "faults": row.faults,
         "thought": {
             "decisions": row.thought.count,
             "mean_seconds": row.thought.mean,

@@ -305,7 +305,7 @@ async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
     export = stage.config.with_name("game.jsonl")
     await _pbem("export", game, "--out", str(export), "--config", str(stage.config))
     verified = json.loads(await _pbem("verify", str(export), "--json"))
-    silent = sum("cautious move was made for you" in m.text for p in people for m in p.read)
+    silent = sum("move was made for you" in m.text for p in people for m in p.read)
     helped = sum(NONSENSE in m.text for p in people for m in p.read)
     if not verified["complete"] or not (stage.is_visited or (silent and helped)):
         raise DemoError("the game was not what the demonstration promises")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from engine.api import JsonObject, OptionValue, Setup
+from engine.api import JsonObject, Setup
 from engine.sentences import sentence
 from pbem.games.face import GameFace
 from pbem.games.glossary import terms
-from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, everything, lead_share
+from pbem.games.heuristics import cathedral as heuristics
+from pbem.games.heuristics.shedding import move_key
+from pbem.games.knowledge import CHOSEN, Dice, Knowledge, View
 from pbem.games.options import deals, plies_of_a_deal
 from pbem.games.pack52 import (
-    BEHIND_ALL,
-    LEAD,
     SHEDDING_GERMAN,
     SHEDDING_SAID,
     HiddenCards,
-    burden_of,
     sorted_cards,
     table_json,
 )
@@ -54,23 +51,6 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     return {"seats": [*seats], "choosing": view["choosing"], **table}
 
 
-def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ended: bool) -> float:
-    """Return a seat's result in a finished deal, or else its chances by its cards."""
-    if has_ended:
-        counts = table["results"][-1]["cards_left"]
-        left = [BEHIND_ALL if count is None else float(count) for count in counts]
-    else:
-        left = [_burden(own) for own in table["seats"]]
-    return lead_share(-left.pop(seat), [-burden for burden in left], LEAD)
-
-
-def _burden(own: Table) -> float:
-    """Return how much a seat still has to get rid of; a resigned seat has the most."""
-    if own["resigned"]:
-        return BEHIND_ALL
-    return burden_of([*own["hand"], *own["reserve"]])
-
-
 def picture(view: View, names: Names) -> list[Line | Grid]:
     """Return the middle of the table, and a row for each seat."""
     rows = []
@@ -103,15 +83,15 @@ _GERMAN = (
 
 
 _BOT = Knowledge(
+    rule=heuristics.choose,
+    why=heuristics.why,
     guess=guess,
-    worth=worth,
+    redeal=heuristics.redeal,
+    worth=heuristics.worth,
     ends=frozenset({"deal_over"}),
-    own_ends=frozenset(),
-    shortlist=everything,
-    caution=0.75,
-    trust=0.15,
-    horizon=100,
-    budgets=(250, 4000),
+    rollout=heuristics.choose,
+    key=move_key,
+    patience=0.98,
 )
 
 _TERMS = terms("""

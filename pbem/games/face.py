@@ -16,11 +16,11 @@ from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
 
 from engine import registry
-from engine.api import OptionValue
+from engine.api import AnyRuleset, OptionValue, Seat
 from engine.sentences import Sentence
 from pbem.errors import Refusal
 from pbem.games.glossary import Term
-from pbem.games.knowledge import Knowledge, View
+from pbem.games.knowledge import Knowledge, Move, State, View
 from pbem.games.picture import Picture
 from pbem.games.subjects import Subject
 
@@ -34,8 +34,22 @@ OrderForms: TypeAlias = tuple[tuple[str, str], ...]
 Sides: TypeAlias = Callable[[View, Sequence[str]], Mapping[str, int]]
 """Says by whom the viewer can call places of the table, given those names."""
 
-Spoken: TypeAlias = Callable[[str, View, Sequence[str]], str]
-"""Says a move of the viewer, given the names by which an order can call somebody, by seat."""
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What it takes to tell a move to somebody at the table.
+
+    Attributes:
+        view: of the one who reads it.
+        seat: whose move it is.
+        deck: the option.
+        called: names by which an order can call somebody, by seat; empty for the others.
+    """
+
+    view: View
+    seat: int
+    deck: OptionValue
+    called: Sequence[str]
 
 
 class DrawingRule(Protocol):
@@ -93,12 +107,11 @@ class GameFace:
         said: its moves in everyday words, by language: a line has an order, the words that one of
             must be said, and those that can stand beside them (pbem.domain.words.everyday).
         terms: words that its rules explain.
-        said_move: rewrites a canonical move in words of the table, as its mails show it, given the
-            reader's view and the option `deck`; seats stay numbers. None = it is shown as it is.
+        said_move: says a canonical move in words of the table, which are read back as the same; a
+            seat can stay a number. None = it is shown as it is.
         groups: names of the groups of cards on its table; None = it has none.
         sides: whose seat the viewer can name in an order to mean a place of the table, by place,
             given the names by which an order can call somebody. None = places have no such names.
-        spoken: a move as people say it, which is read back as the same; None = as in the log.
     """
 
     bot: Knowledge | None = None
@@ -114,10 +127,9 @@ class GameFace:
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
     said: Mapping[str, str] = field(default_factory=dict)
     terms: tuple[Term, ...] = ()
-    said_move: Callable[[str, View, OptionValue], str] | None = None
+    said_move: Callable[[str, Told], str] | None = None
     groups: GroupWords | None = None
     sides: Sides | None = None
-    spoken: Spoken | None = None
 
 
 def faces() -> dict[str, GameFace]:
@@ -135,10 +147,18 @@ def face(ruleset: str) -> GameFace:
     return found
 
 
-def said_move(ruleset: str, move: str, view: View, deck: OptionValue) -> str:
-    """Return a canonical move in the words of a seat's table; seats are still numbers."""
+def said_move(ruleset: str, move: str, told: Told) -> str:
+    """Return a canonical move in words of the table; seats can still be numbers."""
     say = face(ruleset).said_move
-    return say(move, view, deck) if say is not None and view else move
+    return say(move, told) if say is not None and told.view else move
+
+
+def reason_of(rules: AnyRuleset, state: State, seat: Seat, move: Move) -> str:
+    """Return why a bot may have made a move, as a word that mails explain; empty if nobody knows."""
+    bot = face(rules.id.name).bot
+    if bot is None:
+        return ""
+    return bot.why(state, seat, move) if bot.rule(state, seat) == move else "search"
 
 
 def knowledge_of(ruleset: str) -> Knowledge:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Hashable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from engine.api import JsonObject, OptionValue, Outcome, Setup
+from engine.api import JsonObject, Outcome, Seat, Setup
 
 View: TypeAlias = Mapping[str, Any]
 """A view, as described in the engine protocol."""
 
-Table: TypeAlias = Mapping[str, Any]
-"""The whole state of a made-up table, as described in the engine protocol."""
+State: TypeAlias = Any
+"""A state of the ruleset, which is its own affair."""
+
+Move: TypeAlias = Any
+"""A move of the ruleset, likewise."""
 
 CHOSEN = 2
 """A turn mark of the engine protocol: a ply that a player decided.
@@ -36,43 +39,64 @@ class Dice(Protocol):
         """Draw one item; the sequence is never empty."""
         ...
 
+    def seed(self) -> bytes:
+        """Draw the seed of a made-up game."""
+        ...
+
     def take(self, items: Sequence[T], count: int) -> list[T]:
         """Draw the given number of different items."""
         ...
 
 
+class Worth(Protocol):
+    """What each seat may expect."""
+
+    def __call__(self, state: State, *, has_ended: bool) -> Sequence[float]:
+        """Return it by seat."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """The facts about a game that the search needs.
+    """What bots know of a game.
+
+    Functions that take a state look only at what the view of the seat shows, unless they say otherwise.
 
     Attributes:
+        rule: the rule of thumb: the move of a seat to act, in less than a millisecond.
+        why: the reason for a move of that rule, a word that mails explain; empty for none.
         guess: makes up everything that a view does not show, all possibilities equally likely, as
             `state_json` of the engine protocol. `view` of the result returns the same view.
-        worth: the value of an unfinished game for a seat, from 0 (last) to 1 (first). The arguments
-            include the `state_json` of a made-up table, and whether a deal or battle has just ended
-            (`ends`). If so, the state is that of the next one; else the playout stopped in between.
-        ends: kinds of facts after which a playout stops: a deal or a battle is over. In a game
-            that continues, the same step shuffles for the next one.
-        own_ends: those kinds that count only if they are about the deciding seat.
-        shortlist: the legal moves to consider, as indexes of the list; at least one. The last
-            argument is the effort of the level.
-        caution: share of moves in a playout that are standby moves; the others are any legal moves
-            of the same kind.
-        trust: how much better another move must do than the standby move, as a share of the first
-            place, divided by the root of the number of tables tried.
-        horizon: maximum plies of a playout.
-        budgets: plies that a search can play for one decision, `easy` and `hard`.
+        redeal: the same for a state: all that a seat cannot see is dealt anew, the seed too.
+        worth: what each seat may expect of an unfinished game, from 0 (last) to 1 (first), by all
+            cards. `has_ended` says that a deal or battle is just over: the state is that of the next.
+        ends: kinds of facts that say so.
+        likely: the moves to consider, at least one.
+        key: what others see of a move: the same for moves that differ in nothing that matters.
+        rollout: how seats play on at the end of what is looked at; quick. It may look at all cards.
+        caution: the share of such moves; the others are any of the same kind.
+        explore: how curious a search is with two seats, and with more.
+        patience: what is left of a result per ply: less than 1 finds short ways to it.
+        horizon: plies that are looked ahead at most.
+        iterations: lines of play that `medium` and `hard` look at.
     """
 
+    rule: Callable[[State, Seat], Move]
+    why: Callable[[State, Seat, Move], str]
     guess: Callable[[View, Setup, Dice], JsonObject]
-    worth: Callable[[Table, int, Mapping[str, OptionValue], bool], float]
+    redeal: Callable[[State, Seat, Dice], State]
+    worth: Worth
     ends: frozenset[str]
-    own_ends: frozenset[str]
-    shortlist: Callable[[View, Sequence[str], int], Sequence[int]]
-    caution: float
-    trust: float
-    horizon: int
-    budgets: tuple[int, int]
+    rollout: Callable[[State, Seat], Move]
+    likely: Callable[[State, Seat, Sequence[Move]], Sequence[Move]] = lambda state, seat, moves: (
+        moves
+    )
+    key: Callable[[Move], Hashable] = lambda move: move
+    caution: float = 1.0
+    explore: tuple[float, float] = (0.7, 1.0)
+    patience: float = 1.0
+    horizon: int = 120
+    iterations: tuple[int, int] = (300, 1500)
 
 
 def place_share(outcome: Outcome, seat: int) -> float:
@@ -104,11 +128,6 @@ def lead_share(mine: float, others: Sequence[float], scale: float) -> float:
 
 def _bounded(power: float) -> float:
     return max(-50.0, min(50.0, power))
-
-
-def everything(view: View, orders: Sequence[str], effort: int) -> Sequence[int]:
-    """Shortlist every legal move."""
-    return range(len(orders))
 
 
 def unseen(pack: Sequence[str], seen: Sequence[str]) -> list[str]:

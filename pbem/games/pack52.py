@@ -13,20 +13,6 @@ from engine.api import JsonObject, Setup
 from engine.cards import PACK, card, sort_cards
 from pbem.games.knowledge import CHOSEN, Dice, View, unseen
 
-LEAD = 4.0
-"""A lead of this many cards gives about three chances in four to go out first."""
-BEHIND_ALL = 100.0
-"""The burden of a seat that cannot get rid of its cards any more."""
-_BURDEN = {
-    "2": 0.7, "3": 1.3, "4": 1.25, "5": 1.2, "6": 1.1, "7": 1.1, "8": 1.0, "9": 0.95,
-    "10": 0.6, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
-}  # fmt: skip
-"""How hard it is to get rid of a card.
-
-A low one waits for a low pile; a 2 or 10 helps.
-"""
-
-
 _PICK_UP = (
     r"(?:(?:den|die|alle|ganzen|gesamten) )*(?:(?:stapel|haufen|karten|ablagestapel) )?(?:aufnehmen|aufheben)"
     r"|(?:(?:den|ganzen|gesamten) )*(?:stapel|haufen|ablagestapel) nehmen"
@@ -68,11 +54,6 @@ pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb auf/stapel/haufen/a
 def sorted_cards(cards: Sequence[str]) -> list[str]:
     """Return cards in canonical order."""
     return list(sort_cards(map(card, cards)))
-
-
-def burden_of(cards: Sequence[str]) -> float:
-    """Return how hard it is to get rid of these cards, in cards of average burden."""
-    return sum(_BURDEN[each[:-1]] for each in cards)
 
 
 class HiddenCards:

@@ -7,23 +7,21 @@ up: any cards for the first, no cards for the second.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.cards import PACK, card, sort_cards
+from engine.phalanx.moves import standby_move
 from engine.sentences import plural, sentence
-from pbem.games.face import GameFace, OptionSaid
+from pbem.games.face import GameFace, OptionSaid, Told
 from pbem.games.glossary import terms
+from pbem.games.heuristics import phalanx as heuristics
 from pbem.games.knowledge import (
     CHOSEN,
     Dice,
     Knowledge,
-    Table,
     View,
-    everything,
-    lead_share,
     unseen,
 )
 from pbem.games.options import plies_of_a_game, whole
@@ -33,12 +31,6 @@ from pbem.games.subjects import HAND, Subject
 
 _NO_WINDOW = 8
 """`window_size` without a window: a hand and one more (engine protocol, Phalanx)."""
-_LONG = 9
-"""Assumed number of battles to come in a game without a limit."""
-_CARDS_LEAD = 6.0
-"""Scale of a lead in cards after one more battle."""
-_CHIPS_LEAD = 0.04
-"""The same in chips, as a share of a seat's chips at the start."""
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
@@ -143,36 +135,6 @@ def _window_size(view: View, options: Mapping[str, OptionValue]) -> int:
     return max(int(view["seats"][seat]["hand_size"]) for seat in _active(view))
 
 
-def worth(table: Table, seat: int, options: Mapping[str, OptionValue], _has_ended: bool) -> float:
-    """Return the value of a lead in cards or chips; it falls with battles to come."""
-    limit = _number(options, "max_battles")
-    to_come = limit - table["battle"] if limit else _LONG
-    plays_for_chips = options["stakes"] != "cards"
-    scale = _CHIPS_LEAD * _number(options, "bankroll") if plays_for_chips else _CARDS_LEAD
-    standing = [
-        _standing(table, at, plays_for_chips=plays_for_chips) for at in range(len(table["seats"]))
-    ]
-    return lead_share(standing.pop(seat), standing, scale * math.sqrt(to_come))
-
-
-def _number(options: Mapping[str, OptionValue], name: str) -> int:
-    value = options[name]
-    return value if isinstance(value, int) else 0
-
-
-def _standing(table: Table, seat: int, *, plays_for_chips: bool) -> float:
-    """Return the cards or chips of a seat; seats out rank last, the earliest lowest."""
-    if seat in table["resigned"]:
-        return -1e4
-    own = table["seats"][seat]
-    if plays_for_chips:
-        return float(own["chips"] + sum(pot[seat] for pot in table["pots"].values()))
-    if own["out"] is not None:
-        return -1e3 + float(own["out"]["battle"])
-    lying = sum(each["seat"] == seat for zone in table["zones"].values() for each in zone)
-    return float(len(own["hand"]) + len(own["reserve"]) + len(own["aside"]) + lying)
-
-
 _NEIGHBOURS = 3
 """From this size of a ring on each side zone has a neighbour of its own."""
 _PLACE_IN_MOVE = re.compile(r"(?:(?<=^play )\S+|(?:raise|match))\s(?P<place>left|center|right)\b")
@@ -192,9 +154,10 @@ def sides(view: View, names: Sequence[str]) -> dict[str, int]:
     return {place: seat for place, seat in found.items() if seat < len(names) and names[seat]}
 
 
-def spoken(move: str, view: View, names: Sequence[str]) -> str:
-    """Return a move of the viewer as people say it: `play 7c with Bob`, `raise middle 1`."""
-    called = sides(view, names)
+def said_move(move: str, told: Told) -> str:
+    """Call zones as people do: `play 7c with Bob`, `raise middle 1`."""
+    names = told.called
+    called = sides({**told.view, "seat": told.seat}, names)
 
     def place(found: re.Match[str]) -> str:
         said = found["place"]
@@ -279,15 +242,15 @@ def _zone(name: str, said: str) -> Subject:
 _ZONES = (_zone("left", "left"), _zone("center", "cent(?:er|re)"), _zone("right", "right"))
 
 _BOT = Knowledge(
+    rule=heuristics.choose,
+    why=heuristics.why,
     guess=guess,
-    worth=worth,
+    redeal=heuristics.redeal,
+    worth=heuristics.worth,
     ends=frozenset({"battle_over"}),
-    own_ends=frozenset(),
-    shortlist=everything,
+    rollout=standby_move,
     caution=0.1,
-    trust=0.0,
-    horizon=120,
-    budgets=(200, 4000),
+    iterations=(400, 1500),
 )
 
 _OPTIONS: Mapping[str, OptionSaid] = {
@@ -361,14 +324,14 @@ open {card} | open/opening/start/starting/begin/beginning | card of for my to as
 raise {zone} {number} | raise/raising/more/extra, bet/add/up | by chips chip on in to into put another zone side at
 check | no/nothing bet/raise/stake/betting/raising, pass/check | from of nothing for anything me no
 play {card} {zone} | - | PUT place placing goes of to in into on onto at zone side for move hold use down by
-play {card} by seat {name}! | PUT/place/placing/goes/by/with/at/on/side/zone/move/use/down | of in into for hold
+play {card} with {name}! | PUT/place/placing/goes/by/with/at/on/side/zone/move/use/down | of in into for hold
 """,
     "de": """
 open {card} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten | mit an als zur zu karte ist
 raise {zone} {number} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
 check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
 play {card} {zone} | - | PUT aus hin rein in nach auf zu geht kommt zone seite stelle im bei
-play {card} by seat {name}! | PUT/bei/seite/zone/geht/kommt/hin/rein/auf | aus in s
+play {card} with {name}! | PUT/bei/seite/zone/geht/kommt/hin/rein/auf | aus in s
 """,
 }
 
@@ -388,5 +351,5 @@ FACE = GameFace(
     ),
     choice_word="open",
     sides=sides,
-    spoken=spoken,
+    said_move=said_move,
 )

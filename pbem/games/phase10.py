@@ -6,41 +6,21 @@ and the order in which seats resigned.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
+from engine.phase10.cards import PACK, POSITION
+from engine.phase10.moves import standby_move
 from engine.sentences import Sentence, all_of, sentence
 from pbem.games.face import DrawingOrders, GameFace, GroupWords
 from pbem.games.glossary import terms
-from pbem.games.knowledge import CHOSEN, Dice, Knowledge, Table, View, lead_share, unseen
+from pbem.games.heuristics import phase10 as heuristics
+from pbem.games.knowledge import CHOSEN, Dice, Knowledge, View, unseen
 from pbem.games.options import plies_of_a_game
 from pbem.games.phase10_cards import SUBJECTS
 from pbem.games.phase10_drawing import EXAMPLES, read_drawing
-from pbem.games.phase10_groups import group_hit, group_words, said_move
-from pbem.games.phase10_hand import NATURALS, SKIP, WILD, fits, fits_one, helpers, missing
+from pbem.games.phase10_groups import fits_one, group_hit, group_words, said_move
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, heaps, who, words
-
-_KINDS = (*NATURALS, WILD, SKIP)
-"""Every kind of card once, in documented order (P10-3)."""
-_POSITION = {card: at for at, card in enumerate(_KINDS)}
-_COPIES = {WILD: 8, SKIP: 4}
-PACK = tuple(card for card in _KINDS for _ in range(_COPIES.get(card, 2)))
-"""All 108 cards (P10-1)."""
-
-_LAST_CHEAP = 9
-_POINTS = {
-    card: {WILD: 25, SKIP: 15}.get(card, 5 if int(card[1:] or 0) <= _LAST_CHEAP else 10)
-    for card in _KINDS
-}
-"""Points for a card left in the hand (P10-23)."""
-
-_DISCARDS = (6, 3)
-"""Discards besides skips to consider, by effort; more of them cause more errors."""
-
-_PHASE_POINTS = 60.0
-"""Points that one more phase is worth."""
-_POINTS_LEAD = 60.0
-"""A lead in points that gives about three chances in four."""
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
@@ -62,7 +42,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
 
     def made_up(own: View) -> list[str]:
         cards = [*own["known"], *take(own["hand_size"] - len(own["known"]))]
-        return sorted(cards, key=_POSITION.__getitem__)
+        return sorted(cards, key=POSITION.__getitem__)
 
     seats = [
         {
@@ -94,65 +74,6 @@ _KEPT = (
 _KEPT_TABLE = (
     "to_act", "ply", "pile", "groups", "dealer", "has_drawn", "tied", "results",
 )  # fmt: skip
-
-
-def worth(table: Table, seat: int, options: Mapping[str, OptionValue], has_ended: bool) -> float:
-    """Return the value of a lead in phases and points; cards in hand count too.
-
-    They count only before a hand has ended.
-    """
-    standing = [_standing(own, options, has_ended=has_ended) for own in table["seats"]]
-    return lead_share(standing.pop(seat), standing, _POINTS_LEAD)
-
-
-def _standing(own: Table, options: Mapping[str, OptionValue], *, has_ended: bool) -> float:
-    if own["resigned"]:
-        return -1e4
-    held = 0 if has_ended else sum(_POINTS[card] for card in own["hand"])
-    phases = 0 if options["ten_hands"] else own["completed"]
-    return float(_PHASE_POINTS * phases - own["score"] - held)
-
-
-def shortlist(view: View, orders: Sequence[str], effort: int) -> Sequence[int]:
-    """Shortlist the moves that a good player would consider.
-
-    A card from the pile is taken if it brings the phase nearer or can be hit. With little effort
-    only a wild or a card that completes the phase is taken. A phase is laid down and cards are hit
-    at once; only the last card, with which a player can float (P10-18), is worth considering.
-    Discards to consider are skips, and those that hurt the hand least.
-    """
-    own = view["seats"][view["seat"]]
-    if "take" in orders:
-        return [orders.index("take" if _is_welcome(view, own, effort) else orders[0])]
-    laid_down = [at for at, order in enumerate(orders) if order.startswith(("lay ", "hit "))]
-    if laid_down:
-        return laid_down[:1] if own["hand_size"] > 1 else range(len(orders))
-    skips = [at for at, order in enumerate(orders) if order.startswith("discard S")]
-    others = [at for at, order in enumerate(orders) if at not in skips]
-    others.sort(key=lambda at: _loss(own, orders[at].removeprefix("discard ")))
-    return [*others[: _DISCARDS[effort]], *skips]
-
-
-def _is_welcome(view: View, own: View, effort: int) -> bool:
-    card = view["pile"][-1]
-    if card == WILD:
-        return True
-    if own["laid"]:
-        return effort > 0 and fits(card, view["groups"])
-    then = missing([*own["hand"], card], own["phase"])
-    return then < missing(own["hand"], own["phase"]) and (effort > 0 or then == 0)
-
-
-def _loss(own: View, card: str) -> tuple[int, ...]:
-    """Return how much the loss of a card hurts, for sorting."""
-    if card == WILD:
-        return (len(PACK),)
-    if own["laid"]:
-        return (0, -_POINTS[card])
-    left = [*own["hand"]]
-    left.remove(card)
-    phase = own["phase"]
-    return (missing(left, phase), -helpers(left, phase), -_POINTS[card])
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
@@ -262,15 +183,15 @@ _GERMAN = (
 
 
 _BOT = Knowledge(
+    rule=heuristics.choose,
+    why=heuristics.why,
     guess=guess,
-    worth=worth,
+    redeal=heuristics.redeal,
+    worth=heuristics.worth,
     ends=frozenset({"deal_over"}),
-    own_ends=frozenset(),
-    shortlist=shortlist,
-    caution=1.0,
-    trust=0.3,
-    horizon=120,
-    budgets=(1, 6000),
+    rollout=standby_move,
+    likely=heuristics.likely,
+    iterations=(100, 600),
 )
 
 _ALIASES = {

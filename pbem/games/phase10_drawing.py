@@ -24,7 +24,7 @@ MOST_CONDITIONS = 12
 LONGEST = 300
 
 EXAMPLES = (
-    sentence("drawing: take if it is a 5 or a wild or lays, else stock"),
+    sentence("drawing: take if it lays, else stock"),
     sentence("drawing: take if it hits, else stock"),
     sentence("drawing: always stock"),
     sentence("drawing: none"),

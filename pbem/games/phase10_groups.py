@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.api import OptionValue
+from engine.phase10.cards import NUMBERS, SKIP, WILD
+from pbem.games.face import Told
 from pbem.games.knowledge import View
-from pbem.games.phase10_hand import WILD
 
 _GROUP = re.compile(r"(?<= on )(\d+)\.(\d+)")
 _KINDS = {"run": "run", "colour": "colour group"}
@@ -60,18 +60,31 @@ def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> s
     return f"{_ORDER[at]} group"
 
 
-def said_move(move: str, view: View, deck: OptionValue) -> str:
+def said_move(move: str, told: Told) -> str:
     """Name the group in a move: `hit R6 on 1.0` is `hit R6 on 1’s 6s`, or `on my 6s`.
 
     A group that is no longer on the table stays as it is.
     """
 
     def said(found: re.Match[str]) -> str:
-        owner, at = int(found[1]), int(found[2])
-        groups = view["groups"][owner] if owner < len(view["groups"]) else ()
+        owner, at, laid = int(found[1]), int(found[2]), told.view["groups"]
+        groups = laid[owner] if owner < len(laid) else ()
         if at >= len(groups):
             return found[0]
-        whose = "my" if owner == view["seat"] else f"{owner}’s"
-        return f"{whose} {group_words(groups, at, deck)}"
+        whose = "my" if owner == told.view["seat"] == told.seat else f"{owner}’s"
+        return f"{whose} {group_words(groups, at, told.deck)}"
 
     return _GROUP.sub(said, move)
+
+
+def fits_one(card: str, group: Mapping[str, Any]) -> bool:
+    """True if a card can be hit onto one group, as a view has it."""
+    kind, cards = group["kind"], group["cards"]
+    at, natural = next((at, each) for at, each in enumerate(cards) if each != WILD)
+    if kind == "run":
+        low = int(natural[1:]) - at
+        ends = {low - 1, low + len(cards)} & set(NUMBERS)
+        return bool(ends) if card == WILD else card != SKIP and int(card[1:]) in ends
+    if card in (WILD, SKIP):
+        return card == WILD
+    return bool(card[0] == natural[0] if kind == "colour" else card[1:] == natural[1:])

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from engine.api import JsonObject, OptionValue, Setup
+from engine.api import JsonObject, Setup
+from engine.phyliss.moves import standby_move
 from engine.sentences import sentence
 from pbem.games.face import GameFace
 from pbem.games.glossary import terms
-from pbem.games.knowledge import Dice, Knowledge, Table, View, everything, lead_share
+from pbem.games.heuristics import phyliss as heuristics
+from pbem.games.heuristics.shedding import move_key
+from pbem.games.knowledge import Dice, Knowledge, View
 from pbem.games.options import deals, plies_of_a_deal
 from pbem.games.pack52 import (
-    BEHIND_ALL,
-    LEAD,
     SHEDDING_GERMAN,
     SHEDDING_SAID,
     HiddenCards,
-    burden_of,
     table_json,
 )
 from pbem.games.picture import Grid, Line, Names, cards, heaps, place, who
@@ -43,25 +41,6 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
         for seat, own in enumerate(view["seats"])
     ]
     return {"seats": [*seats], **table_json(view, setup, hidden)}
-
-
-def worth(table: Table, seat: int, _options: Mapping[str, OptionValue], has_ended: bool) -> float:
-    """Return the place in the deal, or its expected value by the cards left."""
-    seats = table["seats"]
-    place = seats[seat]["out"]
-    if has_ended and place is None:
-        place = table["results"][-1]["places"][seat]
-    if place is not None:
-        return float((len(seats) - place) / (len(seats) - 1))
-    left = [_burden(own) for own in seats]
-    return lead_share(-left.pop(seat), [-burden for burden in left], LEAD)
-
-
-def _burden(own: Table) -> float:
-    """Return how much a seat still has to get rid of; a resigned seat has the most."""
-    if own["resigned"] and own["out"] is None:
-        return BEHIND_ALL
-    return burden_of([*own["hand"], *own["up"], *own["blind"]])
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
@@ -97,15 +76,16 @@ _GERMAN = (
 
 
 _BOT = Knowledge(
+    rule=heuristics.choose,
+    why=heuristics.why,
     guess=guess,
-    worth=worth,
+    redeal=heuristics.redeal,
+    worth=heuristics.worth,
     ends=frozenset({"deal_over"}),
-    own_ends=frozenset({"dropped_out"}),
-    shortlist=everything,
-    caution=0.75,
-    trust=0.15,
-    horizon=100,
-    budgets=(250, 4000),
+    rollout=standby_move,
+    key=move_key,
+    patience=0.98,
+    iterations=(400, 2400),
 )
 
 _TERMS = terms("""

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from engine.sentences import Sentence, sentence
 from pbem.language import translate
-from pbem.mail_out.texts import SUIT_GLYPHS, TEXT_FORM, clean, rank_word
+from pbem.mail_out.texts import SUIT_GLYPHS, TEXT_FORM, rank_word
+from pbem.plain import clean
 
 _STANDARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
 _COLOURED = re.compile(r"([RBGY])(1[0-2]|[1-9])")
@@ -62,8 +63,8 @@ class Face:
     """What a card shows.
 
     Attributes:
-        top: its rank, or the letter of its colour, wild or skip.
-        low: its suit or its number; empty for a wild or a skip.
+        top: its rank or number, or the letter of a wild or a skip.
+        low: its suit or the letter of its colour; empty for a wild or a skip.
         ground, ink: colours, as `#rrggbb`.
         name: to be read aloud, such as `queen of hearts`.
     """
@@ -88,7 +89,7 @@ def face(card: object, looks: Collection[str] = ()) -> Face:
     if (found := _COLOURED.fullmatch(text)) is not None:
         ground, ink, colour = _COLOURS[found[1]]
         said = sentence("{colour} {number}", colour=colour, number=found[2])
-        return Face(found[1], found[2], ground, ink, said)
+        return Face(found[2], found[1], ground, ink, said)
     if text in _SPECIAL:
         ground, ink, said = _SPECIAL[text]
         return Face(text, "", ground, ink, said)
@@ -109,7 +110,11 @@ def spelled(text: str, language: str) -> str:
 
 
 def spelled_order(order: str, language: str) -> str:
-    """Write the cards in an order in words: `play 5c` is `play the five of clubs`."""
+    """Write the cards in an order in words: `play 5c` is `play the five of clubs`.
+
+    What stands behind `on` is a group: `my 4s`.
+    """
+    order, on, group = order.partition(" on ")
 
     def name(found: re.Match[str]) -> str:
         card = found[0] if found[1] is None else found[1] + _GLYPHS.get(found[2], found[2])
@@ -117,9 +122,7 @@ def spelled_order(order: str, language: str) -> str:
 
     found = list(_IN_ORDERS.finditer(order))
     if len(found) == 1 and found[0][1] is not None:
-        return _IN_ORDERS.sub(
-            lambda one: translate(sentence("the {card}", card=name(one)), language), order
-        )
-    return _IN_ORDERS.sub(
-        name, re.sub(rf"({_IN_ORDERS.pattern})(?= {_IN_ORDERS.pattern})", r"\1,", order)
-    )
+        said = translate(sentence("the {card}", card=name(found[0])), language)
+        return f"{_IN_ORDERS.sub(lambda _: said, order)}{on}{group}"
+    listed = re.sub(rf"({_IN_ORDERS.pattern})(?= {_IN_ORDERS.pattern})", r"\1,", order)
+    return f"{_IN_ORDERS.sub(name, listed)}{on}{group}"

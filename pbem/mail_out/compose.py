@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from pbem.domain.log.chain import Head
 from pbem.mail_out.render import Rendered
-from pbem.mail_out.texts import clean
+from pbem.plain import clean
 
 CRLF = "\r\n"
 _FOLD_AT = 76
@@ -28,6 +28,7 @@ _ENCODED_BYTES = 42  # UTF-8 octets in one encoded word: 56 of base64, 68 with i
 
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
 _ID = re.compile(r"[\x21-\x3b\x3d\x3f-\x7e]{1,200}")
+_LINK = re.compile(r"mailto:[\x21-\x3b\x3d\x3f-\x7e]{1,600}")
 _LIST_ID = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _PLAIN_PHRASE = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
 _HEX = re.compile(r"[0-9a-f]{64}")
@@ -43,14 +44,15 @@ class MailHead:
 
     Attributes:
         sender_name: display name of the service; may be empty.
-        sender: the address in From, with the token, so that replies work in mail programs that
-            ignore Reply-To.
         recipient: the one reader.
         date: aware instant.
         message_id: fixed when the mail was intended, the same whenever it is sent again.
-        own_address: the service's address without a token; it is in X-Loop, by which intake
-            recognises our own mails.
-        reply_to: None = `sender`.
+        own_address: the service's address without a token: From, the same in every mail, so that a
+            reader can save and allow it. It is in X-Loop, too, by which intake recognises our own
+            mails.
+        reply_to: the address with the token, or `own_address`.
+        token: what an answer is known by if it goes to `own_address`: it gives the Message-ID of this
+            mail, and this mail has the token. None if `reply_to` has it.
         recipient_name: may be empty.
         root: id that all mails of one game and seat refer to; None outside games. The mail with
             this id refers to nothing.
@@ -59,16 +61,15 @@ class MailHead:
         game_id: for List-Id, None outside games.
         heads: for each game in the mail, the head of the log that it tells of, and the one of the
             mail before.
-        unsubscribe: address to which a mail ends all mails; None for none.
+        unsubscribe: `mailto:` link of the mail that ends all mails; None for none.
     """
 
-    sender: str = field(repr=False)
     recipient: str = field(repr=False)
     date: datetime
     message_id: str
     own_address: str = field(repr=False)
+    reply_to: str = field(repr=False)
     sender_name: str = ""
-    reply_to: str | None = field(default=None, repr=False)
     recipient_name: str = field(default="", repr=False)
     root: str | None = None
     answers: str | None = None
@@ -76,6 +77,7 @@ class MailHead:
     game_id: str | None = None
     heads: tuple[tuple[str, Head, Head], ...] = ()
     unsubscribe: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
 
 
 HTML_LIMIT = 100_000
@@ -95,6 +97,12 @@ class Attachment:
     data: bytes = field(repr=False)
 
 
+def forms(rendered: Rendered) -> tuple[str, str]:
+    """Return the plain text and the HTML that a mail has; empty if it has none, or a too large one."""
+    is_fit = len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT
+    return rendered.text, rendered.html if is_fit else ""
+
+
 def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = None) -> bytes:
     """Put words and headers together; too large or empty HTML is left out.
 
@@ -107,9 +115,8 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
         ValueError: one of our addresses or ids is malformed; the message does not repeat it.
     """
     name = hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
-    bodies = [("plain", rendered.text)]
-    if rendered.html and len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT:
-        bodies.append(("html", rendered.html))
+    text, html = forms(rendered)
+    bodies = [("plain", text), *([("html", html)] if html else [])]
     body = _multipart(
         "alternative", f"=_{name}", [_part(subtype, text) for subtype, text in bodies]
     )
@@ -144,10 +151,11 @@ def _attached(file: Attachment) -> str:
 
 def _headers(subject: str, head: MailHead) -> Iterable[str]:
     own_address = _checked(_ADDRESS, head.own_address, "own address")
-    reply_to = head.sender if head.reply_to is None else head.reply_to
-    yield _fold("From", _mailbox(head.sender_name, head.sender))
+    yield _fold("From", _mailbox(head.sender_name, own_address))
     yield _fold("To", _mailbox(head.recipient_name, head.recipient))
-    yield _fold("Reply-To", _mailbox(head.sender_name, reply_to))
+    yield _fold("Reply-To", _mailbox(head.sender_name, head.reply_to))
+    if head.token is not None:
+        yield _fold("PBEM-Token", _checked(_LIST_ID, head.token, "token"))
     yield _fold("Subject", _unstructured(subject))
     yield _fold("Date", format_datetime(head.date.astimezone(UTC)))
     yield _fold("Message-ID", _own_id(head.message_id))
@@ -159,8 +167,7 @@ def _headers(subject: str, head: MailHead) -> Iterable[str]:
         domain = own_address.rpartition("@")[2]
         yield _fold("List-Id", f"<{_checked(_LIST_ID, head.game_id, 'game id')}.{domain}>")
     if head.unsubscribe is not None:
-        address = _checked(_ADDRESS, head.unsubscribe, "unsubscribe address")
-        yield f"List-Unsubscribe:{CRLF} <{mailto_link(address, 'stop')}>"
+        yield f"List-Unsubscribe:{CRLF} <{_checked(_LINK, head.unsubscribe, 'unsubscribe link')}>"
     if head.automatic not in AUTOMATIC:
         raise ValueError(f"automatic is one of {', '.join(AUTOMATIC)}")
     yield f"Auto-Submitted: {head.automatic}"

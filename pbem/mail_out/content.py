@@ -39,7 +39,7 @@ class LineResult:
             `message`), `unused` (not an order),
             `tried` (a dry run: nothing was done), `asked` (done once the player answers another
             mail); `read`, `quoted`: of a test, where nothing is done.
-        move: canonical text of the executed move, None otherwise.
+        move: canonical text of the executed move; `join` of who took a seat; None otherwise.
         message: for `refused`: the mistake, in one or two sentences; for `not-done`: the reason, if
             it is not the line before.
         rule: rule-book id or None.
@@ -148,6 +148,7 @@ class GameMail:
         players: names by seat.
         reader: the reader's seat.
         dealt: False while people are still joining (an `answer` to `join`): no view yet.
+        called: the names by which an order can call somebody, by seat; empty for the others.
         to_act: seats that have to decide something now.
         happened: facts since the reader's last own move, oldest first, already filtered for the
             reader. They are of the engine's kinds (docstring of `engine.<game>`) and those of
@@ -234,6 +235,7 @@ class GameMail:
     is_newcomer: bool = True
     is_look: bool = False
     awaited: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
     language: str = SOURCE
 
 
@@ -244,11 +246,13 @@ class TableSeat:
     Attributes:
         status: as in `pbem.domain.table.game`, or `bot`.
         is_maker: this seat belongs to the maker of the game.
+        plays_like: the rating that a bot of this level has among bots; None if nobody knows.
     """
 
     name: str
     status: str
     is_maker: bool = False
+    plays_like: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,12 +357,13 @@ class OwnRating:
 class StandingTable:
     """The list in a mail of kind `standings`.
 
-    `left_out` people are between or behind the lines.
+    `left_out` people are between or behind the lines; `bots` are levels and what they play like.
     """
 
     lines: tuple[StandingLine, ...]
     own: tuple[OwnRating, ...] = ()
     left_out: int = 0
+    bots: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

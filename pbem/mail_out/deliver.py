@@ -16,6 +16,7 @@ from typing import Protocol, Self
 
 import aiosmtplib
 
+from pbem.access_token import TokenCommandError, printed_token
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.sections import Smtp
 
@@ -113,11 +114,16 @@ class SmtpDelivery:
 def new_client(settings: Smtp) -> aiosmtplib.SMTP:
     """Make a client that encrypts and logs in as the settings say."""
     context = None if settings.security == "none" else ssl.create_default_context()
+
+    async def token() -> str:
+        return await asyncio.to_thread(printed_token, settings.token_command)
+
     return aiosmtplib.SMTP(
         hostname=settings.host,
         port=settings.port,
         username=settings.username,
-        password=settings.password,
+        password=None if settings.token_command else settings.password,
+        oauth_token_generator=token if settings.token_command else None,
         timeout=settings.timeout,
         use_tls=settings.security == "tls",
         start_tls=settings.security == "starttls",
@@ -206,6 +212,8 @@ def _problem(error: Exception) -> DeliveryError:
             return TransientDeliveryError(f"the server refused our login ({error.code})")
         case aiosmtplib.SMTPResponseException():
             return TransientDeliveryError(f"the server does not serve us ({error.code})")
+        case TokenCommandError():
+            return TransientDeliveryError(str(error))
         case TimeoutError():
             return TransientDeliveryError("the server did not answer in time")
         case aiosmtplib.SMTPConnectError() | ssl.SSLError():

@@ -15,6 +15,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from engine.sentences import Sentence, all_of, one_of, sentence
+from pbem import plain
 from pbem.domain.terms import spoken_hash
 from pbem.domain.words.service_words import help_lines
 from pbem.domain.words.translate import shown_order
@@ -96,7 +97,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
         return translate(text, language) if isinstance(text, Sentence) else text
 
     def clean(text: object, limit: int | None = None) -> str:
-        return texts.clean(said(text), limit)
+        return plain.clean(said(text), limit)
 
     @pass_context
     def order(context: Context, text: object) -> str:
@@ -224,7 +225,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "goes_on": speech.goes_on,
             "day": lambda day: said(times.day_text(day)),
             "by_whom": lambda by: said(_BY_WHOM.get(by, sentence("the admin"))),
-            "excerpt": lambda text: texts.clean(text, _ELLIPSIS_AT).replace('"', "'"),
+            "excerpt": lambda text: plain.clean(text, _ELLIPSIS_AT).replace('"', "'"),
             "ended": lambda text: texts.ended(clean(text)),
             "order": order,
             "quoted": quoted,

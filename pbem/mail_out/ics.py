@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from pbem.mail_out.compose import Attachment
-from pbem.mail_out.texts import clean
+from pbem.plain import clean
 
 FILE_NAME = "deadline.ics"
 MOST_OCTETS = 75

@@ -27,9 +27,17 @@ from pbem.domain.terms.seats import seat_word
 from pbem.domain.words.translate import reply_marker
 from pbem.language import SOURCE, translate
 from pbem.mail_out import cards, rulestext, skins, subjects, texts, times, zones
-from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
+from pbem.mail_out.content import (
+    Content,
+    DigestMail,
+    GameMail,
+    InvitationMail,
+    LineResult,
+    ServiceMail,
+)
 from pbem.mail_out.environment import environment
 from pbem.mail_out.kinds import ALERT, KINDS
+from pbem.plain import clean
 
 _CARDS_BEHIND = re.compile(r": [\d JQKA♣♦♥♠\ufe0e]+\.")
 _NOT_PLAIN = re.compile(r"[.:;!?] ")
@@ -59,7 +67,7 @@ _MOVES = frozenset(
 )
 """Kinds of facts that a player causes by a move, in whatever game."""
 _VOTES = frozenset(["motion_voted", "tempo_proposed", "undo_requested", "voted"])
-_BY_SERVICE = frozenset(["forced", "standing_move", "timed_out"])
+_BY_SERVICE = frozenset(["bot_moved", "forced", "standing_move", "timed_out"])
 """Kinds of facts behind which a move is told that its player did not make."""
 
 Told = tuple[Fact, str]
@@ -161,7 +169,7 @@ class Renderer:
             own = self._env(content.language).get_template(f"{folder}/subject.txt")
         except TemplateNotFound:
             return subjects.subject_of(content)
-        return texts.clean(own.render(context()))
+        return clean(own.render(context()))
 
     def knows(self, ruleset: str) -> bool:
         """True if there are words and a table for a ruleset."""
@@ -218,6 +226,7 @@ class Renderer:
         if isinstance(content, GameMail):
             context |= _news(content, self._told(content, context))
             context |= _talk_context(content, context)
+            context["event"] = self._event(content, context)
         return context
 
     def _part(self, game: GameMail, link: str, looks: Collection[str]) -> dict[str, Any]:
@@ -274,6 +283,12 @@ class Renderer:
             return " ".join(list_of(name, *args))
 
         return say, list_of
+
+    @staticmethod
+    def _event(content: GameMail, context: dict[str, Any]) -> str:
+        """Return what happened last beside moves, as a headline; empty if nothing did."""
+        said = (context["say"](f"headline_{one.kind}", one) for one in reversed(content.happened))
+        return next(filter(None, said), "")
 
     @staticmethod
     def _told(content: GameMail, context: dict[str, Any]) -> list[Told]:
@@ -352,24 +367,35 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     if content.kind == "started":  # the hand is shown
         others = [one for one in others if one[0].kind != "dealt" or one[0].audience is None]
     moved = [one for one in own if one[0].kind in _MOVES] if content.kind == "answer" else []
-    lines = tuple(content.lines)
-    untold = sum(line.move is None for line in lines) - len(content.notes)
-    is_answered = untold <= int(content.is_look or bool(content.awaited and not content.dealt))
-    has_said_all = all(line.outcome == "done" and not line.message for line in lines)
+    is_told = bool(moved) or content.kind != "answer" or not content.dealt
     return {
         "sentences": _one_line_each(others, content),
         "own_moves": _CARDS_BEHIND.sub(".", " ".join(_one_line_each(moved, content))),
-        "shown_lines": () if has_said_all and (is_answered or content.kind != "answer") else lines,
+        "shown_lines": _shown_lines(content, is_told=is_told),
         "shows_hand": content.kind != "answer"
-        or not lines
+        or not content.lines
         or bool(moved)
         or content.is_look
         or content.reader in content.to_act,
         "shows_table": content.kind != "answer"
-        or not lines
+        or not content.lines
         or content.is_look
         or (bool(moved) and any(_changes_table(fact, me) for fact, _ in others)),
     }
+
+
+def _shown_lines(content: GameMail, *, is_told: bool) -> tuple[LineResult, ...]:
+    """Return the lines of the reader's mail that nothing else in this mail answers.
+
+    Where all was done, these are all but the moves, if `is_told`, and a line alone that asked for the
+    table.
+    """
+    lines = tuple(content.lines)
+    if not all(line.outcome == "done" and not line.message for line in lines):
+        return lines
+    if content.is_look and len(lines) == 1:
+        return ()
+    return tuple(line for line in lines if line.move is None or not is_told)
 
 
 def _changes_table(fact: Fact, me: int) -> bool:

@@ -13,6 +13,7 @@ from pbem.language import translate
 from pbem.mail_out import texts
 from pbem.mail_out.content import Content, GameMail, InvitationMail
 from pbem.mail_out.kinds import KINDS, YOUR_TURN, SubjectState
+from pbem.plain import clean
 
 
 def subject_of(content: Content) -> str:
@@ -32,16 +33,14 @@ def table_name(content: GameMail | InvitationMail) -> str:
 
 def _said(content: Content, template: Sentence | None) -> str:
     if not isinstance(content, GameMail | InvitationMail):
-        return texts.clean("" if template is None else translate(template, content.language))
+        return clean("" if template is None else translate(template, content.language))
     about = texts.game_name(content.title, content.players, content.reader)
     values: dict[str, str] = {"game": about, "title": content.title}
     values["thread"] = filled(YOUR_TURN, {"game": about})
     if isinstance(content, InvitationMail):
         values["inviter"] = texts.name_text(content.inviter)
     said = about if template is None else filled(template, values)
-    return texts.clean(
-        translate(joined((said, f"[{texts.clean(content.game_id)}]")), content.language)
-    )
+    return clean(translate(joined((said, f"[{clean(content.game_id)}]")), content.language))
 
 
 def _template(content: Content) -> Sentence | None:

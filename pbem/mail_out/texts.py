@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.mail_out.order_words import may_begin_order
+from pbem.plain import DROPPED, clean
 
 WIDTH = 72
 NAME_LIMIT = 40
@@ -41,31 +42,6 @@ _LEAST_ROOM = 20
 _LONGEST_IN_GRID = 16
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
-# Control, format (direction marks, zero-width), surrogate and private-use characters; the joiners
-# that some scripts cannot do without stay.
-_DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-_JOINERS = frozenset({"\u200c", "\u200d"})
-
-
-def clean(text: object, limit: int | None = None) -> str:
-    """Return the text on one line, without invisible characters.
-
-    Args:
-        text: any value; it is turned into a string first.
-        limit: maximum number of characters; a cut text ends in an ellipsis.
-    """
-    shown = str(text)
-    if not (shown.isascii() and shown.isprintable()):
-        spaced = (" " if char.isspace() else char for char in shown)
-        shown = "".join(
-            char
-            for char in spaced
-            if char in _JOINERS or unicodedata.category(char) not in _DROPPED
-        )
-    shown = " ".join(shown.split())
-    if limit is not None and len(shown) > limit:
-        shown = shown[: limit - 1].rstrip() + "…"
-    return shown
 
 
 def ended(text: str) -> str:
@@ -341,9 +317,7 @@ def plain(text: object) -> str:
     """Return a longer text line by line, without control characters, wrapped."""
     lines = []
     for line in str(text).splitlines():
-        shown = "".join(
-            char for char in line if unicodedata.category(char) not in _DROPPED
-        ).rstrip()
+        shown = "".join(char for char in line if unicodedata.category(char) not in DROPPED).rstrip()
         indent = " " * (len(shown) - len(shown.lstrip()))
         fits = columns(shown) <= WIDTH
         lines.append(shown if fits else wrap(shown, first=indent[:8], rest=indent[:8]))

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from engine.sentences import Sentence, all_of, plural, sentence
-from pbem.mail_out.texts import clean
+from pbem.plain import clean
 
 SHORT_DAYS = (
     sentence("Mon"),

@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 
 import aiosmtplib
 
+from pbem.access_token import TokenCommandError
 from pbem.errors import TransientDeliveryError
 from pbem.mail_out.deliver import hang_up, new_client
 from pbem.sections import Smtp
@@ -43,6 +44,8 @@ def _words(error: BaseException, settings: Smtp) -> str:
     chain = _chain(error)
     for one in chain:
         match one:
+            case TokenCommandError():
+                return str(one)
             case ssl.SSLCertVerificationError():
                 return f"its certificate does not hold: {one.verify_message}"
             case ssl.SSLError():
@@ -52,7 +55,7 @@ def _words(error: BaseException, settings: Smtp) -> str:
             case ConnectionRefusedError():
                 return "nobody listens there"
             case aiosmtplib.SMTPAuthenticationError(code=code):
-                return f"it refused username and password ({code})"
+                return f"it refused our login ({code})"
             case aiosmtplib.SMTPResponseException(code=code) if code > 0:
                 return f"it refused to serve us ({code})"
             case _:

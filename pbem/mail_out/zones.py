@@ -13,9 +13,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any, Final
 
-from engine import registry
-from engine.errors import SetupError
-from pbem.domain.words.orders import names_in_orders
+from engine.api import Fact
 from pbem.games.face import face
 from pbem.mail_out.content import GameMail, ListedMove
 from pbem.mail_out.texts import card_text, columns, padded
@@ -174,7 +172,7 @@ class Table:
     def counted(self, key: str, least: int) -> list[int]:
         """Return the seats still in the game with at least so many of something, the reader last.
 
-        The reader's own hand is not counted: it is shown.
+        The reader's own hand, and what they laid aside, are not counted: they are shown.
         """
         seats: Any = self.mail.view["seats"]
         return [
@@ -182,7 +180,7 @@ class Table:
             for seat in sorted(range(len(seats)), key=lambda one: (one == self.me, one))
             if not seats[seat]["eliminated"]
             and (seats[seat][key] or 0) >= least
-            and (seat, key) != (self.me, "hand_size")
+            and (seat, key) not in ((self.me, "hand_size"), (self.me, "aside_size"))
         ]
 
     def short(self, seat: int) -> str:
@@ -193,17 +191,32 @@ class Table:
     def neighbours(self) -> Mapping[str, int]:
         """The neighbour by whom an order can call a side zone, by place; none if it cannot."""
         sides = face(self.mail.ruleset).sides
-        return {} if sides is None else sides(self.mail.view, _words_for(self.mail))
+        return {} if sides is None else sides(self.mail.view, self.mail.called)
 
-    def partner(self, zone: str, seat: int) -> int | None:
-        """Return who shared a side zone with a seat when a card was played there."""
-        facts: Any = [one.data for one in self.mail.happened if one.kind == "resolved"]
-        shared = [one["owners"] for one in facts if one["zone"] == zone]
-        seats: list[int] = [one["seat"] for one in shared[0]] if shared else []
-        if not shared and zone in self.zones:
-            seats = [*self.zones[zone].seats]
-        others = [other for other in seats if other != seat]
+    def partner(self, zone: str, fact: Fact) -> int | None:
+        """Return who shared a side zone with the seat of a fact when that happened."""
+        others = [seat for seat in self._sharers(zone, fact) if seat != fact.seat]
         return others[0] if others and zone != CENTER else None
+
+    def players(self, fact: Fact) -> int:
+        """Return how many played the battle of a fact; two share both sides."""
+        return len(self._sharers(CENTER, fact))
+
+    def _sharers(self, zone: str, fact: Fact) -> list[int]:
+        """Return who shared a zone when something happened; its battle may be over since."""
+        happened = self.mail.happened
+        at = happened.index(fact) if fact in happened else len(happened)
+        ends = [one.kind == "battle_over" for one in happened]
+        first = max((end + 1 for end in range(at) if ends[end]), default=0)
+        facts: Any = [
+            one.data
+            for number, one in enumerate(happened)
+            if one.kind == "resolved" and number >= first and not any(ends[at:number])
+        ]
+        for one in facts:
+            if one["zone"] == zone:
+                return [owner["seat"] for owner in one["owners"]]
+        return [*self.zones[zone].seats] if zone in self.zones else []
 
     def short_of(self, name: str) -> str:
         """Return a name that stands in a move, cut likewise."""
@@ -323,15 +336,6 @@ class Table:
                 line += f" {text}"
             lines.append(line)
         return [*lines, *textwrap.wrap(foot, _COLUMN)]
-
-
-def _words_for(mail: GameMail) -> Sequence[str]:
-    """Return the names by which orders can call somebody, by seat."""
-    try:
-        rules = registry.find(mail.ruleset)
-    except SetupError:
-        return ()
-    return names_in_orders(tuple(mail.players), (rules,), mail.language)
 
 
 def order_of(move: ListedMove) -> str:

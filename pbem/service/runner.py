@@ -18,12 +18,12 @@ from pbem.errors import SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.ways.way import WayIn
 from pbem.mail_out.deliver import Delivery
 from pbem.service.clock import gaps, pulses
-from pbem.service.clock.fire_due import fire_due, next_alarm
+from pbem.service.clock.fire_due import fire_people, next_alarm, play_bots
 from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import MOST_SENT, send_due
 from pbem.service.intake.handle_mail import MOST_HANDLED, handle_all
-from pbem.service.upkeep import alerts, guarding
+from pbem.service.upkeep import alerts, guarding, pruning
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +35,7 @@ NOTE_EVERY = timedelta(seconds=1)
 LOOK_FOR_TROUBLE = timedelta(minutes=1)
 """How often to look for trouble that the admins should hear of."""
 LOOK_WHERE = timedelta(hours=1)
-"""How often to note which database is served."""
+"""How often to note which database is served, and to delete what is not kept any longer."""
 REST = timedelta(seconds=1)
 """The alarm rings no earlier than this after a look: due work may be waiting for something."""
 LOOK_AGAIN = timedelta(seconds=5)
@@ -44,7 +44,9 @@ LOOK_AGAIN = timedelta(seconds=5)
 
 @dataclass(slots=True)
 class Runner:
-    """Two loops side by side, deciding and sending: a slow mail server delays no move.
+    """Three loops side by side: deciding, playing for bots, sending.
+
+    So no slow mail server and no thoughtful bot delays a move.
 
     No deadline fires before every way in has been looked at: a mail that arrived in time may lie in
     a mailbox that could not be reached for a while.
@@ -65,15 +67,19 @@ class Runner:
     _noted: dict[str, datetime] = field(default_factory=dict)
     """When something was last done that needs no doing more often than every `NOTE_EVERY`."""
     _began: datetime | None = None
+    _ways_are_read: bool = False
+    """No deadline that is due waits for a way in, as far as the last look at the work knows."""
     _due_since: datetime | None = None
     """When a deadline was first seen that waits for the ways in; None: none does."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
+    _bots: asyncio.Event = field(default_factory=asyncio.Event)
     _outbox: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
 
     def wake(self) -> None:
         """Look now; call from the loop's own thread."""
         self._work.set()
+        self._bots.set()
         self._outbox.set()
 
     def looked(self) -> None:
@@ -91,11 +97,13 @@ class Runner:
         self.wake()
         async with asyncio.TaskGroup() as group:
             group.create_task(self._loop(self._work, self._beat_and_decide))
+            group.create_task(self._loop(self._bots, self._play_bots))
             group.create_task(self._loop(self._outbox, self._send))
 
     async def run_once(self) -> int:
         """Do all that can be done now, and return the number of mails sent."""
         await self._decide()
+        await self._play_bots()
         return await self._send()
 
     async def _loop(self, event: asyncio.Event, step: Callable[[], Awaitable[object]]) -> None:
@@ -119,6 +127,7 @@ class Runner:
         await self._seldom("beat", lambda: gaps.beat(self.service))
         instants = {name: sign() for name, sign in self.signs.items()}
         known = [name for name, at in instants.items() if at is not None]
+        await self._seldom("prune", lambda: pruning.tidy(self.service), every=LOOK_WHERE)
         await self._seldom(f"signs of {known}", lambda: pulses.note(self.service, instants))
         await self._decide()
         self.alive()
@@ -131,17 +140,28 @@ class Runner:
             should_stop=lambda: self._stopping,
         )
         fired = 0
-        if await self._is_all_read():
-            fired = await asyncio.to_thread(fire_due, self.service)
+        was_read, self._ways_are_read = self._ways_are_read, await self._is_all_read()
+        if self._ways_are_read:
+            fired = await asyncio.to_thread(fire_people, self.service)
         since = self._began = self._began or self.service.now()
         is_told = await self._seldom(
             "alerts", lambda: self._look_for_trouble(since), every=LOOK_FOR_TROUBLE
         )
         if handled or fired or is_told:
             self._outbox.set()
+        if handled or fired or self._ways_are_read > was_read:
+            self._bots.set()
         if handled >= MOST_HANDLED:  # there may be more
             self._work.set()
         await self._set_alarm()
+
+    async def _play_bots(self) -> None:
+        if not self._ways_are_read:
+            return
+        if await asyncio.to_thread(play_bots, self.service):
+            self._bots.set()
+            self._outbox.set()
+            await self._set_alarm()
 
     def _look_for_trouble(self, since: datetime) -> bool:
         is_tidied = guarding.tidy(self.service)

@@ -99,18 +99,17 @@ def test_standings_sum_up_the_seats_of_a_level() -> None:
         ("phase10-family", {"phases_to_win": 2}),
     ],
 )
-def test_a_little_thought_does_not_lose_to_none(name: str, options: dict[str, OptionValue]) -> None:
-    """A few games, a generous limit: docs/dev/bots.md has the long runs.
-
-    A bot that took the worst move for the best would hardly win one of them.
-    """
-    two = pairing(name, "easy", "standby", **options)
-    easy, _ = standings([play(two, number) for number in range(6)])
-    assert easy.share.mean >= 0.4
+def test_a_rule_of_thumb_does_not_lose_to_the_cautious_move(
+    name: str, options: dict[str, OptionValue]
+) -> None:
+    """A bot that sits in is no worse than silence, even where tables are full: docs/bots.md has more."""
+    four = pairing(name, "easy", "standby", "easy", "standby", **options)
+    easy, _ = standings([play(four, number) for number in range(16)])
+    assert easy.share.mean >= 0.48
 
 
 def test_much_thought_wins_battles() -> None:
     """Phalanx, where thought counts most."""
-    two = pairing("phalanx", "hard", "standby", max_battles=1)
-    hard, _ = standings([play(two, number) for number in range(4)])
-    assert hard.share.mean >= 0.6
+    two = pairing("phalanx", "medium", "standby", max_battles=1)
+    medium, _ = standings([play(two, number) for number in range(4)])
+    assert medium.share.mean >= 0.6

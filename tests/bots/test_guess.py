@@ -32,6 +32,8 @@ def test_a_guess_is_a_state_that_gives_the_view_back(
             rules, seat = position.rules, position.seat
             state = guessed(position, dice)
             assert rules.view(state, seat) == position.view
+            state = knowledge_of(name).redeal(state, seat, dice)
+            assert rules.view(state, seat) == position.view
             assert rules.to_act(state) == rules.to_act(position.state)
             moves = list(rules.legal_moves(state, seat))
             assert [rules.format_move(state, seat, move) for move in moves] == position.orders
@@ -52,9 +54,10 @@ def test_hidden_cards_of_others_are_equally_likely(name: str) -> None:
     dice = Chance("even", name)
     hands: Counter[str] = Counter()
     times = 600
+    state = guessed(position, dice)
     for _ in range(times):
-        own = rules.state_json(guessed(position, dice))["seats"][other]
-        hands.update(own["hand"])
+        state = knowledge_of(name).redeal(state, position.seat, dice)
+        hands.update(rules.state_json(state)["seats"][other]["hand"])
     held = position.view["seats"][position.seat]["hand"]
     full = rules.state_json(position.state)["seats"][other]["hand"]
     assert not set(hands) & set(held) or name.startswith("phase10")

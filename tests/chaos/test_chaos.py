@@ -17,13 +17,13 @@ SEED, SHORT_GAME = 7, 2
 
 @pytest.mark.slow
 def test_killed_service_plays_the_same_game(tmp_path: Path) -> None:
-    """Six kills in one game, every mail twice: the log of a run in peace, and its mails."""
+    """Three kills in one game, every mail twice: the log of a run in peace, and its mails."""
     plan = Plan(
         name="killed",
         url=f"sqlite:///{sqlite_file(tmp_path, 'killed.sqlite3')}",
         folder=tmp_path / "killed",
         seed=SEED,
-        kills=6,
+        kills=3,
         at_once=1,
         first_game=SHORT_GAME,
         patience=240,
@@ -40,5 +40,5 @@ def test_killed_service_plays_the_same_game(tmp_path: Path) -> None:
     assert disturbed.problems == []
     assert undisturbed.problems == []
     assert compare(disturbed, undisturbed) == []
-    assert disturbed.figures["kills"] == 6
+    assert disturbed.figures["kills"] == 3
     assert disturbed.figures["mails in"] == 2 * disturbed.figures["replies"]

@@ -8,12 +8,13 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.bots import DirectThinker, Question
 from pbem.clock import SystemClock
 from pbem.domain.log.clock_events import DeadlineExtended, GamePaused, GameResumed, TurnTimedOut
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
-from pbem.service.clock import bot_seats, gaps, pulses
+from pbem.service.clock import gaps, pulses
 from tests.cli.conftest import Shell
 from tests.service.conftest import configured
 
@@ -237,17 +238,24 @@ def test_health_of_each_way_in_and_of_delivery(shell: Shell, game: Game) -> None
     ]
 
 
-def test_level_of_the_bots_is_configured(
-    shell: Shell, game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class Listening(DirectThinker):
+    """Notes what bots are asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+
+    def order(self, question: Question) -> str:
+        self.asked.append(question)
+        return super().order(question)
+
+
+def test_level_of_the_bots_is_configured(shell: Shell, game: Game) -> None:
     """[serve] bot_level."""
-    shell.table.service = configured(shell.table.service, bot_level="standby")
-    asked = []
-    real = bot_seats.find_level
-    monkeypatch.setattr(bot_seats, "find_level", lambda name: (asked.append(name), real(name))[1])
+    thinker = Listening()
+    shell.table.service = configured(shell.table.service, bot_level="standby", thinker=thinker)
     shell.done("game", "bot", game.id, str(int(game.to_act[0])), "--reason", "asked")
     run(shell)
-    assert set(asked) == {"standby"}
+    assert {question.level for question in thinker.asked} == {"standby"}
 
 
 def test_an_admin_reads_the_clock_of_others(shell: Shell) -> None:

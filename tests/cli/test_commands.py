@@ -6,11 +6,13 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import click
 import pytest
 import typer.main
+from sqlalchemy import text
 from typer.testing import CliRunner
 
 from engine.api import Seat
@@ -103,6 +105,43 @@ def test_new_game_is_listed_and_shown(shell: Shell) -> None:
     assert "Anna" in shell.done("game", "show", made["game"])
     assert made["commitment"] not in (shown["head"], "")
     assert shell.table.game(made["game"]).time_per_move == 36 * 3600
+
+
+def test_games_are_listed_with_who_plays_and_whose_turn_it_is(shell: Shell) -> None:
+    """Names, no addresses; the seats whose clock runs, and until when."""
+    waiting, running = shell.table.new_game(3), shell.table.started(2)
+    seat = running.to_act[0]
+    listed = [json.loads(line) for line in shell.done("game", "list", "--json").splitlines()]
+    rows = sorted(listed, key=lambda row: row["game"] == running.id)  # made at one instant
+    assert [row["game"] for row in rows] == [waiting.id, running.id]
+    assert [row["players"] for row in rows] == [["Anna", "Bob", "Carol"], ["Anna", "Bob"]]
+    assert [row["to_act"] for row in rows] == [[], [["Anna", "Bob"][seat]]]
+    assert rows[0]["due_at"] is None
+    assert rows[1]["due_at"] == "2026-11-24T12:00:00+00:00"
+    said = " ".join(shell.done("game", "list").split())
+    assert "Anna, Bob" in said
+    assert "example.org" not in said
+
+
+def test_a_game_is_named_by_the_beginning_of_its_id(shell: Shell) -> None:
+    """If only one begins so; otherwise they are listed, and nothing is done."""
+    games = [shell.table.new_game(2) for _ in range(2)]
+    ids = sorted(game.id for game in games)
+    length = next(n for n in range(1, 10) if ids[0][:n] != ids[1][:n])
+    assert shell.json("game", "show", ids[0][:length].upper())["game"] == ids[0]
+    with shell.table.service.store.unit_of_work() as uow:
+        uow.projections._connection.execute(
+            text("UPDATE game SET id = :twin WHERE id = :id"),
+            {"twin": f"{ids[0][:9]}0", "id": ids[1]},
+        )
+    said = shell.refused("game", "stop", ids[0][:8], "--reason", "over")
+    assert f"Several games begin with {ids[0][:8]}: " in said
+    assert ids[0] in said
+
+
+def test_version() -> None:
+    result = CliRunner().invoke(app, ["--version"])
+    assert (result.exit_code, result.stdout) == (0, f"pbem {metadata.version('pbem-cards')}\n")
 
 
 def test_new_game_says_what_was_made(shell: Shell) -> None:

@@ -158,7 +158,7 @@ def test_all_is_well(shell: Shell, server: int, names: set[str]) -> None:
     assert looked(shell, "fail") == looked(shell, "warn") == []
     said = [line.partition(":")[0] for line in looked(shell, "ok")]
     assert said == [
-        "configuration", "files", "files", "admins", "disk", "database", "guards", "serve", "keys", "clock", "outages", "senders", "SMTP", "listener", "DNS",
+        "configuration", "files", "files", "admins", "disk", "database", "guards", "serve", "keys", "clock", "outages", "mails", "senders", "SMTP", "listener", "DNS",
     ]  # fmt: skip
     assert len(looked(shell, "hint")) == 1
     text = shell.done("doctor")
@@ -324,7 +324,7 @@ def test_smtp_that_does_not_let_us_in(shell: Shell) -> None:
 
     login = 'security = "none"\nusername = "me"\npassword = "hunter2"'
     with served(smtp(password="other")) as there:
-        assert "refused username and password (535)" in why(there, login)
+        assert "refused our login (535)" in why(there, login)
         assert "does not offer" in why(there, 'security = "starttls"')
         assert "TLS" in why(there, 'security = "tls"')
     with served(Imap) as there:
@@ -356,7 +356,7 @@ inbox = "{inbox}"
     ("password", "inbox", "status", "words"),
     [
         ("secret", "INBOX", "ok", "INBOX holds 2 mails"),
-        ("wrong", "INBOX", "fail", "refused username and password"),
+        ("wrong", "INBOX", "fail", "refused our login"),
         ("secret", "Elsewhere", "fail", "folder Elsewhere"),
     ],
 )

@@ -19,7 +19,7 @@ from click.testing import Result
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from pbem.cli.app import COMMANDS, app
+from pbem.cli.app import APART, COMMANDS, app
 from pbem.cli.frame import Opens, Shown, commands, print_json, table
 from pbem.errors import LogError, Refusal
 from tests.cli.test_commands import LEAVES
@@ -137,15 +137,31 @@ def test_the_table_names_what_is_there(name: str) -> None:
         assert {n for n, (of, _) in COMMANDS.items() if of == module} == set(group.commands)
 
 
+@pytest.mark.parametrize("both", APART)
+def test_a_command_apart_is_the_one_of_its_group(both: str) -> None:
+    root, (group, name) = get_command(app), both.split()
+    found = root.resolve_command(typer.Context(root), [group, name, "--json"])
+    assert (found[0], found[1].help, found[2]) == (
+        both,
+        root.commands[group].commands[name].help,
+        ["--json"],
+    )
+
+
 @pytest.mark.parametrize(
     ("args", "unwanted"),
     [
         (["--help"], ["pbem.cli.common", "rich", "pydantic", "sqlalchemy"]),
-        (["game", "list", "--help"], ["pbem.cli.init", "pbem.demo", "alembic", "uvicorn"]),
+        (["game", "list"], ["pbem.cli.game", "pbem.mail_out", "jinja2", "aiosmtpd", "alembic"]),
+        (["game", "show", "--help"], ["pbem.serving", "pbem.demo", "alembic", "uvicorn"]),
+        (
+            ["game", "list"],
+            ["pbem.cli.game", "pbem.serving", "pbem.mail_out", "jinja2", "aiosmtpd"],
+        ),
         (["rules", "--json"], ["pbem.bootstrap", "sqlalchemy", "pbem.store"]),
         (["simulate", "--help"], ["pbem.bootstrap", "sqlalchemy", "pbem.store"]),
     ],
-    ids=lambda value: value[0],
+    ids=" ".join,
 )
 def test_a_command_imports_only_what_it_uses(args: list[str], unwanted: list[str]) -> None:
     code = (

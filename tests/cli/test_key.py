@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from pbem import bootstrap
+from pbem import serving
 from pbem.config import load_config
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_file
@@ -112,7 +112,7 @@ def test_serve_warns_of_keys_that_lie_open(shell: Shell) -> None:
 
     def warnings() -> set[str]:
         with structlog.testing.capture_logs() as lines:
-            bootstrap.warn_of_open_keys(load_config(shell.config, {}))
+            serving.warn_of_open_keys(load_config(shell.config, {}))
         return {line.get("remedy", "").partition("/")[0] for line in lines}
 
     (shell.folder / "pbem.key").chmod(0o600)

@@ -54,7 +54,7 @@ def test_nobody_can_answer_with_a_mail_that_was_looked_at(shell: Shell) -> None:
     game = shell.table.new_game(2)
     shell.done("mail", "preview", "invitation", "--game", game.id, "--as", "1", "--out", "look")
     mail, _ = looked_at(Path("look/invitation.eml"))
-    reply_to = str(mail["From"]).partition("<")[2].rstrip(">")
+    reply_to = str(mail["Reply-To"]).partition("<")[2].rstrip(">")
     before = shell.table.game(game.id).version
     tokens = shell.table.service.tokens
     assert tokens.decode(tokens.token_text(reply_to) or "") is None

@@ -122,7 +122,7 @@ def test_who_chose_in_secret_stays_closed_while_the_game_runs(shell: Shell) -> N
         assert told["source"] is None
     revealed = shell.json("replay", game.id, "--from", "2", "--to", "2")["events"][0]
     assert revealed["moves"] == [1, 2, 3]
-    assert "openings are turned up" in revealed["happened"][0]
+    assert "Opening cards:" in revealed["happened"][0]
     ended = play(shell.table, "phalanx", 3, seed=2, max_battles=1)
     opened = shell.json("audit", ended.id, "--move", "1")["choices"]
     assert [words.split(":")[0] for words in opened] == list(PEOPLE[:3])

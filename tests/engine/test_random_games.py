@@ -1,4 +1,4 @@
-"""Thousands of games of Phyliss, played at random through the public interface."""
+"""Many games of Phyliss, played at random through the public interface."""
 
 import json
 from collections import Counter
@@ -14,8 +14,8 @@ from tests.engine.chance import chance
 from tests.engine.phyliss.hidden import exchanged
 
 RULES = registry.find("phyliss", 1)
-GAMES = 3_000
-BATCHES = 6
+GAMES = 1_000
+BATCHES = 2
 
 
 def size(state) -> int:

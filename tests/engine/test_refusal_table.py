@@ -239,7 +239,7 @@ PHALANX = [
     Row("phalanx", PLX, Place("Ks", "center", Target(Seat(1), "9h")), "PLX-13"),
     Row("phalanx", PLX, Place("Ks", "center"), "PLX-14"),
     Row("phalanx", PLX, "play Ks left", "PLX-14"),
-    Row("phalanx", PLX, "play 7c by seat 5", "PLX-3"),
+    Row("phalanx", PLX, "play 7c with seat 5", "PLX-3"),
     Row("phalanx", PLX, "7c with 1", "PLX-3"),
     Row("phalanx", PLX, "9d with 1", "PLX-11"),
     Row("phalanx", PLX_FOUR, "7c with 2", "PLX-3"),

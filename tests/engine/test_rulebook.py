@@ -54,6 +54,11 @@ def test_every_ruleset_is_looked_at():
     assert set(TABLES) == set(registry.names())
 
 
+def test_one_phase_of_the_list_is_no_plural():
+    text = registry.find("phase10").rules_text(3, {"phases_to_win": 1})
+    assert "only the first of the list is played" in text
+
+
 @EVERY
 def test_the_form_holds(name, players, options):
     """A title, numbered chapters, lines of at most 72 columns, and none that reads as an order."""

@@ -29,6 +29,7 @@ from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.change import Change
+from pbem.service.clock.bot_seats import question
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.upkeep import metrics
@@ -152,8 +153,8 @@ def story(
 def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[str, str]]:
     """Play a world by mail.
 
-    Returns all that seat 0, somebody who looks on, the command line and the log were told, masked, and the
-    sizes of their mails.
+    Returns all that seat 0, somebody else's bot in its place, somebody who looks on, the command line and
+    the log were told, masked, and the sizes of their mails.
     """
     with _shell(folder) as shell, _everything_logged() as log:
         table = shell.table
@@ -161,7 +162,11 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
             name, options = told.rules.id.name, dict(told.options)
             game = table.started(told.players, told.seed, ruleset=name, timing=TIMING, **options)
             onlooker = _let_look_on(table, game)
+            asked = []
             for number, ply in enumerate(world.plies):
+                now = table.game(game.id)
+                if 0 in now.to_act:
+                    asked.append(("bot", question(now, 0, "mybot").line().decode()))
                 if number % 4 == 1 and 0 not in table.game(game.id).to_act:
                     table.answer(0, luck.choice(PROBES))
                 if number % 4 == 2:
@@ -182,6 +187,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
             names |= {seat.player: f"PLAYER{number}", f"{seat.player[:8]}…": f"PLAYER{number}…"}
         texts = [
             *(part for mail in mails for part in _parts(mail)),
+            *asked,
             *shown,
             ("log", "\n".join(map(_logged, lines.splitlines()))),
             ("metrics", _without(figures, _OF_THE_MACHINE)),

@@ -60,7 +60,7 @@ class Sample:
         return extract_reply(
             self.parse(),
             answered=self.answered if knows_answered else None,
-            answered_html="",
+            answered_page="",
             recogniser=RECOGNISER,
         )
 

@@ -24,17 +24,27 @@
     (one) => one && top(one) - top(label.parentElement) < 120);
   const isRunning = (node) => !node.parentElement.closest(
     "[role=img], a[href^='mailto:'], table:not([role=presentation]), .zone, .page.muted");
+  const isCard = /^((10|[2-9JQKA])[♣♦♥♠]\ufe0e?|[RBGY](1[0-2]|[1-9])|[WS])[.,;:)]*$/u;
   const pairs = {};
   for (const node of texts) {
     const pair = [getComputedStyle(node.parentElement).color, ground(node.parentElement)].join(" on ");
-    pairs[pair] = pairs[pair] || node.textContent.trim().slice(0, 40);
+    if (pairs[pair]) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = [...range.getClientRects()].find((one) => one.width > 4);
+    const { x, y, width, height } = box || node.parentElement.getBoundingClientRect();
+    pairs[pair] = {
+      text: node.textContent.trim().slice(0, 40),
+      clip: { x: x + scrollX, y: y + scrollY, width, height, scale: 3 },
+    };
   }
   const name = (element) => element.innerText.replace(/\s+/g, " ").trim();
   return {
     hand: begin ? top(begin) : null,
     move: buttons.length ? top(buttons[0]) : null,
     width: document.documentElement.scrollWidth,
-    words: texts.filter(isRunning).flatMap((node) => node.textContent.match(/[\p{L}\p{N}][^\s]*/gu) || []).length,
+    words: texts.filter(isRunning).flatMap((node) => node.textContent.match(/[\p{L}\p{N}][^\s]*/gu) || [])
+      .filter((word) => !isCard.test(word)).length,
     pairs,
     buttons: buttons.map((link) => {
       const box = link.getBoundingClientRect(), cell = link.parentElement.getBoundingClientRect();
@@ -43,7 +53,7 @@
       return {
         name: name(link),
         height: Math.round(cell.height),
-        isWrapped: box.height > 60,
+        isWrapped: box.height > 60 && !link.querySelector("br"),
         isCut: text.getBoundingClientRect().right > cell.right + 1,
         edge: getComputedStyle(link.parentElement).borderTopColor,
         ground: ground(link.parentElement.parentElement),

@@ -24,14 +24,17 @@ from tests.show.browser import Page, browser
 PROBE = (Path(__file__).parent / "look.js").read_text(encoding="utf-8").strip()
 HAND_LABELS = ["Your hand", "Deine Hand"]
 PHONE, WIDE = 360, 700
-HAND_BEGINS, MOVES_BEGIN = 306, 560  # a German phase of two lines is the one above 300
-WORDS = 275
+HAND_BEGINS, MOVES_BEGIN = 300, 560
+NEWCOMERS, OTHERS = 200, 120
+"""Words of running text in a turn mail: of somebody's first three, and later."""
 SIDEWAYS = 0
 TOUCH, TEXT, EDGE = 44, 4.5, 3.0
 BYTES = 60_000
 
 
-def faults(page: Page, html: str, *, is_turn: bool = True) -> Iterator[str]:
+def faults(
+    page: Page, html: str, *, is_turn: bool = True, most_words: int = OTHERS
+) -> Iterator[str]:
     """Return what is wrong with a mail, in words."""
     if len(html.encode()) > BYTES:
         yield f"{len(html.encode())} bytes"
@@ -44,7 +47,10 @@ def faults(page: Page, html: str, *, is_turn: bool = True) -> Iterator[str]:
         if seen["width"] > width + SIDEWAYS:
             yield f"{scheme}as wide as {seen['width']} px"
         if width == PHONE and is_turn:
-            yield from first_screen(seen)
+            yield from first_screen(seen, most_words)
+        if width == PHONE:
+            yield from forced_dark(page, html, seen["pairs"])
+            page.call("Page.setDocumentContent", frameId=frame, html=html)
         yield from (scheme + fault for fault in touch(seen))
         yield from (scheme + fault for fault in contrast(seen, is_turned=not is_dark))
 
@@ -61,19 +67,21 @@ def show(page: Page, width: int, *, is_dark: bool) -> None:
     page.dark(on=is_dark)
 
 
-def first_screen(seen: dict[str, Any]) -> Iterator[str]:
+def first_screen(seen: dict[str, Any], most_words: int) -> Iterator[str]:
     """Check where a phone's reader finds hand and moves, and how much there is to read."""
     if seen["hand"] is not None and seen["hand"] > HAND_BEGINS:
         yield f"the hand begins at {seen['hand']} px"
     if seen["move"] is None or seen["move"] > MOVES_BEGIN:
         yield f"the moves begin at {seen['move']} px"
-    if seen["words"] > WORDS:
+    if seen["words"] > most_words:
         yield f"{seen['words']} words"
 
 
 def touch(seen: dict[str, Any]) -> Iterator[str]:
     """Check the buttons: as high as a finger, with a label in one piece on one line."""
     for button in seen["buttons"]:
+        if button["isWrapped"]:
+            yield f"“{button['name']}” is wrapped"
         if button["height"] < TOUCH:
             yield f"“{button['name']}” is {button['height']} px high"
         if button["isCut"]:
@@ -82,17 +90,61 @@ def touch(seen: dict[str, Any]) -> Iterator[str]:
 
 def contrast(seen: dict[str, Any], *, is_turned: bool) -> Iterator[str]:
     """Check every pair of colours, also as a client turns the light ones that knows no dark ones."""
-    for pair, sample in seen["pairs"].items():
+    for pair, found in seen["pairs"].items():
+        sample = found["text"]
         ink, ground = map(colour, pair.split(" on "))
-        if (found := ratio(ink, ground)) < TEXT:
-            yield f"“{sample}”: {pair} is {found:.1f}"
-        if is_turned and (found := ratio(inverted(ink), inverted(ground))) < TEXT:
-            yield f"“{sample}”: {pair} is {found:.1f}, forced dark"
+        if (plain := ratio(ink, ground)) < TEXT:
+            yield f"“{sample}”: {pair} is {plain:.1f}"
+        if is_turned and (turned := ratio(inverted(ink), inverted(ground))) < TEXT:
+            yield f"“{sample}”: {pair} is {turned:.1f}, turned"
     edges = {(button["edge"], button["ground"]) for button in seen["buttons"]}
     for edge, ground in edges:
         if (found := ratio(colour(edge), colour(ground))) < EDGE:
             yield f"a button's edge {edge} on {ground} is {found:.1f}"
 
+
+_SCHEMES = re.compile(r'<style>.*?</style>|<meta name="[a-z-]*color-scheme[^>]*>', re.DOTALL)
+_PIXELS = """\
+async (source) => {
+  const image = new Image(), canvas = document.createElement("canvas"), counted = {};
+  image.src = source;
+  await image.decode();
+  [canvas.width, canvas.height] = [image.width, image.height];
+  const pen = canvas.getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const data = pen.getImageData(0, 0, image.width, image.height).data;
+  for (let at = 0; at < data.length; at += 4) {
+    const colour = `rgb(${data[at]}, ${data[at + 1]}, ${data[at + 2]})`;
+    counted[colour] = (counted[colour] || 0) + 1;
+  }
+  return counted;
+}"""
+_SEEN_DARK: set[str] = set()
+
+
+def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
+    """Check the pixels of each new pair, where a client drops our scheme and makes its own."""
+    new = {pair: found for pair, found in pairs.items() if pair not in _SEEN_DARK}
+    if not new:
+        return
+    _SEEN_DARK.update(new)
+    frame = page.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
+    page.call("Page.setDocumentContent", frameId=frame, html=_SCHEMES.sub("", html))
+    page.call("Emulation.setAutoDarkModeOverride", enabled=True)
+    for pair, found in new.items():
+        shot = page.call(
+            "Page.captureScreenshot", captureBeyondViewport=True, format="png", clip=found["clip"]
+        )
+        counted = page.ask(f"({_PIXELS})('data:image/png;base64,{shot['data']}')")
+        ground = colour(max(counted, key=counted.__getitem__))
+        inks = [colour(one) for one, times in counted.items() if times > _SPECKS]
+        if (best := max(ratio(ink, ground) for ink in inks)) < TEXT:
+            yield f"“{found['text']}”: {pair} is {best:.1f} in Chromium's dark mode"
+    page.call("Emulation.setAutoDarkModeOverride", enabled=False)
+
+
+_SPECKS = 3
+"""Pixels that a colour has by chance where two others meet."""
 
 Colour = tuple[float, float, float]
 
@@ -164,7 +216,13 @@ def main() -> None:
         for language in languages():
             for one in exhibits(given.row or [*GAMES], language):
                 number += 1
-                for fault in faults(page, one.page, is_turn="turn" in one.name):
+                most = NEWCOMERS  # of one game
+                for fault in faults(
+                    page,
+                    one.page,
+                    is_turn=one.name.startswith(("turn", "first turn")),
+                    most_words=most,
+                ):
                     wrong += 1
                     console.print(f"{one.row}, {one.name}, {language}: {fault}")
     console.print(f"{number} mails, {wrong} faults")

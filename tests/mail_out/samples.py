@@ -240,7 +240,8 @@ def _joined() -> GameMail:
         deadline=None,
         view={},
         happened=(),
-        lines=(LineResult("join phrase: green tea on Sunday", "done"),),
+        lines=(LineResult("join phrase: green tea on Sunday", "done", move="join"),),
+        awaited=("Carol",),
         notes=("Your phrase for the shuffles, exactly as it is used: green tea on Sunday",),
         version=4,
     )
@@ -468,6 +469,7 @@ def _standings() -> StandingTable:
             OwnRating("Phyliss", "phyliss", 273, 51, 4),
             OwnRating("Phase 10, family rules", "phase10-family", 240, 61, 1),
         ),
+        bots=(("easy", 24), ("hard", 29)),
     )
 
 
@@ -518,7 +520,7 @@ SAMPLES: dict[str, Content] = {
         kind="notice",
         to_act=(1,),
         moves=(),
-        happened=(),
+        happened=(Fact("voted", Seat(1), {"motion": "pause", "for": True}, None),),
         motion="pause",
         asked=True,
         vote_mailtos=tuple(mailto_link(REPLY_TO, "Re: a game", word) for word in ("yes", "no")),
@@ -540,7 +542,12 @@ SAMPLES: dict[str, Content] = {
         kind="created",
         reader=0,
         runs_out=None,
-        seats=(TableSeat("Anna", "joined", is_maker=True), TableSeat("Bob", "invited"), OPEN_SEAT),
+        seats=(
+            TableSeat("Anna", "joined", is_maker=True),
+            TableSeat("Bob", "invited"),
+            TableSeat("Adabot", "bot", plays_like=24),
+            OPEN_SEAT,
+        ),
         shorter="It is a long game.",
     ),
     "created-lesson": _invitation(
@@ -569,6 +576,7 @@ SAMPLES: dict[str, Content] = {
         ),
     ),
     "welcome": _service("welcome"),
+    "by-invitation": _service("by_invitation"),
     "withdrawn": _service("withdrawn", message="This is about the game of Phyliss [k7q2m3x9ab]."),
     "games-open": _service(
         "games",
@@ -644,11 +652,11 @@ SAMPLES: dict[str, Content] = {
 
 MAIL_HEAD = MailHead(
     sender_name="Card table",
-    sender=REPLY_TO,
     recipient=READER,
     message_id=f"{GAME}.57.0.abcd2345@pbem.example.org",
     date=datetime(2026, 11, 21, 6, 33, 49, tzinfo=UTC),
     own_address="cards@pbem.example.org",
+    reply_to=REPLY_TO,
     root=f"{GAME}.0@pbem.example.org",
     game_id=GAME,
     heads=((GAME, Head(57, HEAD), Head(53, HEAD_BEFORE)),),

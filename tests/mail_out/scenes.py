@@ -83,6 +83,12 @@ def _later(table: Table, game: Game) -> Iterator[tuple[str, Sent]]:
     _, order = table.standby(table.game(game.id))
     table.answer(now, order)
     yield "answer, done", table.last_to(now)
+    table.answer(now, "undo")
+    asked = [seat for seat in range(len(game.seats)) if seat != now]
+    if not table.game(game.id).is_over:
+        yield "vote on taking back", table.last_to(asked[0])
+    for seat in asked:
+        table.answer(seat, "no")
     game = table.game(game.id)
     if game.is_over:
         return
@@ -93,6 +99,11 @@ def _later(table: Table, game: Game) -> Iterator[tuple[str, Sent]]:
     table.clock.forward(days=1)
     table.run()
     yield "timed out", table.last_to(now)
+    table.answer(now, "digest on")
+    table.clock.forward(days=1)
+    table.run()
+    yield "daily mail", table.last_to(now)
+    table.answer(now, "digest off")
 
 
 def _acting(game: Game) -> int:

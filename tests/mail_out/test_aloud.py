@@ -23,7 +23,7 @@ from tests.mail_out.test_render import RENDERER
 from tests.mail_out.turns import ROWS, Turn, turns
 
 CODE = re.compile(
-    r"(?<!\w)(?:(?:10|[2-9JQKA])[cdh♣♦♥♠]|(?<![’Y]our )(?<!’s )(?:10|[2-9JQKA])s|[RBGY](?:1[0-2]|[1-9])|[♣♦♥♠]|[WS]|[0-9a-f]{12,})(?!\w)"
+    r"(?<!\w)(?:(?:10|[2-9JQKA])[cdh♣♦♥♠]|(?<![’Y]our )(?<!’s )(?<!my )(?:10|[2-9JQKA])s|[RBGY](?:1[0-2]|[1-9])|[♣♦♥♠]|[WS]|[0-9a-f]{12,})(?!\w)"
 )
 HAND, SECONDS = 10, 25
 EVERY = pytest.mark.parametrize("row", ROWS)

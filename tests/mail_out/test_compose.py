@@ -87,8 +87,7 @@ def test_known_bytes():
     )
     boundary = "=_d922b31d186c7eb041473990739e3a0f7de86c65"
     assert raw.decode().split("\r\n") == [
-        "From: Card table",
-        f" <{REPLY_TO}>",
+        f"From: Card table <{MAIL_HEAD.own_address}>",
         "To: anna@example.org",
         "Reply-To: Card table",
         f" <{REPLY_TO}>",
@@ -166,8 +165,8 @@ def test_answered_id(answers: str | None, references: str):
 
 
 def test_unsubscribe():
-    """List-Unsubscribe opens a mail, if there is an address for it."""
-    message = parsed(unsubscribe="cards+u-1@pbem.example.org")
+    """List-Unsubscribe opens a mail, if there is a link for it."""
+    message = parsed(unsubscribe=mailto_link("cards+u-1@pbem.example.org", "stop"))
     assert message["List-Unsubscribe"].strip() == (
         "<mailto:cards%2Bu-1@pbem.example.org?subject=stop>"
     )
@@ -206,10 +205,10 @@ def test_date_and_head():
 def test_display_names(name: str):
     """Names come back as they were, whatever they hold, and beside one address."""
     message = parsed(sender_name=name, recipient_name=name)
-    for header in ("From", "To", "Reply-To"):
+    for header, of in (("From", MAIL_HEAD.own_address), ("To", READER), ("Reply-To", REPLY_TO)):
         [(shown, address)] = getaddresses([message[header]])
         assert str(make_header(decode_header(shown))) == name
-        assert address == (READER if header == "To" else REPLY_TO)
+        assert address == of
 
 
 @pytest.mark.parametrize(
@@ -237,7 +236,7 @@ def test_injection_by_subject():
 
 @pytest.mark.parametrize(
     "where",
-    ["sender", "recipient", "reply_to", "own_address", "message_id", "root", "game_id", "unsubscribe",
+    ["recipient", "reply_to", "token", "own_address", "message_id", "root", "game_id", "unsubscribe",
      "heads", "automatic"],
 )  # fmt: skip
 @pytest.mark.parametrize("what", [INJECTION, "a@b\r\nBcc: c@d", "a@b> <c@d", "", "ü@example.org\n"])

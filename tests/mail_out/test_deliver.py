@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import shutil
 import ssl
 import subprocess
@@ -346,6 +347,36 @@ async def test_starttls_and_login(
         monkeypatch.delenv("SSL_CERT_FILE")
         with pytest.raises(TransientDeliveryError):
             await SmtpDelivery(settings).send(RAW, SENDER, READER)
+    assert len(recorder.mails) == 1
+
+
+class TokenAuth:
+    """A way to log in that knows one access token (XOAUTH2)."""
+
+    async def auth_XOAUTH2(self, server: SMTP, words: list[str]) -> AuthResult:  # noqa: N802
+        """Check what the client sent with its command."""
+        told = base64.b64decode(words[1])
+        success = told == b"user=cards\x01auth=Bearer ya29.fresh\x01\x01"
+        return AuthResult(success=success, handled=False)
+
+
+class TokenRecorder(TokenAuth, Recorder):
+    """A recorder behind that login."""
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH")
+async def test_an_access_token_in_place_of_a_password(tmp_path: Path):
+    """It is asked for at each login; the error for a failed one does not repeat it."""
+    recorder, token = TokenRecorder(), tmp_path / "token"
+    async with serving(recorder, auth_require_tls=False, auth_required=True) as plain:
+        settings = changed(plain, username="cards", token_command=("cat", str(token)))
+        token.write_text("ya29.fresh\n")
+        await SmtpDelivery(settings).send(RAW, SENDER, READER)
+        for printed, told in (("ya29.stale", "refused our login"), ("", "print one access token")):
+            token.write_text(printed)
+            with pytest.raises(TransientDeliveryError, match=told) as caught:
+                await SmtpDelivery(settings).send(RAW, SENDER, READER)
+            assert "ya29" not in str(caught.value)
     assert len(recorder.mails) == 1
 
 

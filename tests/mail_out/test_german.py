@@ -151,7 +151,7 @@ def test_the_clock_in_german(on_timeout: str, more: dict[str, int]):
     timing = replace(
         Timing(3 * 86_400), on_timeout=on_timeout, weekends_off=True, quiet=(22, 8), **more
     )
-    mail = replace(_german(SAMPLES["started"]), clock=timing)
+    mail = replace(_german(SAMPLES["invitation"]), clock=timing)
     said = RENDERER.render(mail).text.partition("Du hast 3 Tage")[2].partition("\n\n")[0]
     assert len(said) > 200
     assert not ENGLISH.search(said), said

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail_out.look import faults
+from tests.mail_out.look import NEWCOMERS, OTHERS, faults
 from tests.mail_out.test_render import RENDERER
 from tests.mail_out.turns import ROWS, turns
 from tests.show.browser import CHROMIUM, browser
@@ -20,8 +20,8 @@ def test_every_turn_at_a_glance(tmp_path: Path) -> None:
     with browser(tmp_path) as page:
         for turn in (turn for row in ROWS for turn in turns(row)):
             for language in ("en", "de"):
-                html = RENDERER.render(replace(turn.mail, language=language)).html
-                found += [
-                    f"{turn.row}, {turn.kind}, {language}: {fault}" for fault in faults(page, html)
-                ]
+                for most in (NEWCOMERS, OTHERS):
+                    mail = replace(turn.mail, language=language, is_newcomer=most == NEWCOMERS)
+                    seen = faults(page, RENDERER.render(mail).html, most_words=most)
+                    found += [f"{turn.row}, {turn.kind}, {language}: {fault}" for fault in seen]
     assert not found, "\n".join(sorted(set(found)))

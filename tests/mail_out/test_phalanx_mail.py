@@ -17,7 +17,8 @@ from engine.cards import PACK
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.orders import LineKind, names_in_orders, read_line
 from pbem.domain.words.translate import shown_order
-from pbem.games.phalanx import spoken
+from pbem.games.face import Told
+from pbem.games.phalanx import said_move
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.texts import card_text, columns
@@ -63,7 +64,8 @@ class Table:
         called = names_in_orders(names, (RULES,), language)
         orders = [RULES.format_move(state, who, move) for move in RULES.legal_moves(state, who)]
         orders = [with_seat_names(order, names) for order in orders]
-        listed = moves(*(spoken(order, view, called) for order in orders), players=names)
+        told = Told(view, reader, "", called)
+        listed = moves(*(said_move(order, told) for order in orders), players=names)
         outcome = RULES.outcome(state)
         ended = {} if outcome is None else {
             "result": FinalResult(
@@ -75,6 +77,7 @@ class Table:
         return game_mail(
             kind=kind,
             ruleset="phalanx",
+            called=called,
             title="Phalanx",
             players=names,
             reader=reader,
@@ -180,7 +183,9 @@ def test_the_mail_to_a_hand_of_kings_alone():
     table = Table(2)
     table.state = plx.table(plx.seat("Ks"), plx.seat("8h 9h"), center="1:10d 1:9d", side0="1:5d")
     rendered = check(table.mail(0))
-    assert " ".join(pages.lines(rendered.html)).count("turns down one card of somebody else") == 1
+    assert (
+        " ".join(pages.lines(rendered.html)).count("turns one card of somebody else face down") == 1
+    )
     for target in ("10♦", "9♦", "5♦"):
         assert f"K♠ x {target}" in rendered.text
 
@@ -192,6 +197,18 @@ def test_the_mail_after_a_battle_explains_the_sums():
     text = " ".join(check(table.mail(0, "finished")).text.split())
     assert re.search(r"The middle: (you|Zoë) \d+ \((10|[2-9JA])[♣♦♥♠]", text)
     assert re.search(r"; (you win|Zoë wins) \d+ cards", text)
+
+
+@pytest.mark.rule("PLX-3")
+def test_a_battle_is_told_by_the_neighbours_that_it_had():
+    """Somebody is out with its end; the two who are left share both sides only from then on."""
+    table = next(table for table in whole_game(3) if len(table.state.ring) == 2)
+    text = " ".join(RENDERER.render(table.mail(2, "notice")).text.split())
+    [own] = (one.data for one in table.news[2] if (one.kind, one.seat) == ("played", 2))
+    assert own["zone"] == "side:2"
+    assert "against Anna" in text
+    assert "Your zone with Anna: you" in text
+    assert "on your left" not in text
 
 
 ODD = ("Left", "Mitte", "7c", "Anna B", "Emil Herz", "Anna")

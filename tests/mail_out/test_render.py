@@ -378,8 +378,8 @@ def test_who_plays_for_a_silent_reader(bots: tuple[int, ...]):
     happened = (fact("bot_decides", 0, why="misses"), fact("person_decides", 0, why="back"))
     mail = replace(SAMPLES["timed-out"], happened=happened, bots=bots)
     text = " ".join(RENDERER.render(mail).text.split())
-    assert ("So that the others can go on, a bot plays for you" in text) is bool(bots)
-    assert ("So that the others can go on, a cautious move was made for you" in text) is (not bots)
+    assert ("A bot plays for you now" in text) is bool(bots)
+    assert ("So that the others can go on, a safe move was made for you." in text) is (not bots)
 
 
 def test_bare_view():
@@ -398,8 +398,8 @@ def test_bare_view():
         (fact("goes_again", 1), "Bob goes again."),
         (fact("drew", 1, count=1), "Bob drew 1 card from the stock."),
         (fact("drew", 1, count=2), "Bob drew 2 cards from the stock."),
-        (fact("dropped_out", 0, place=1), "You are rid of all your cards, which is first place."),
-        (fact("dropped_out", 2, place=2), "Carol is rid of all cards, which is second place."),
+        (fact("dropped_out", 0, place=1), "You are out of cards and finish first."),
+        (fact("dropped_out", 2, place=2), "Carol is out of cards and finishes second."),
         (
             fact("deal_over", None, loser=0),
             "The deal is over: you were the last with cards and lost it.",
@@ -471,10 +471,18 @@ def test_due_time_is_short(hours: float, zone: str, said: str):
 def test_help_is_for_newcomers():
     """Who has had some turns reads one line on how to reply, and no word about the task."""
     new, old = (RENDERER.render(game_mail(is_newcomer=is_new)).text for is_new in (True, False))
-    for said in ("What you can do", "such as", 'with "rules" for the rules'):
+    for said in ("What you can do", "at the top of your reply", 'with "rules" for the rules'):
         assert said in " ".join(new.split())
         assert said not in " ".join(old.split())
     assert 'or with "help", "rules" or "undo".' in " ".join(old.split())
+
+
+@EVERY
+def test_every_class_has_its_dark_colours(name: str):
+    """A class that the style block does not know is one of an earlier design."""
+    page = pages.parse(RENDERED[name].html)
+    known = set(re.findall(r"\.([a-z]+) \{", "".join(page.xpath("//style/text()"))))
+    assert {one for classes in page.xpath("//@class") for one in classes.split()} <= known
 
 
 def test_a_move_is_confirmed_in_one_sentence():

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.mail_out import texts, times
+from pbem.plain import clean
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_wrap_cuts_what_fits_on_no_line():
 @given(st.text(max_size=300), st.sampled_from(["", "- ", "      "]))
 def test_wrap_width(text: str, first: str):
     """No line is longer than 72 columns, and no word is lost, whatever the text."""
-    shown = texts.clean(text)
+    shown = clean(text)
     wrapped = texts.wrap(shown, first)
     assert all(texts.columns(line) <= texts.WIDTH for line in wrapped.splitlines())
     kept = wrapped.removeprefix(first.rstrip()).replace("also:", "")
@@ -134,11 +135,11 @@ def test_wrap_width(text: str, first: str):
 @given(st.text(max_size=200))
 def test_clean(text: str):
     """Cleaned text is one line without control characters, and cleaning it again changes nothing."""
-    shown = texts.clean(text)
+    shown = clean(text)
     assert "\n" not in shown
     assert "\r" not in shown
     assert all(ord(char) >= 32 and ord(char) != 127 for char in shown)
-    assert texts.clean(shown) == shown
+    assert clean(shown) == shown
 
 
 @given(st.text(max_size=400))

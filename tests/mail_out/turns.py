@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from engine import registry
 from engine.api import AnyRuleset, Fact, Seat, Setup
 from pbem.domain.terms.seats import with_seat_names
+from pbem.domain.words.orders import names_in_orders
+from pbem.games.face import Told, said_move
 from pbem.mail_out.content import GameMail
 from tests.mail_out.samples import game_mail, moves
 
@@ -71,7 +73,10 @@ def _played(row: str) -> Iterator[Turn]:
             return
         mover = Seat(int(rules.to_act(state)[0]))
         legal = list(rules.legal_moves(state, mover))
-        texts = [rules.format_move(state, mover, one) for one in legal]
+        orders = [rules.format_move(state, mover, one) for one in legal]
+        view, called = rules.view(state, mover), names_in_orders(NAMES[:players], (rules,))
+        told = Told(view, mover, "", called)
+        texts = [with_seat_names(said_move(name, one, told), NAMES) for one in orders]
         mail = game_mail(
             ruleset=name,
             title=rules.title,
@@ -79,11 +84,15 @@ def _played(row: str) -> Iterator[Turn]:
             reader=int(mover),
             to_act=(int(mover),),
             happened=tuple(news[mover]),
-            view=rules.view(state, mover),
-            moves=moves(*[with_seat_names(one, NAMES) for one in texts[:LISTED]]),
+            view=view,
+            called=called,
+            moves=tuple(
+                replace(move, order=order)
+                for move, order in zip(moves(*texts[:LISTED]), orders, strict=False)
+            ),
             moves_complete=len(texts) <= LISTED and rules.is_list_complete(state, mover),
         )
-        kind = " ".join(sorted({text.split()[0] for text in texts}))
+        kind = " ".join(sorted({text.split()[0] for text in orders}))
         yield Turn(row, kind, rules, state, mail)
         news[mover] = []
         bold = legal[seed[ply % 32] % len(legal)]

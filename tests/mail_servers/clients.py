@@ -153,8 +153,9 @@ class Client:
         command = ["alpine", "-p", str(config), "-i"]
         self._at_terminal(
             command,
-            (b"with 1 message", b"r"),
-            (b"Reply to all", b"n"),
+            (b"Message 1 of 1", b"r"),
+            (b"N No", b"n"),  # use Reply-To in place of From? The last word that the question shows
+            (b"N [No]", b"n"),  # reply to all recipients?
             (b"Alternate editor done", CTRL_X),
             (b"Send message?", b"y"),
             (b"1 of 1 ANS", b"q"),

@@ -32,6 +32,7 @@ first_valid_gid = 8
 mail_location = maildir:{base}/mail/%Ln
 mail_max_userip_connections = 100
 {capability}
+{oauth}
 passdb {{
   driver = passwd-file
   args = scheme=PLAIN username_format=%Ln {base}/users
@@ -72,6 +73,15 @@ protocol lmtp {{
 }}
 """
 
+_OAUTH = """
+auth_mechanisms = xoauth2
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {base}/oauth2.conf
+}}
+"""
+
 PLAIN = "IMAP4rev1 LITERAL+ ENABLE NAMESPACE"
 """What a server can that knows neither IDLE nor MOVE nor UIDPLUS."""
 
@@ -85,6 +95,7 @@ class Dovecot:
     imaps: int
     lmtp: int
     capability: str = ""
+    token_info: str = ""
     count: int = 0
 
     def new_user(self) -> str:
@@ -135,6 +146,10 @@ class Dovecot:
                 else ""
             ),
             capability=f"imap_capability = {self.capability}" if self.capability else "",
+            oauth=_OAUTH.format(base=self.base) if self.token_info else "",
+        )
+        (self.base / "oauth2.conf").write_text(
+            f"tokeninfo_url = {self.token_info}\nusername_attribute = user\n"
         )
         config = self.base / "dovecot.conf"
         config.write_text(text)
@@ -152,10 +167,19 @@ class Dovecot:
             yield
 
 
-def dovecot(base: Path, *, capability: str = "", secure: bool = False) -> Dovecot:
-    """Choose ports for a server; `capability` is what it admits to, empty: everything it can."""
+def dovecot(
+    base: Path, *, capability: str = "", secure: bool = False, token_info: str = ""
+) -> Dovecot:
+    """Choose ports for a server.
+
+    Args:
+        base: its folder.
+        capability: what it admits to; empty: everything it can.
+        secure: it has a certificate.
+        token_info: it takes no passwords, but access tokens that this URL vouches for.
+    """
     base.mkdir(exist_ok=True)
     with suppress(FileExistsError):
         if secure:
             certificate(base)
-    return Dovecot(base, free_port(), free_port(), free_port(), capability)
+    return Dovecot(base, free_port(), free_port(), free_port(), capability, token_info)

@@ -7,12 +7,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import structlog
 
+from pbem import access_token
 from pbem.errors import StoreError
 from pbem.mail_in.ways import imap, imap_session
 from pbem.mail_in.ways import way as ways
@@ -363,6 +365,52 @@ def test_a_wrong_password_is_tried_again_and_never_logged(
     assert reading.user not in str(logged)
 
 
+class TokenInfo(BaseHTTPRequestHandler):
+    """Whose an access token is, as the server of a provider knows it."""
+
+    def do_GET(self) -> None:
+        known = self.path.rpartition("=")[2] == "ya29.fresh"
+        body = b'{"user": "u1"}' if known else b'{"error": "invalid_token"}'
+        self.send_response(200 if known else 401)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+def test_an_access_token_in_place_of_a_password(
+    folder: Path, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command prints it; one that is refused, fails or hangs is told without its output."""
+    need("dovecot")
+    monkeypatch.setattr(access_token, "PATIENCE_SECONDS", 0.3)
+    with HTTPServer(("127.0.0.1", 0), TokenInfo) as authority:
+        threading.Thread(target=authority.serve_forever, daemon=True).start()
+        server = dovecot(folder / "o", token_info=f"http://127.0.0.1:{authority.server_port}/?t=")
+        with server.running(), closing(Reading(server, table, server.new_user())) as reading:
+            token = tmp_path / "token"
+            reading.settings.update(password="", token_command=("cat", str(token)))
+            token.write_text("ya29.fresh\n")
+            reading.send()
+            reading.reader().take_all()
+            assert len(table.inbox()) == 1
+            for command, printed, told in [
+                (("cat", str(token)), "ya29.stale", "it refused our login"),
+                (("cat", str(token)), "please log in at https://…", "one access token"),
+                (("cat", str(tmp_path / "none")), "", "failed with exit code 1"),
+                (("sleep", "5"), "", "nothing within"),
+                (("no-such-command",), "", "cannot be run"),
+            ]:
+                token.write_text(printed)
+                reading.settings["token_command"] = command
+                found = doctor_mail.look_into(reading.reader()._settings)
+                assert (found.status, told in found.text) == ("fail", True), found.text
+                assert printed == "" or printed not in found.text
+        authority.shutdown()
+
+
 def test_tls_checks_the_certificate(
     folder: Path, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -420,7 +468,7 @@ def test_doctor_looks_and_moves_nothing(reading: Reading) -> None:
     assert "INBOX holds 1 mails" in finding.text
     assert reading.folder("INBOX") == 1
     for wrong, words in (
-        ({"password": "wrong"}, "username and password"),
+        ({"password": "wrong"}, "refused our login"),
         ({"inbox": "Nowhere"}, "folder Nowhere"),
     ):
         finding = doctor_mail.look_into(settings.model_copy(update=wrong))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
 from datetime import timedelta
 from pathlib import Path
@@ -53,8 +53,9 @@ def configuration() -> str:
     ]
     for name, field in Config.model_fields.items():
         for section in _models(field.annotation):
-            optional = type(None) in typing.get_args(field.annotation)
-            lines += [f"## [{name}]", "", _sentence(section.__doc__)]
+            named = f"{name}.NAME" if typing.get_origin(field.annotation) is Mapping else name
+            optional = named != name or type(None) in typing.get_args(field.annotation)
+            lines += [f"## [{named}]", "", _sentence(section.__doc__)]
             lines[-1] += " May be left out." if optional else ""
             lines += ["", "| key | default | allowed | what it is |", "| --- | --- | --- | --- |"]
             lines += [

@@ -152,8 +152,9 @@ async def test_a_fault_of_ours_ends_no_loop(table: Table, monkeypatch: pytest.Mo
 
     def handle_all(*args: object, **named: object) -> int:
         if faults:
+            fault = faults.pop()
             watch.ring()
-            raise faults.pop()
+            raise fault
         return real(*args, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "handle_all", handle_all)

@@ -94,7 +94,9 @@ def come_back(decision: Decision, seat: int) -> None:
     game = playing(decision.existing(), seat)
     today = _today(decision, seat)
     if not any(date.fromisoformat(last) >= today for _, last in game.seats[seat].vacations):
-        raise Refusal("vacation", sentence("You are on no vacation."))
+        raise Refusal(
+            "vacation", sentence("You are on no vacation."), suggestions=(sentence("undo"),)
+        )
     decision.emit(VacationEnded(seat, (today - timedelta(days=1)).isoformat()))
 
 

@@ -32,9 +32,8 @@ class MotionOpened:
             person watch; `replace` = to let a person take over a seat; `offer` = a person is asked to
             take over the seat, and `SeatReplaced` follows if they accept.
         seat: who asks, and is for it; the seat that is offered; null if a person without a seat asks.
-        terms: what it is about. Of `undo`: `back_to`, the version of the event after which the table
-            was as it would be, and `ply`, the plies of the game by then. Of `tempo`: `time_per_move`
-            in seconds. Of `observer`: `player`. Of `replace`: the seat `of`, and the `player` who would
+        terms: what it is about. Of `undo`: the table goes back to what it was after event
+            `back_to`; the game had `ply` plies then. Of `tempo`: `time_per_move` in seconds. Of `observer`: `player`. Of `replace`: the seat `of`, and the `player` who would
             take it. Of `offer`: `player` and `expires_at`, an instant as the log writes them.
     """
 

@@ -5,6 +5,8 @@ The game's policy, and who decides from then on.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from engine.api import Seat
 from pbem.domain.clock import banks
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
@@ -42,16 +44,19 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
         return
     decision.emit(TurnTimedOut(seat, deadline))
     banks.use(decision, [seat])
-    if policy == "forfeit":
-        forfeit(decision, seat)
-    elif policy == "bot":
-        if not _hand_to_bot(decision, seat, "timeout"):
+    match policy:
+        case "forfeit":
+            forfeit(decision, seat)
+        case "bot":
+            if not _hand_to_bot(decision, seat, "timeout"):
+                stand_by(decision, seat)
+        case "standby":
             stand_by(decision, seat)
-    else:
-        stand_by(decision, seat)
-        misses = game.timing.misses
-        if misses and decision.existing().seats[seat].misses >= misses:
-            _hand_to_bot(decision, seat, "misses")
+            misses = game.timing.misses
+            if misses and decision.existing().seats[seat].misses >= misses:
+                _hand_to_bot(decision, seat, "misses")
+        case _:
+            assert_never(policy)
     settle(decision)
 
 

@@ -36,7 +36,9 @@ from pbem.domain.table.game import (
 )
 from pbem.domain.table.rows import EVER, INVITING, Rows, row
 from pbem.domain.table.talk_folds import against_private_talk, muted
+from pbem.domain.terms.occupants import is_person
 from pbem.errors import LogError
+from pbem.games.face import reason_of
 
 _OWN = ("mail", "admin")
 """Sources of secret choices that the player of the seat made."""
@@ -87,8 +89,8 @@ def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
     if event.ply != game.ruleset.ply(step.state):
         raise LogError(f"event {version} counts its ply wrong", version=version)
     told: tuple[Fact, ...] = ()
-    if event.source == "bot":
-        pass  # the seat's player has seen nothing of it, and is still silent
+    if event.source == "bot":  # the seat's player has seen nothing of it, and is still silent
+        told = _told_of_bot(game, event)
     elif event.source == "standing":  # nor of this
         game = standing_fold.announced(game, event, version)
     elif event.source in CHOSEN_SOURCES:
@@ -98,6 +100,16 @@ def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
         told = (Fact(kind, Seat(event.seat), {"move": event.move}),)
     after = _stepped(game, step, version, mover=event.seat, told=told)
     return standing_fold.after_ply(before, after, event)
+
+
+def _told_of_bot(game: Game, event: MovePlayed) -> tuple[Fact, ...]:
+    """Tell a player what a bot that sits in did, and why; nobody else reads the reason."""
+    seat = Seat(event.seat)
+    if not is_person(game.seats[seat].player):
+        return ()
+    move = game.ruleset.parse_order(game.state, seat, event.move)
+    why = reason_of(game.ruleset, game.state, seat, move)
+    return (Fact("bot_moved", seat, {"move": event.move, "why": why}, seat),)
 
 
 def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game:

@@ -34,6 +34,7 @@ FACTS = {
         FactKind("anonymous_talk", is_announced=True),
         FactKind("bank_changed"),
         FactKind("bot_decides", is_announced=True),
+        FactKind("bot_moved", is_announced=True),
         FactKind("compensated", is_announced=True),
         FactKind("deadline_extended", is_announced=True),
         FactKind("dispute_opened", is_announced=True),

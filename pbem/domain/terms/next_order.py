@@ -108,7 +108,7 @@ def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternati
             tongue,
         )
     if not rules.reads_as_order(order):
-        raise _refusal(sentence("“{order}” is no order of this game.", order=order), tongue)
+        raise _refusal(sentence("“{order}” isn't an order in this game.", order=order), tongue)
     if order.split()[0].casefold() in (tongue.face.choice_word, "set"):
         raise _refusal(
             sentence(

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Final
 
 BOT, OPEN = "bot:", "open:"
-BOT_LEVELS: Final = ("easy", "hard")
+BOT_LEVELS: Final = ("easy", "medium", "hard")
 BOT_NAMES: Final = ("Adabot", "Bitbot", "Cogbot", "Dotbot", "Etabot", "Fixbot")
 TUTOR: Final = "Tutor"
 """The bot of a lesson: a game with it explains itself step by step."""

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from engine.api import JsonObject
 from engine.sentences import Sentence, joined, one_of, sentence
@@ -14,7 +14,8 @@ from pbem.domain.terms.calendar import Days, Hours, Vacation
 from pbem.durations import in_short, parse_duration
 from pbem.errors import Refusal
 
-ON_TIMEOUT = ("standby", "bot", "ask", "forfeit", "wait")
+OnTimeout: TypeAlias = Literal["standby", "bot", "ask", "forfeit", "wait"]
+ON_TIMEOUT: tuple[OnTimeout, ...] = get_args(OnTimeout)
 UNREACHABLE = ("run", "wait")
 OBSERVERS = ("ask", "open", "off")
 LONGEST_TIME = 90 * 86_400
@@ -77,7 +78,7 @@ class Timing:
     quiet: tuple[int, ...] = ()
     max_vacation: int = 14
     vacation_moves: int = 3
-    on_timeout: str = "standby"
+    on_timeout: OnTimeout = "standby"
     misses: int = 2
     unreachable: str = "run"
     ics: bool = False

@@ -118,11 +118,13 @@ class TokenBook:
     Attributes:
         keys: secret keys, the newest first; older ones are still accepted.
         local, domain: parts of the service's address.
+        is_plain: mails to `local+TOKEN@domain` do not arrive; headers and subjects carry the token.
     """
 
     keys: Sequence[bytes] = field(repr=False)
     local: str
     domain: str
+    is_plain: bool = False
 
     def address(self, token: Token) -> str:
         """Return the reply address of a token. Raises: ValueError if it is too long."""
@@ -151,6 +153,10 @@ class TokenBook:
         """True if an address is the service's own, with or without a token."""
         local, _, domain = address.lower().rpartition("@")
         return domain == self.domain and local.partition("+")[0] == self.local
+
+    def shown(self, address: str) -> str:
+        """Return a reply address as mails show it: without the token if it is no use there."""
+        return f"{self.local}@{self.domain}" if self.is_plain else address
 
     def token_text(self, address: str) -> str | None:
         """Return the text after the plus of one of our addresses; None for others."""

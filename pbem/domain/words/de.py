@@ -336,7 +336,7 @@ WISH: Mapping[str, str] = {
     "units": "wochen?|tage?|stunden?",
     "numbers": "ein eine einen einem; zwei; drei; vier; fünf",
     "leaves_out": "nicht ohne außer oder",
-    "levels": "starke[nrm]?|leichte[nrm]?",
+    "levels": "starke[nrm]?|mittlere[nrm]?|mittelstarke[nrm]?|leichte[nrm]?",
     "open": "offen",
     "free": "offene|freie",
     "seats": "plätze",
@@ -353,7 +353,9 @@ WISH: Mapping[str, str] = {
     "me": "ich mich mir",
 }
 """Words in an order for a game (`new …`), as parts of the patterns in `game_forms`."""
-LEVELS: Mapping[str, str] = {"stark": "hard", "leich": "easy"}
+LEVELS: Mapping[str, str] = {
+    "stark": "hard", "mittl": "medium", "mitte": "medium", "leich": "easy",
+}  # fmt: skip
 """Levels of a bot, by their first five letters."""
 UNITS: Mapping[str, str] = {"w": "w", "t": "d", "s": "h"}
 """Units of time, by their first letters."""

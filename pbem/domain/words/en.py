@@ -70,6 +70,7 @@ _FORMS = tuple(
         (r"my time ?zone is (\S+?)\.?", r"timezone \1"),
         (r"time ?zone[\s:=]+([A-Za-z]+) ([A-Za-z]+)\.?", r"timezone \1_\2"),
         (_AWAY, r"vacation \1"),
+        (r"(\w+ (?:days?|weeks?))(?: of)? (?:vacation|holidays?)", r"vacation \1"),
         (r"(?:give )?(\d{1,2} (?:hours?|days?)) more(?: time)?", r"extend \1"),
         (
             rf"(?:start|make|begin) (?:a )?(?:new )?(?:game of )?((?:{_GAMES})\b.*)",
@@ -98,7 +99,7 @@ WISH: Mapping[str, str] = {
     "units": "weeks?|days?|hours?|minutes?|mins?|seconds?",
     "numbers": "a an one; two; three; four; five",
     "leaves_out": "not no without except excluding but or",
-    "levels": "easy|hard",
+    "levels": "easy|medium|hard",
     "open": "open",
     "free": "open|free",
     "seats": "seats?|places?",

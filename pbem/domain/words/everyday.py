@@ -43,7 +43,7 @@ def _table(rows: str) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Says:
+class Says:
     """One order: what must be said for it, and what may stand beside that.
 
     Attributes:
@@ -70,7 +70,7 @@ class _Says:
         object.__setattr__(self, "parts", frozenset(re.findall(r"\{(\w+)\}", self.order)))
 
 
-def _says(rows: str, verbs: Mapping[str, frozenset[str]]) -> Iterator[_Says]:
+def _says(rows: str, verbs: Mapping[str, frozenset[str]]) -> Iterator[Says]:
     """Read rows of a game: `order | must a/b, or must c d/e | may`; `-` is no word at all."""
 
     def known(said: Iterable[str]) -> frozenset[str]:
@@ -84,25 +84,29 @@ def _says(rows: str, verbs: Mapping[str, frozenset[str]]) -> Iterator[_Says]:
         )
         cards = 3 if "{cards}" in order else int("{card}" in order)
         is_sure = order.endswith("!")
-        yield _Says(order.rstrip("!"), ways, known(may.split()), cards, is_sure=is_sure)
+        yield Says(order.rstrip("!"), ways, known(may.split()), cards, is_sure=is_sure)
 
 
-@dataclass(frozen=True)
-class _Tongue:
+@dataclass(frozen=True, eq=False)
+class Tongue:
     """The words of one language.
 
     Attributes:
+        code: of the language.
         groups: several words that are read as one, or as none.
         fillers: words that say nothing.
         articles: those of them that make a rank a card.
-        ranks, suits, zones, ordinals: what these words name.
+        ranks, suits, colours, zones, ordinals: what these words name.
+        plurals: several cards of a rank, which are no move by themselves.
         verbs: the words that rows of games mean by a name of capital letters.
     """
 
+    code: str
     groups: tuple[tuple[re.Pattern[str], str], ...]
     fillers: frozenset[str]
     articles: frozenset[str]
     ranks: Mapping[str, str]
+    plurals: Mapping[str, str]
     suits: Mapping[str, str]
     colours: Mapping[str, str]
     zones: Mapping[str, str]
@@ -120,8 +124,9 @@ _EN_RID = "discard discarding away rid bin ditch dump trash toss scrap chuck she
 _DE_PUT = "spiele spiel spielen schick schicke schicken leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
 _DE_RID = "weg ablegen ab abwerfen wegwerfen abwurf ablage ablagestapel raus fliegt entsorge entsorgen loswerden abgeben"
 
-_TONGUES: Final[Mapping[str, _Tongue]] = {
-    SOURCE: _Tongue(
+_TONGUES: Final[Mapping[str, Tongue]] = {
+    SOURCE: Tongue(
+        SOURCE,
         _groups("""
 go(?:ing)? (?:with|for) = gofor
 with (?:the|my) = the
@@ -152,13 +157,18 @@ sorry alright gonna will lets to
             "A=ace; K=king; Q=queen; J=jack; 2=two deuce; 3=three; 4=four; 5=five; 6=six;"
             "7=seven; 8=eight; 9=nine; 10=ten; 11=eleven; 12=twelve"
         ),
+        _table(
+            "A=aces; K=kings; Q=queens; J=jacks; 2=twos deuces; 3=threes; 4=fours; 5=fives; 6=sixes;"
+            "7=sevens; 8=eights; 9=nines; 10=tens; 11=elevens; 12=twelves; W=wild wilds joker jokers; S=skip skips miss misses"
+        ),
         _table("c=club clubs; d=diamond diamonds; h=heart hearts; s=spade spades"),
-        _table("R=red; B=blue; G=green; Y=yellow"),
+        _table("R=red; B=blue; G=green; Y=yellow; X=black"),
         _table("left=left; center=center centre middle; right=right"),
         _table("1=first 1 one 1st; 2=second middle 2 two 2nd; 3=third 3 three 3rd"),
         {"PUT": words(_EN_PUT), "RID": words(_EN_RID)},
     ),
-    "de": _Tongue(
+    "de": Tongue(
+        "de",
         _groups(r"""
 (?:auf|zu) (?:den |dem |der |die )?(?:ablagestapel|ablage|abwurfstapel) = ablage
 (?:von|vom) (?:der |dem |den )?(?:ablagestapel|ablage|abwurfstapel) = offene
@@ -183,9 +193,14 @@ einfach hm ach tja oh wohl muss will werde moechte
             "A=ass as; K=koenig; Q=dame; J=bube buben; 2=zwei zwo; 3=drei; 4=vier; 5=fuenf; 6=sechs;"
             "7=sieben; 8=acht; 9=neun; 10=zehn; 11=elf; 12=zwoelf"
         ),
+        _table(
+            "A=asse assen; K=koenige koenigen; Q=damen; J=buben bub; 2=zweien zweier 2er; 3=dreien dreier 3er; 4=vieren vierer 4er;"
+            "5=fuenfen fuenfer 5er; 6=sechsen sechser 6er; 7=siebenen siebener 7er; 8=achten achter 8er; 9=neunen neuner 9er;"
+            "10=zehnen zehner 10er; 11=elfen elfer 11er; 12=zwoelfen zwoelfer; 1=eins einser; W=wildkarte joker; S=aussetzer aussetzen"
+        ),
         _table("c=kreuz treff; d=karo; h=herz; s=pik schippe"),
         _table(
-            "R=rot rote roten; B=blau blaue blauen; G=gruen gruene gruenen; Y=gelb gelbe gelben"
+            "R=rot rote roten; B=blau blaue blauen; G=gruen gruene gruenen; Y=gelb gelbe gelben; X=schwarz schwarze schwarzen"
         ),
         _table("left=links linke linken; center=mitte mittig; right=rechts rechte rechten"),
         _table(
@@ -200,8 +215,31 @@ FILLERS: Final = frozenset[str]().union(*(tongue.fillers for tongue in _TONGUES.
 """Words of all languages that say nothing about a move."""
 
 
+def tongue_of(code: str) -> Tongue | None:
+    """Return the words of a language; None for one without a table."""
+    return _TONGUES.get(code)
+
+
 @cache
-def _orders(game: str, code: str) -> tuple[tuple[_Says, ...], frozenset[str]]:
+def rows_of(game: str, code: str) -> tuple[Says, ...]:
+    """Return what the orders of a game are called in a language."""
+    return _orders(game, code)[0]
+
+
+def folded(text: str) -> str:
+    """Return the words of a line as the tables have them, `Herzdame` as two of them."""
+    return _COMPOUND.sub(r"\1 \2", folded_words(text.translate(_SUIT_SIGNS)))
+
+
+def card_at(words: Sequence[str], tongue: Tongue) -> tuple[str, int]:
+    """Return the card or cards that words begin with, and how many of them name it."""
+    if words[0] in tongue.plurals:
+        return tongue.plurals[words[0]], 1
+    return _card(words, tongue)
+
+
+@cache
+def _orders(game: str, code: str) -> tuple[tuple[Says, ...], frozenset[str]]:
     """Return what the orders of a game are called, and all words that can stand in them."""
     rows, tongue = face(game).said.get(code), _TONGUES.get(code)
     if rows is None or tongue is None:
@@ -233,14 +271,14 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
     """
     if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None:
         return
-    folded = _COMPOUND.sub(r"\1 \2", folded_words(text.translate(_SUIT_SIGNS)))
+    line = folded(text)
     by_name = {folded_words(name): name for name in names}
     people = frozenset({*by_name, *(f"{name}s" for name in by_name)})
     for code in dict.fromkeys((language, SOURCE)):
         says, vocabulary = _orders(game, code)
-        if not says or " " not in folded:
+        if not says or " " not in line:
             continue
-        tongue, said = _TONGUES[code], folded
+        tongue, said = _TONGUES[code], line
         for pattern, word in tongue.groups:
             said = pattern.sub(word, said)
         words = said.split()[: _MOST_WORDS + 1]
@@ -258,7 +296,7 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
 
 
 def _fits(
-    row: _Says, words: Sequence[str], tongue: _Tongue, by_name: Mapping[str, str]
+    row: Says, words: Sequence[str], tongue: Tongue, by_name: Mapping[str, str]
 ) -> str | None:
     """Return the order of a row if these words say it and nothing else."""
     line = _named(row, words, tongue, by_name)
@@ -280,7 +318,7 @@ def _fits(
 
 
 def _named(
-    row: _Says, words: Sequence[str], tongue: _Tongue, by_name: Mapping[str, str]
+    row: Says, words: Sequence[str], tongue: Tongue, by_name: Mapping[str, str]
 ) -> _Line | None:
     """Sort words by what they name; None if one of them is of another order, or of none."""
     line, at = _Line(), 0
@@ -310,7 +348,7 @@ def _named(
     return line
 
 
-def _card(words: Sequence[str], tongue: _Tongue) -> tuple[str, int]:
+def _card(words: Sequence[str], tongue: Tongue) -> tuple[str, int]:
     """Return the card that words begin with, and how many of them name it."""
     code = _CODE.fullmatch(words[0])
     if code is not None:
@@ -328,6 +366,6 @@ def _card(words: Sequence[str], tongue: _Tongue) -> tuple[str, int]:
     return rank, int(bool(rank))
 
 
-def _rank(word: str, tongue: _Tongue) -> str:
+def _rank(word: str, tongue: Tongue) -> str:
     """Return the rank that a word names; empty for none."""
     return word if word in _NUMBERS else tongue.ranks.get(word, "")

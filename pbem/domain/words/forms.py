@@ -3,13 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from engine.orders import typing_distance
 from pbem.domain.terms.dates import read_days
 from pbem.durations import parse_duration
 from pbem.games import glossary
 from pbem.games.face import faces
+
+
+class Spelling:
+    """Known words, which are recognised with one mistake as well."""
+
+    def __init__(self, words: Iterable[str], shortest: int = 6) -> None:
+        """Store the words; those with fewer letters than `shortest` have to be right."""
+        self._known = frozenset(words)
+        self._shortest = shortest
+        # Two words one mistake apart are equal without one letter each: few need to be compared.
+        self._without_a_letter = defaultdict[str, list[str]](list)
+        for word in self._known:
+            if len(word) >= shortest - 1:
+                for short in _without_a_letter(word):
+                    self._without_a_letter[short].append(word)
+
+    def nearest(self, word: str) -> str:
+        """Return the known word that was probably meant, or the word itself."""
+        if word in self._known or not self._shortest <= len(word) <= _LONGEST or not word.isalpha():
+            return word
+        alike = {
+            other
+            for short in _without_a_letter(word)
+            for other in self._without_a_letter.get(short, ())
+        }
+        near = sorted(other for other in alike if typing_distance(word, other) == 1)
+        return near[0] if near else word
+
+
+_LONGEST = 24
+
+
+def _without_a_letter(word: str) -> set[str]:
+    """Return a word, and the word without each one of its letters."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def _kept(text: str) -> str:

@@ -100,7 +100,7 @@ _CHAT: Final = _pattern(
     | mit\s+(?:freundlichen|lieben|besten)\s+grüßen{_OWN}{{0,2}}
     | (?:entschuldigung|entschuldigt?|tut\s+mir\s+leid|verzeihung|sorry){_OWN}{{0,4}} | (?:vielen\s+)?dank{_OWN}{{0,3}} | danke{_OWN}{{0,3}}
     | (?:schönen?s?|guten?s?)\s+(?:morgen|tag|abend|nacht|woche|wochenende|sonntag|samstag|feierabend|urlaub){_OWN}{{0,3}}
-    | (?:hallo|moin|servus|hey|liebe[r]?){_OWN}{{0,3}} | bis\s+(?:dann|bald|morgen|später|nachher){_OWN}{{0,2}} | (?:und\s+)?tschüss{_OWN}{{0,2}}
+    | (?:hallo|moin|servus|hey|liebe){_OWN}{{0,3}} | bis\s+(?:dann|bald|morgen|später|nachher){_OWN}{{0,2}} | (?:und\s+)?tschüss{_OWN}{{0,2}}
     | (?:es\s+)?(?:geht|passt|hilft|nützt)\s+(?:ja\s+)?(?:leider\s+)?(?:nix|nichts|nicht\s+anders) | kann\s+(?:leider\s+)?(?:nicht|nichts|nix)(?:\s+(?:legen|spielen|machen|anderes))?
     | (?:ich\s+)?(?:habe?\s+)?keine\s+(?:andere\s+)?wahl | (?:mal\s+)?(?:sehen|schauen|schaun|gucken){_OWN}{{0,4}} | (?:auf|los|weiter)\s+geht['’]?s
     | endlich
@@ -145,8 +145,8 @@ _ALONE: Final = _pattern(r"(?:(?:ein\s+)?gott|(?:my\s+)?god|[^\W\d_]{2})[\s.!]*"
 
 
 def is_chat(text: str) -> bool:
-    """True if a line is nothing but courtesy."""
-    parts = filter(None, _STOP.split(text[:_LONGEST].strip(" .,!;")))
+    """True if a line is nothing but courtesy, or has no words at all."""
+    parts = [part for part in _STOP.split(text[:_LONGEST].strip(" .,!;")) if re.search(r"\w", part)]
     return all(_is_courtesy(part) or _SIGH.fullmatch(part) for part in parts)
 
 

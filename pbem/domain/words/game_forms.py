@@ -6,6 +6,7 @@ The words are in `WISH` of each language.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from pbem.domain.words import en
 from pbem.domain.words.translate import TABLES
@@ -70,8 +71,16 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 BOT = pattern(
-    rf"{COUNT}(?:(?P<before>{_said('levels')})\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|hard)\b\)?)?"
+    rf"{COUNT}(?:(?P<before>{_said('levels')})\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|medium|hard)\b\)?)?"
 )
+
+
+def named_bot(names: Collection[str]) -> re.Pattern[str]:
+    """Return the form of a bot with one of these names: `bot mybot`, `2 mybot bots`."""
+    named = "|".join(map(re.escape, names))
+    return pattern(rf"{COUNT}(?:(?P<before>{named})\s+bots?|bots?\s*\(?(?P<after>{named})\b\)?)")
+
+
 FREE_SEATS = pattern(rf"{COUNT}(?:{_said('free')})\s+(?:{_said('seats')})")
 OPEN = pattern(
     rf"(?:{_said('open')})(?:\s+(?:game|table))?(?:\s+(?:{_said('for')}))?(?:\s+(?P<count>\d{{1,3}})(?:\s*(?:{_said('players')}))?)?"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine import registry
@@ -45,6 +45,7 @@ from pbem.domain.words.game_forms import (
     in_english,
     leaves_out,
     level_of,
+    named_bot,
     pattern,
     spelt,
     weekends_off,
@@ -109,13 +110,18 @@ def reads_as_game_order(text: str) -> bool:
     return name is not None or bool(_near_ruleset(first)) or "@" in text
 
 
-def read_game_order(text: str) -> GameOrder:
-    """Read the text after `new`. Raises: Refusal that names what was not understood."""
+def read_game_order(text: str, bots: Collection[str] = ()) -> GameOrder:
+    """Read the text after `new`. Raises: Refusal that names what was not understood.
+
+    Args:
+        text: as written.
+        bots: names of other people's bots that this server knows.
+    """
     name, rest = _ruleset_at(text[:LONGEST])
     if name is None:
         raise _unknown_ruleset(text)
     wanted = GameOrder(name)
-    reader = _GameParser(wanted, registry.find(name))
+    reader = _GameParser(wanted, registry.find(name), bots)
     for segment in _segments(rest):
         reader.read(segment)
         if len(wanted.guests) > MOST_GUESTS:
@@ -216,7 +222,7 @@ def _segments(text: str) -> Iterator[str]:
 class _GameParser:
     """Reads the parts into an order, one by one."""
 
-    def __init__(self, wanted: GameOrder, rules: AnyRuleset) -> None:
+    def __init__(self, wanted: GameOrder, rules: AnyRuleset, bots: Collection[str] = ()) -> None:
         self.wanted = wanted
         self.rules = rules
         self.specs = {spec.name: spec for spec in rules.options}
@@ -224,7 +230,7 @@ class _GameParser:
         flags = {name for name, spec in self.specs.items() if isinstance(spec.default, bool)}
         named = [
             pattern(
-                rf"(?P<option>{spelt(name)})(?![^\W\d_])\s*[:=]?\s*{VALUE}"
+                rf"(?P<option>{spelt(name)})(?![^\W\d])\s*[:=]?\s*{VALUE}"
                 + ("?" if name in flags else "")
             )
             for name in sorted(self.specs, key=len, reverse=True)
@@ -235,8 +241,9 @@ class _GameParser:
             if name != "weekends_off"
         ]
         ics = pattern(r"(?P<clock>ics)")
+        self.bots = [BOT] if not bots else [named_bot(bots), BOT]
         self.forms = [
-            BOT, FREE_SEATS, OPEN, PLAYERS, LOT, PER_MOVE, TIME, WEEKENDS, PLURALS, ANONYMOUS, POLITE,
+            *self.bots, FREE_SEATS, OPEN, PLAYERS, LOT, PER_MOVE, TIME, WEEKENDS, PLURALS, ANONYMOUS, POLITE,
             *named, *clocks, ics,
         ]  # fmt: skip
 
@@ -292,7 +299,7 @@ class _GameParser:
         wanted, given = self.wanted, found.groupdict()
         self._last = None
         match found.re:
-            case form if form is BOT:
+            case form if form in self.bots:
                 level = level_of(given["before"] or given["after"] or BOT_LEVELS[0])
                 wanted.guests += [Guest(level=level)] * min(
                     counted(given["count"]), MOST_GUESTS + 1

@@ -1,26 +1,31 @@
-"""The legal moves that a sentence may mean: they are suggested, and never played.
+"""Which legal moves a sentence may mean, for a line that could not be read as a move.
 
-Unlike an order, a sentence need not be understood to the last word: what it names of cards, numbers,
-zones, players and verbs ranks the moves, and a move of which it names nothing is not suggested.
+A line is compared with each legal move: the cards, zones, players and verbs that it names, in the
+words of `everyday`, and what the move is made of. Nothing is ever played from here; the moves that
+are named most are suggested, and a line with nothing of a move gets none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Final
 
 from engine.orders import LIST_START
-from pbem.domain.words.en import words
-from pbem.domain.words.everyday import FILLERS
+from pbem.domain.words.en import pairs, words
+from pbem.domain.words.everyday import FILLERS, Tongue, card_at, folded, rows_of, tongue_of
+from pbem.domain.words.forms import Spelling
 from pbem.domain.words.frames import is_chat
-from pbem.language import SOURCE
+from pbem.language import SOURCE, folded_words
 
 MOST: Final = 3
 _LONGEST: Final = 300
+_MOST_WORDS: Final = 40
 _MOST_MOVES: Final = 500
+_MOST_CARDS: Final = 8
+"""Cards of a line that are compared with those of each move."""
 _LEAST: Final = 1.0
 """Points of a move that is suggested; a card, a verb or a player by itself is enough."""
 _BESIDE_THE_BEST: Final = 0.6
@@ -29,64 +34,74 @@ _BESIDE_THE_BEST: Final = 0.6
 _CARD: Final = re.compile(
     r"(?<![\w@])(?:(10|[2-9JQKA])([cdhs])|([RBGY])(1[0-2]|[1-9])|([WS]))(?!\w)"
 )
-_TYPED: Final = re.compile(
-    r"(?<!\w)(?:(10|[2-9jqka])\s?([cdhs])|([rbgy])\s?(1[0-2]|[1-9]))(?!\w)", re.IGNORECASE
-)
-_WORD: Final = re.compile(r"[^\W\d_]+|\d+|[♠♣♥♦]")
 _LISTED: Final = re.compile(r"(?<![\d.:,-])([2-9]\d|[1-9]\d\d)(?![\d:-]|\.\d)")
-
-
-def _table(rows: str) -> Mapping[str, tuple[str, ...]]:
-    """Return each word with all that it may name."""
-    found: dict[str, list[str]] = {}
-    for row in filter(None, (row.strip() for row in rows.split(";"))):
-        named, _, words = row.partition("=")
-        for word in words.split():
-            found.setdefault(word, []).append(named)
-    return {word: tuple(named) for word, named in found.items()}
-
-
-_WORDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    SOURCE: _table("""
-#A=ace aces; #K=king kings; #Q=queen queens; #J=jack jacks; #2=two twos deuce deuces;
-#3=three threes; #4=four fours; #5=five fives; #6=six sixes; #7=seven sevens; #8=eight eights;
-#9=nine nines; #10=ten tens; #11=eleven elevens; #12=twelve twelves; #1=one ones;
-#W=wild wilds; #S=skip skips misses miss;
-%c=club clubs ♣; %d=diamond diamonds ♦; %h=heart hearts ♥; %s=spade spades ♠;
-%r=red; %b=blue; %g=green; %y=yellow;
-left=left; center=center centre middle; right=right;
-pickup=pickup pick picking pile; god=god luck lucky stock;
-draw=draw drawing stock blind unknown; take=take taking discards gimme grab pick;
-discard=discard discarding chuck dump throw toss goes; play=play playing put lay;
-flip=flip flipping blind; keep=keep keeping; open=open opening; pass=pass passing; check=check;
-match=match call; raise=raise raising; lay=phase lay; hit=hit hitting add;
-many=both two pair all three kings queens jacks aces twos threes fours fives sixes sevens eights
-nines tens; single=one just only single
-"""),
-    "de": _table("""
-#A=ass asse asses; #K=koenig koenige koenigen; #Q=dame damen; #J=bube buben bub;
-#2=zwei zwo zweien zweier; #3=drei dreien dreier; #4=vier vieren vierer; #5=fuenf fuenfen fuenfer;
-#6=sechs sechsen sechser; #7=sieben siebener; #8=acht achten achter; #9=neun neunen neuner;
-#10=zehn zehnen zehner; #11=elf; #12=zwoelf; #1=eins; #W=wildkarte joker;
-#S=aussetzer aussetzen joker;
-%c=kreuz treff; %d=karo; %h=herz; %s=pik schippe schippen;
-%r=rot rote roten roter; %b=blau blaue blauen; %g=gruen gruene gruenen; %y=gelb gelbe gelben;
-left=links linke linken; center=mitte mittig mittlere mittleren; right=rechts rechte rechten;
-pickup=aufnehmen stapel haufen heb hebe nehm nehme nehmen nimm; god=gott gottes risiko
-nachziehstapel vorrat; draw=ziehen ziehe zieh ziehn verdeckt verdeckte unbekannte nachziehstapel
-vorrat; take=nehm nehme nehmen nimm offene offen ablage ablagestapel; discard=abwerfen ablegen
-abwurf weg werfe wirf fliegt trenne; play=spiele spiel spielen lege leg legen;
-flip=drehe drehen umdrehen aufdecken decke; keep=behalte behalten; open=eroeffne eroeffnen;
-pass=passe passen; check=schiebe schieben; match=mitgehen; raise=erhoehe erhoehen;
-lay=auslegen phase; hit=anlegen;
-many=beide beiden zwei drei alle paar zusammen koenige damen buben asse; single=nur einen eine
-"""),
-}
-_UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-_COMPOUND: Final = re.compile(
-    r"(kreuz|treff|karo|herz|pik)"
-    r"(ass|koenig|dame|bube|zehn|neun|acht|sieben|sechs|fuenf|vier|drei|zwei)"
+_LETTERS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
+_LETTER: Final = re.compile(r"(?<![\w'’])(?:[KQJ]|(?<=\s)A)(?![\w'’])")
+"""Cards by a letter; `A` begins many sentences."""
+_TIME: Final = re.compile(
+    r"(?<!\w)(?:(?:at|till|until|by|since|around|um|bis|gegen|seit|ab)\s+)\d+"
+    r"|\d+(?:[.:]\d+)?\s?(?:%|°|am\b|pm\b|o.?clock|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
+    r"|years?|jahren?|times|mal|km|kg|euros?|grad|degrees)"
 )
+"""Numbers that are a time or an amount."""
+_LEAST_KNOWN: Final = 0.5
+"""Share of the words of a line that name something of the game, if it names no whole card."""
+_STOPS: Final = re.compile(r"\s*[,.;:!?–—]+\s*|\s-+\s")
+
+_HINTS: Final[Mapping[str, frozenset[str]]] = {
+    "pickup": words(
+        "pickup pick picking picked pile collect gather everything eat swallow whole heap aufnehmen stapel haufen heb hebe"
+        " nehm nehme nehmen nimm auf schluck schlucke einsammeln sammle alles kassiere kassier"
+    ),
+    "god": words(
+        "god gods luck lucky gamble risk chance fate pray stock deck gott gottes glueck risiko riskiere riskier schicksal"
+        " nachziehstapel vorrat zock zocke versuch versuche probier probiere"
+    ),
+    "draw": words(
+        "draw drawing stock deck blind unknown hidden new fresh facedown surprise ziehen ziehe zieh ziehn verdeckt verdeckte"
+        " unbekannte neue frische nachziehstapel vorrat stapel ueberraschung"
+    ),
+    "take": words(
+        "take taking discards discard gimme grab pick open top that nehm nehme nehmen nimm offene offen ablage ablagestapel"
+        " obere oberste"
+    ),
+    "discard": words(
+        "discard discarding chuck dump throw toss goes bin ditch rid away lose abwerfen ablegen abwurf weg werfe wirf fliegt"
+        " trenne raus schmeiss ab"
+    ),
+    "play": words(
+        "play playing put lay goes drop spiele spiel spielen lege leg legen hau setze raus"
+    ),
+    "flip": words("flip flipping blind turn reveal drehe drehen umdrehen aufdecken decke"),
+    "keep": words("keep keeping reserve aside back behalte behalten reserve seite beiseite weg"),
+    "open": words("open opening start begin first eroeffne eroeffnen anfangen beginne"),
+    "pass": words("pass passing passe passen weiter"),
+    "check": words(
+        "check nothing pass stay no bet stake einsatz schiebe schieben nichts kein weiter passe"
+    ),
+    "match": words("match call see mitgehen gehe mit halte"),
+    "raise": words(
+        "raise raising bet stake einsatz more up extra add chips erhoehe erhoehen mehr drauf setze biete"
+    ),
+    "lay": words("phase lay down auslegen lege hinlegen raus phase"),
+    "hit": words("hit hitting add onto to run set anlegen an dran reihe folge satz drilling"),
+}
+"""Words that speak of an order, beside those of the games."""
+_MANY: Final = words(
+    "both two pair all three together double beide beiden zwei drei alle paar zusammen doppelt"
+)
+_SINGLE: Final = words("just only single one nur einen eine ein einzelne single bloss")
+_JOKERS: Final = words("joker jokers")
+"""What a wild and a skip are called where nobody knows which of them is meant."""
+_OF_CARDS: Final = words("""
+card cards pile stock deck hearts spades diamonds clubs karte karten stapel nachziehstapel vorrat ablagestapel joker
+""")
+"""Words that speak of cards, whatever else a line says."""
+_BESIDE_MOVES: Final = words("""
+d s m id there you hilft nur for better me mir soll hihi haha hand of top zone side between turn out over away up down
+where no one from oberste zone seite zwischen um aus auf ab an hin drauf rein nummer number von vom fuer in to on with and
+und bei it them that this
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,132 +109,269 @@ class Position:
     """What a sentence can name besides cards.
 
     Attributes:
+        game: name of its rules.
         moves: the legal moves, as the list of the mail has them, with the names of players.
         names: of the other players.
         zones: the zone that each neighbour shares, by its name.
         top: the card on top of the pile; empty if there is none.
         is_numbered: the numbers of the answered mail are those of these moves.
+        own: name of the writer, who may say `my`.
     """
 
+    game: str
     moves: Sequence[str]
     names: Sequence[str] = ()
     zones: Mapping[str, str] | None = None
     top: str = ""
     is_numbered: bool = False
+    own: str = ""
+
+
+@dataclass(slots=True)
+class _Named:
+    """What a line names.
+
+    Attributes:
+        cards: rank and suit or colour of each; one of them may be empty.
+        many: ranks of which it names several.
+        verbs: points of the orders that it speaks of.
+        share: of its words, how many are of the game.
+        is_whole: it speaks of cards, and of nothing else with these words.
+    """
+
+    cards: list[tuple[str, str]] = field(default_factory=list)
+    many: set[str] = field(default_factory=set)
+    zones: set[str] = field(default_factory=set)
+    verbs: dict[str, float] = field(default_factory=dict)
+    said: frozenset[str] = frozenset()
+    share: float = 0.0
+    is_whole: bool = False
+
+    @property
+    def has_card(self) -> bool:
+        """True if a card is named with its suit or colour."""
+        return any(all(card) for card in self.cards)
 
 
 def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...]:
     """Return the moves that a line most likely means, best first; empty if it names none."""
-    said = text[:_LONGEST].casefold()
-    if not _is_about_moves(said, language, position.names):
-        return ()
-    named = _named(said, language)
+    said = _LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold()
+    is_courtesy = is_chat(text)
     players = {name for name in position.names if _says(said, name)}
-    named |= {place for name, place in (position.zones or {}).items() if name in players}
     numbers = {int(found) for found in _LISTED.findall(said)} if position.is_numbered else set()
+    numbers &= set(range(LIST_START, LIST_START + len(position.moves)))
     points = dict[str, float]()
-    for number, move in enumerate(position.moves[:_MOST_MOVES], LIST_START):
-        points[move] = _points(move, named, position.top) + 4 * (number in numbers)
-        if points[move]:
-            points[move] += sum(_says(move.casefold(), name) for name in players)
+    for code in dict.fromkeys((language, SOURCE)):
+        tongue = tongue_of(code)
+        named = None if tongue is None else _named(said, position, tongue, players)
+        if named is None:
+            continue
+        is_known = named.share > _LEAST_KNOWN or (named.cards and named.share == _LEAST_KNOWN)
+        is_known = is_known and not is_courtesy
+        if not (numbers or is_known or (named.is_whole and (named.has_card or not is_courtesy))):
+            continue
+        named.zones |= {place for name, place in (position.zones or {}).items() if name in players}
+        place, extreme = _place(named, len(position.moves)), _extreme(position.moves, named)
+        for number, move in enumerate(position.moves[:_MOST_MOVES], LIST_START):
+            if number == place:
+                points[move] = 2.0
+                continue
+            found = _points(move, named, position.top) + 4 * (number in numbers)
+            found += 1.5 * (move in extreme)
+            if found > 0:
+                found += sum(_says(move.casefold(), name) for name in players)
+                is_own = not {"my", "mine", "own", "meine", "meinen", "mein"}.isdisjoint(named.said)
+                found += 0.5 * (is_own and _says(move.casefold(), position.own or "-"))
+            points[move] = max(points.get(move, 0), found)
     best = max(points.values(), default=0)
     near = (move for move in points if points[move] >= max(_LEAST, _BESIDE_THE_BEST * best))
-    return tuple(sorted(near, key=points.__getitem__, reverse=True)[:MOST])
+    likeliest = sorted(near, key=points.__getitem__, reverse=True)[:MOST]
+    return tuple(dict.fromkeys(_with_amount(move, said) for move in likeliest))
 
 
-_TIME: Final = re.compile(
-    r"(?<!\w)(?:(?:at|till|until|by|since|around|um|bis|gegen|seit|ab)\s+)\d+"
-    r"|\d+(?:[.:]\d+)?\s?(?:%|°|am\b|pm\b|o.?clock|h\b|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
-    r"|years?|jahren?|times|mal|km|kg|euros?|grad|degrees)"
-)
-"""Numbers that are a time or an amount."""
-_LEAST_KNOWN: Final = 0.5
-"""Share of the words of a line that name something of the game, if it names no whole card."""
+def _with_amount(move: str, said: str) -> str:
+    """Return a raise by as many chips as a line names; only some of them are listed."""
+    amounts = re.findall(
+        r"(?<!\d)[1-9]\d?(?!\d)", _AMOUNT.sub(lambda word: _AMOUNTS[word[0]], said)
+    )
+    return re.sub(r"^(raise \w+) \d+$", rf"\1 {amounts[0]}", move) if len(amounts) == 1 else move
 
 
-def _is_about_moves(said: str, language: str, names: Sequence[str]) -> bool:
-    """True if a line is mostly of the game: who picks up the kids at 4 picks up no pile."""
-    if is_chat(said):
-        return False
-    plain = _COMPOUND.sub(r"\1 \2", said.translate(_UMLAUTS))
-    if _COMPOUND.search(said.translate(_UMLAUTS)) or _TYPED.search(said):
-        return True
-    people = {name.casefold() for name in names}
-    said_words = [
-        word
-        for word in _WORD.findall(_TIME.sub(" x ", plain))
-        if word not in FILLERS and word not in people
-    ]
-    known = [word for word in said_words if _meanings(word, language) or word in _BESIDE_MOVES]
-    if not _OF_CARDS.isdisjoint(said_words):
-        return True
-    kinds = {named[0] for word in known for named in _meanings(word, language)}
-    return kinds >= {"#", "%"} or len(known) >= _LEAST_KNOWN * len(said_words)
+def _place(named: _Named, size: int) -> int | None:
+    """Return the number of a move that is called the second, or the last; None without such a word."""
+    places = [at for at, said in enumerate(_PLACES) if not named.said.isdisjoint(said)]
+    if len(places) != 1 or named.cards:
+        return None
+    at = places[0] or size
+    return LIST_START + at - 1 if at <= size else None
 
 
-_OF_CARDS: Final = words("""
-card cards pile stock deck king kings queen queens jack jacks ace aces hearts spades diamonds clubs
-karte karten stapel nachziehstapel vorrat ablagestapel koenig koenige dame damen bube buben ass asse joker
-""")
-"""Words that speak of cards, whatever else a line says."""
-
-_BESIDE_MOVES: Final = words("""
-d s m id there you hilft nur for better collect me mir soll hihi haha
-hand of top card cards zone side between open turn out for over away up down where no one
-from karte karten oberste zone seite zwischen offen um aus auf ab an hin raus drauf rein
-nummer von vom fuer
-""")
+_PLACES: Final = tuple(
+    map(
+        words,
+        (
+            "last bottom letzte letzten letzter", "first 1st erste ersten erster", "second 2nd zweite zweiten",
+            "third 3rd dritte dritten", "fourth 4th vierte vierten", "fifth 5th fuenfte fuenften", "sixth 6th sechste sechsten",
+        ),
+    )
+)  # fmt: skip
+"""What moves are called by their place in the list, the last one first."""
 
 
-def _named(said: str, language: str) -> set[str]:
-    plain = _COMPOUND.sub(r"\1 \2", said.translate(_UMLAUTS))
-    named: set[str] = set()
-    for found in _TYPED.finditer(said):
-        named |= _parts("".join(part or "" for part in found.groups()).upper())
-    for word in _WORD.findall(plain):
-        named.update(_meanings(word, language))
-    return named
+_AMOUNTS: Final = pairs("one=1; two=2; three=3; four=4; five=5; zwei=2; drei=3; vier=4; fünf=5")
+_AMOUNT: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_AMOUNTS)})(?!\w)")
 
 
 @cache
-def _meanings(word: str, language: str) -> tuple[str, ...]:
-    if word.isdigit():
-        return (f"#{word}",)
-    tables = (_WORDS[one] for one in dict.fromkeys((SOURCE, language)) if one in _WORDS)
-    return tuple(named for table in tables for named in table.get(word, ()))
+def _vocabulary(game: str, tongue: Tongue) -> tuple[frozenset[str], Spelling]:
+    named = (tongue.ranks, tongue.plurals, tongue.suits, tongue.colours, tongue.zones)
+    verbs = (row.words for row in rows_of(game, tongue.code))
+    found = _OF_CARDS.union(
+        *(_BESIDE_MOVES, _MANY, _SINGLE, _LOWEST, _HIGHEST, _EVERY),
+        *(*_PLACES, *named, *verbs, *_HINTS.values()),
+    )
+    return found, Spelling(found | FILLERS, 5)
 
 
-def _parts(card: str) -> set[str]:
-    """Return the rank and the suit or colour of a card: `Kc`, `R12`, `W`."""
-    if card in ("W", "S"):
-        return {f"#{card}"}
-    if card[0] in "RBGY" and card[1:].isdigit():
-        return {f"#{card[1:]}", f"%{card[0].lower()}"}
-    return {f"#{card[:-1].upper()}", f"%{card[-1].lower()}"}
+def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> _Named:
+    """Return what a line names in one language."""
+    vocabulary, spelling = _vocabulary(position.game, tongue)
+    people = {part for name in players for part in folded_words(name).split()}
+    line = [spelling.nearest(word) for word in folded(_TIME.sub(" x ", said)).split()[:_MOST_WORDS]]
+    found, at = _Named(said=frozenset(line)), 0
+    for row in rows_of(position.game, tongue.code):
+        verb = row.order.split()[0]
+        full = any(
+            way and all(not found.said.isdisjoint(group) for group in way) for way in row.must
+        )
+        found.verbs[verb] = max(found.verbs.get(verb, 0), 2.0 * full)
+    for verb, hints in _HINTS.items():
+        if not found.said.isdisjoint(hints):
+            found.verbs[verb] = max(found.verbs.get(verb, 0), 1.0)
+    kinds = {**tongue.suits, **tongue.colours}
+    while at < len(line):
+        word = line[at]
+        card, size = card_at(line[at : at + 3], tongue)
+        is_counted = word in _MANY | _SINGLE and any(
+            other in tongue.plurals or other in tongue.ranks for other in line[at + 1 : at + 2]
+        )
+        if size and not is_counted:
+            parts = _parts(card)
+            found.cards += [parts] if word not in _JOKERS else [("W", ""), ("S", "")]
+            has_article = at > 0 and line[at - 1] in tongue.articles and not word.isdigit()
+            is_several = word in tongue.plurals and parts[0] not in "WS"
+            found.is_whole |= all(parts) or has_article or is_several
+            if word in tongue.plurals or (at > 0 and line[at - 1] in _MANY):
+                found.many.add(parts[0])
+        elif word in kinds:
+            found.cards.append(("", kinds[word].lower()))
+        elif word in tongue.zones:
+            found.zones.add(tongue.zones[word])
+        at += size or 1
+    for part in dict.fromkeys([said, *_STOPS.split(said)]):
+        every = map(spelling.nearest, folded(_TIME.sub(" x ", part)).split())
+        telling = [word for word in every if word not in FILLERS and word not in people]
+        of_it = sum(word in vocabulary or _is_card(word, tongue) for word in telling)
+        share = of_it / max(len(telling), 1)
+        found.share = max(found.share, share if share == 1 or part == said else 0)
+    found.is_whole |= not found.said.isdisjoint(_OF_CARDS)
+    return found
 
 
-def _points(move: str, named: set[str], top: str) -> float:
-    verb, *words = move.split()
-    cards = ["".join(part or "" for part in found.groups()) for found in _CARD.finditer(move)]
-    points = sum(_likeness(_parts(card), named) for card in cards) / max(len(cards), 1)
-    if not cards:
-        points += 2 * (verb in named)
+def _is_card(word: str, tongue: Tongue) -> bool:
+    return bool(card_at([word], tongue)[1])
+
+
+def _parts(card: str) -> tuple[str, str]:
+    """Return the rank and the suit or colour of a card: `Kc`, `R12`, `W`, `7`."""
+    if card[0] in "RBGYX" and card[1:].isdigit():
+        return card[1:], card[0].lower()
+    if card[-1] in "cdhs" and len(card) > 1:
+        return card[:-1], card[-1]
+    return card, ""
+
+
+def _points(move: str, named: _Named, top: str) -> float:
+    verb, *others = move.split()
+    left = [
+        _parts("".join(part or "" for part in found.groups())) for found in _CARD.finditer(move)
+    ]
+    points = named.verbs.get(verb, 0)
+    if not left:
         if verb in ("pickup", "take") and top:
-            points += _likeness(_parts(top), named) / 2
-        return points
-    if not points:
-        return 0.0
-    points += 0.25 * (verb in named) + sum(word in named for word in words)
-    if {"many", "single"} & named:
-        points += 0.5 * (("many" if len(cards) > 1 else "single") in named)
+            points += max((_likeness(_parts(top), card) for card in named.cards), default=0) / 2
+    else:
+        size = len(left)
+        points = 0.25 * points
+        ranks = {rank for rank, _ in left}
+        for card in named.cards[:_MOST_CARDS]:
+            likeness, at = max(
+                ((_likeness(own, card), -at) for at, own in enumerate(left)), default=(0, 0)
+            )
+            points += likeness or (-0.5 if card[0] else 0)
+            if likeness:
+                del left[-at]
+        is_many = not named.many.isdisjoint(ranks)
+        left = [card for card in left if card[0] not in named.many]
+        points -= 0.75 * len(left) - 0.5 * (is_many and size > 1)
+        if not named.said.isdisjoint(_SINGLE) and size == 1:
+            points += 0.5
+        if len(left) == size:  # no card of it is named
+            return 1.0 * (not named.cards and size > 1 and not named.said.isdisjoint(_MANY))
+    places = {"left", "center", "right"}.intersection(word.strip(",") for word in others)
+    if places and named.zones:
+        points += len(places & named.zones) - 0.5 * len(places - named.zones)
+    elif not named.said.isdisjoint(_EVERY):
+        points += 0.5 * len(places)
     return points
 
 
-def _likeness(parts: set[str], named: set[str]) -> float:
-    rank = next(part for part in parts if part.startswith("#"))
-    kind = next((part for part in parts if part.startswith("%")), None)
-    return 2.0 * (rank in named) + (1.5 if rank in named else 0.5) * (kind in named)
+def _extreme(moves: Sequence[str], named: _Named) -> set[str]:
+    """Return the moves of the lowest or the highest card, if a line speaks of it."""
+    is_low, is_high = (not named.said.isdisjoint(said) for said in (_LOWEST, _HIGHEST))
+    if is_low == is_high:
+        return set()
+    found = {
+        move: _RANKS.find(f" {_cards_of(move)[0][0]} ")
+        for move in moves
+        if len(_cards_of(move)) == 1
+    }
+    wanted = (min if is_low else max)(found.values(), default=0)
+    return {move for move, rank in found.items() if rank == wanted}
+
+
+@lru_cache(4096)
+def _cards_of(move: str) -> tuple[tuple[str, str], ...]:
+    """Return the cards of a move, each as its rank and its suit or colour."""
+    found = _CARD.finditer(move)
+    return tuple(_parts("".join(part or "" for part in card.groups())) for card in found)
+
+
+_RANKS: Final = " 1 2 3 4 5 6 7 8 9 10 11 12 J Q K A W S "
+_LOWEST: Final = words(
+    "lowest smallest low small niedrigste niedrigsten kleinste kleinsten niedrige kleine"
+)
+_HIGHEST: Final = words(
+    "highest biggest largest high big hoechste hoechsten groesste groessten dicke"
+)
+_EVERY: Final = words("all each every everywhere three both alle jede jeder ueberall beide jeweils")
+
+
+def _likeness(own: tuple[str, str], named: tuple[str, str]) -> float:
+    """Return how well a card is named."""
+    rank = own[0] == named[0] != ""
+    kind = own[1] == named[1] != "" or own[1] in _PACK52.get(named[1], ())
+    if named[0] and named[1]:
+        return 3.5 if rank and kind else 1.5 * rank
+    return 2.0 * rank + kind
+
+
+_PACK52: Final[Mapping[str, tuple[str, ...]]] = {"r": ("d", "h"), "x": ("c", "s")}
+"""The suits of a colour, in games that have no other colours."""
 
 
 def _says(said: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name.casefold())}(?!\w|['’]s\s+turn)", said) is not None
+    return (
+        re.search(rf"(?<!\w){re.escape(name.casefold())}(?:['’]?s)?(?!\w|['’]s\s+turn)", said)
+        is not None
+    )

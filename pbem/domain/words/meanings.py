@@ -6,15 +6,31 @@ The plain answer to an invitation and the words that a line asks about are found
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 from engine import registry
 from engine.sentences import Sentence, filled, sentence
 from pbem.domain.terms.dates import read_days
-from pbem.domain.words.intents import ANY, INTENTS, WITHIN, Intent, pattern
+from pbem.domain.words.en import pairs
+from pbem.domain.words.forms import Spelling
+from pbem.domain.words.intents import (
+    ADDRESS,
+    ANY,
+    ASKED,
+    BOTH,
+    INTENTS,
+    INVITED,
+    PHRASES,
+    SOMEBODY,
+    VOTING,
+    WITHIN,
+    Intent,
+    Key,
+)
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.translate import words_in_english
 from pbem.durations import parse_duration
@@ -22,6 +38,8 @@ from pbem.language import SOURCE, folded_words
 
 LONGEST: Final = 250
 MOST_WORDS: Final = 30
+MOST_NEAR: Final = 3
+"""Meanings of a line that are offered where none is sure."""
 _MOST_SPAN: Final = 8
 """Words of a date or a time within a line."""
 
@@ -39,92 +57,47 @@ class Meant:
     orders: tuple[Sentence, ...]
 
 
-TOPIC: Final[Mapping[str, re.Pattern[str]]] = {
-    "en": pattern(
-        r"what(?:s| is| are| does| do| did|re) (?:meant by )?(?:an? |the |a |this |that )?(?P<a>\w+(?: \w+){0,4}?)(?: mean| do| work| stand for| for| good for| again| here| in this game| exactly| thing| stuff| business)*$; "
-        r"(?:how|when|why) (?:does|do|is|are|can|may|must|will) (?:an? |the |i |you |we )?(?P<b>\w+(?: \w+){0,4}?)(?: work| works| played| counted| function| happen| used| done| again| here)*$; "
-        r"(?:explain|describe|define|meaning of|tell me about|help with|help on|help about|the rules? (?:of|for|about)) (?:me )?(?:an? |the |to me )?(?P<c>\w+(?: \w+){0,3}?)(?: to me| please| again)*$"
-    ),
-    "de": pattern(
-        r"was (?:bedeute[nt]?|ist|sind|heisst|heissen|macht|machen|bringt|meint|soll)(?: denn| eigentlich| nochmal| noch mal| hier| bitte)* (?:eine? |die |der |das |den |mit |man mit )?(?P<a>\w+(?: \w+){0,3}?)(?: denn| eigentlich| bedeuten| hier| nochmal| genau| heissen| sein| tun)*$; "
-        r"(?:wie|wann|warum|wozu) (?:funktionier(?:t|en)|geht|gehen|zaehl(?:t|en)|wirkt|laeuft|ist|dient|kann|darf|muss|wird|werden)(?: denn| eigentlich)*(?: ich| man)? (?:eine? |die |der |das |den )?(?P<b>\w+(?: \w+){0,3}?)(?: denn| eigentlich| genau| gezaehlt| gespielt| hier)*$; "
-        r"(?:erklaer(?:e|t)?|hilfe zu|hilfe bei|bedeutung von|regeln? (?:zu|fuer|von))(?: mir)?(?: bitte)? (?:eine? |die |der |das |den )?(?P<c>\w+(?: \w+){0,3}?)(?: bitte| nochmal)*$"
-    ),
+_ANSWERS: Final[Mapping[Word, re.Pattern[str]]] = {
+    word: re.compile(rf"(?:(?:{'|'.join(PHRASES[word.value])})(?: |$))+")
+    for word in (Word.JOIN, Word.DECLINE)
 }
-"""What a line asks to have explained, in one of the groups."""
+"""Whole lines (of `folded_words`) that take a seat or decline it, in answer to an invitation."""
 
-AGREEMENT: Final[Mapping[str, re.Pattern[str]]] = {
-    "en": re.compile(
-        r"(?:(?:yes|yep|yeah|yup|ok|okay|sure|of course|certainly|absolutely|definitely|gladly|sure thing|with pleasure|very gladly|"
-        r"happily|why not|great|lovely|wonderful|perfect|cool|fine|sounds good|sounds great|sounds like fun|sounds fun|great idea|"
-        r"im in|i am in|im game|count me in|ill play|i will play|ill join|i will join|i play|id love to|i would love to|i d love to|"
-        r"id like to|i would like to|id like to play|id love to play|i would love to play|happy to|happy to play|happy to join|happy to join in|glad to|lets play|lets go|lets do it|lets do this|"
-        r"i accept|accepted|i agree|agreed|deal me in|sign me up|im up for it|love to|would love to|i want to play|i want to join|here i come|please|thanks|thank you|"
-        r"you bet|hell|oh|me too|im on|bring it on|game on|would be great|id be happy to|im happy to|i am happy to|wouldnt miss it|thanks for the invitation|"
-        r"thanks for inviting me|thanks for asking|everyone|everybody|all|guys|hi|hello|hey|very much|to play|to join|too)(?: |$))+"
-    ),
-    "de": re.compile(
-        r"(?:(?:ja|jo|jup|jep|klar|na klar|aber klar|sicher|aber sicher|gern|gerne|sehr gern|sehr gerne|aber gern|aber gerne|natuerlich|logo|logisch|"
-        r"okay|ok|auf jeden fall|unbedingt|super|toll|prima|warum nicht|na gut|mit vergnuegen|einverstanden|"
-        r"ich mache mit|ich mach mit|mach mit|mache mit|ich spiele mit|ich spiel mit|spiele mit|spiel mit|ich bin dabei|bin dabei|dabei|ich mache gern mit|ich mache gerne mit|ich spiele gern mit|ich spiele gerne mit|bin gern dabei|bin gerne dabei|ich bin gern dabei|ich bin gerne dabei|"
-        r"ich nehme an|ich nehme die einladung an|zusage|ich sage zu|los gehts|lass uns spielen|lasst uns spielen|ich moechte mitspielen|ich will mitspielen|ich wuerde gern mitspielen|ich wuerde gerne mitspielen|freue mich|ich freue mich|freu mich|bitte|danke|abgemacht|"
-        r"klaro|na logo|immer gern|immer gerne|immer doch|da bin ich dabei|da mach ich mit|da mache ich mit|aber hallo|mach ich gern|mach ich gerne|mache ich gern|mache ich gerne|"
-        r"sowieso|bin am start|ich auch|bin auch dabei|ich bin auch dabei|ich mache auch mit|danke fuer die einladung|vielen dank|fuer die einladung|ich nehme gern an|ich nehme gerne an|"
-        r"ich nehme sehr gern an|ich nehme sehr gerne an|nehme gern an|nehme gerne an|spiele gern mit|spiele gerne mit|spiel gern mit|spiel gerne mit|mache gern mit|mache gerne mit|"
-        r"hallo|sehr|euch|allen|zusammen|so|oh|au)(?: |$))+"
-    ),
-}
-"""Whole lines (of `folded_words`) that take a seat, in answer to an invitation to it."""
 
-REFUSAL: Final[Mapping[str, re.Pattern[str]]] = {
-    "en": re.compile(
-        r"(?:(?:no|nope|nah|sorry|no sorry|no thanks|no thank you|thanks|thank you|but|thanks but no|not this time|not for me|not now|not today|"
-        r"count me out|id rather not|i would rather not|rather not|im out|i am out|not interested|im not interested|i am not interested|no time|i have no time|i dont have time|i do not have time|i cant|i cannot|i cant play|i cannot play|i wont play|i dont want to play|i do not want to play|i pass|ill pass|without me|leave me out|unfortunately|unfortunately not|afraid not|im afraid not|"
-        r"cant this time|i cant this time|not at the moment|at the moment|no time at the moment|too busy|im too busy|another time|some other time|maybe another time|"
-        r"maybe next time|next time|maybe next month|maybe later|ill sit this one out|i will sit this one out|thanks for asking|thanks for the invitation|i have to decline|i must decline)(?: |$))+"
-    ),
-    "de": re.compile(
-        r"(?:(?:nein|nee|ne|nein danke|danke nein|danke|leider|leider nein|leider nicht|lieber nicht|ohne mich|diesmal nicht|diesmal ohne mich|nicht fuer mich|"
-        r"kein interesse|ich habe kein interesse|habe kein interesse|keine zeit|ich habe keine zeit|ich habe leider keine zeit|habe leider keine zeit|habe keine zeit|keine lust|ich habe keine lust|ich kann nicht|ich kann leider nicht|kann leider nicht|ich mache nicht mit|ich spiele nicht mit|ich moechte nicht|ich moechte nicht mitspielen|ich will nicht|ich passe|bin raus|ich bin raus|sorry|aber|tut mir leid|"
-        r"ich muss leider absagen|muss leider absagen|ich muss absagen|ich sage ab|ich sage leider ab|passt gerade nicht|passt mir gerade nicht|passt mir grad nicht|passt grad nicht|"
-        r"leider grad keine zeit|leider gerade keine zeit|leider keine zeit|gerade keine zeit|grad keine zeit|im moment|momentan|vielleicht ein andermal|ein andermal|vielleicht naechstes mal|"
-        r"naechstes mal|vielleicht naechsten monat|vielleicht spaeter|ich setze diesmal aus|ich setz diesmal aus|setze diesmal aus|danke fuer die einladung|danke der nachfrage)(?: |$))+"
-    ),
-}
-"""Whole lines that decline an invitation."""
+def _any(text: str) -> re.Pattern[str]:
+    """Return a pattern for any of the expressions, which `; ` separates."""
+    said = "|".join(filter(None, " ".join(text.split()).split("; ")))
+    return re.compile(rf"(?<!\w)(?:{said})(?!\w)")
 
-_NO_ANSWER: Final = pattern(
+
+_NO_ANSWER: Final = _any(
     "but; not; cant; cannot; unless; if; maybe; perhaps; later; though; wait; never; dont; wont;"
     " aber; nicht; kein; keine; nie; falls; wenn; vielleicht; spaeter; erst; doch; moment; oder; or"
 )
-_SMALL_TALK: Final = pattern(
+_SMALL_TALK: Final = _any(
     r"^(?:so |and |und )?(?:how was|how were|hows your|my (?:son|daughter|brother|sister|kids|dog|cat)(?! (?:can|could|will|would|wants|plays|takes|is taking))|mein bruder ist|die kinder|did you|have you|were you|are you|hope|i hope|enjoy|have a|thanks for|thank you for"
     r"|(?:\w+ )*(?:used to|last year|last summer|frueher (?:immer|mal|oft|mit)|letztes jahr|letzten sommer)|wie war|hattest|hattet|hast|habt|warst|wart|seid|bist|hoffe|ich hoffe|viel spass|danke fuer|schoenen|gute)"
 )
 """Lines about the life of somebody else: no request."""
 
-_EMPTY_AGREEMENT: Final = pattern(
+_EMPTY_AGREEMENT: Final = _any(
     "^(?:(?:please|thanks|thank you|thanks for asking|thanks for the invitation|thanks for inviting me|everyone|everybody|all|guys|hi|hello|hey"
     "|oh|hell|too|to play|to join|very much|at the moment|bitte|danke|vielen dank|danke fuer die einladung|fuer die einladung|hallo|sehr|euch|allen"
     "|zusammen|so|au|aber|but|sorry|tut mir leid|im moment|momentan|danke der nachfrage)(?: |$))+$"
 )
-"""Courtesy that is no answer."""
+"""Courtesy that is not an answer."""
 
 
-def _languages(language: str) -> Iterator[str]:
-    yield from dict.fromkeys((language, SOURCE))
-
-
-def answer_to_invitation(lines: Sequence[str], language: str) -> tuple[int, Word] | None:
+def answer_to_invitation(lines: Sequence[str]) -> tuple[int, Word] | None:
     """Return which line takes or declines a seat, and how; None if that is in doubt.
 
     Args:
-        lines: all lines of the mail that are no orders.
+        lines: all lines of the mail that are not orders.
     """
     found = [
         (at, word)
         for at, line in enumerate(lines)
-        for word in [_plain_answer(line, language)]
+        for word in [_plain_answer(line)]
         if word is not None
     ]
     answers = {word for _, word in found}
@@ -136,19 +109,15 @@ def answer_to_invitation(lines: Sequence[str], language: str) -> tuple[int, Word
     return found[0]
 
 
-def _plain_answer(line: str, language: str) -> Word | None:
+def _plain_answer(line: str) -> Word | None:
     words = folded_words(line)
     if len(line) > LONGEST or _EMPTY_AGREEMENT.search(words) or re.search("[?？؟]", line):
         return None
-    for code in _languages(language):
-        for table, word in ((AGREEMENT, Word.JOIN), (REFUSAL, Word.DECLINE)):
-            if code in table and table[code].fullmatch(words):
-                return word
-    return None
+    return next((word for word, said in _ANSWERS.items() if said.fullmatch(words)), None)
 
 
 def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) -> Meant | None:
-    """Return what a line that is no order asks for; None for talk.
+    """Return what a line that is not an order asks for; None for talk.
 
     Args:
         text: one line.
@@ -156,53 +125,161 @@ def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) 
         stage: as in `Intent`, of the game that the mail is about.
         names: of the players at the table. A line that begins with one of them speaks to them.
     """
-    if len(text) > LONGEST or len(text.split()) > MOST_WORDS:
+    ranked = _ranked(text, stage, tuple(filter(None, names)))
+    likely = [intent for points, intent in ranked if points >= _ENOUGH]
+    if not is_question(text):
+        likely.sort(key=lambda intent: intent.asks is not None and not intent.stage)
+    if not likely:
         return None
-    named = [name for name in names if name]
-    if named and re.match(
-        rf"\W*(?:{'|'.join(map(re.escape, named))})\s*[,:!–-]", text, re.IGNORECASE
-    ):
-        return None
-    who, own = "", text
-    for name in named:
-        said = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "bob", text, flags=re.IGNORECASE)
-        text, who = said, who if said == text else name
-    return _meant(text, own, language, stage, who)
+    found, *others = (_filled(one, text, language, names) for one in likely[:MOST_NEAR])
+    if found.intent.asks is not None:
+        return found
+    beside = (other.orders[0] for other in others if other.orders)
+    return replace(found, orders=tuple(dict.fromkeys([*found.orders, *beside])))
+
+
+def nearest(text: str, language: str, stage: str = "", names: Sequence[str] = ()) -> list[Meant]:
+    """Return what a line may ask for, the likeliest first; see `meant`."""
+    ranked = _ranked(text, stage, tuple(filter(None, names)))
+    return [_filled(one, text, language, names) for _, one in ranked if one.asks is None][
+        :MOST_NEAR
+    ]
+
+
+def _filled(intent: Intent, text: str, language: str, names: Sequence[str]) -> Meant:
+    named = (name for name in names if name and _named(name).search(text))
+    values = _values(text, language, next(named, ""))
+    orders = tuple(_fill(order, values) for order in intent.orders)
+    return Meant(intent, _fill(intent.message, values), orders)
+
+
+@lru_cache(256)
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", re.IGNORECASE)
 
 
 @lru_cache(1024)
-def _meant(text: str, own: str, language: str, stage: str, name: str) -> Meant | None:
-    words = folded_words(text)
-    is_chat = _SMALL_TALK.search(words) is not None
-    for intent in INTENTS:
-        if intent.stage not in WITHIN[stage] or (is_chat and intent.asks is None):
-            continue
-        if any(
-            code in intent.patterns and intent.patterns[code].search(words)
-            for code in _languages(language)
-        ):
-            values = _values(own, language, name)
-            orders = tuple(_fill(order, values) for order in intent.orders)
-            return Meant(intent, _fill(intent.message, values), orders)
-    return None
-
-
-def topics(text: str, language: str) -> list[str]:
-    """Return what a line may ask to have explained, the likeliest first."""
-    if len(text) > LONGEST:
+def _ranked(text: str, stage: str, names: tuple[str, ...]) -> list[tuple[int, Intent]]:
+    """Return the rows that a line fits, with their points, the best first."""
+    if len(text) > LONGEST or len(text.split()) > MOST_WORDS:
         return []
-    words = folded_words(text)
-    found = (TOPIC[code].search(words) for code in _languages(language) if code in TOPIC)
-    return [group for one in found if one is not None for group in one.groups() if group]
+    if names and re.match(
+        rf"\W*(?:{'|'.join(map(re.escape, names))})\s*[,!:–-]", text, re.IGNORECASE
+    ):
+        return []
+    said = _said(text, names)
+    is_talk = _SMALL_TALK.search(folded_words(text)) is not None
+    found = dict[int, int]()
+    for row, number in {at for word in said for at in _BY_WORD.get(word, ())}:
+        intent = INTENTS[row]
+        key = (*intent.said, *intent.hints)[number]
+        if intent.stage in WITHIN[stage] and _fits(key, said):
+            is_hint = number >= len(intent.said)
+            found[row] = found.get(row, 0) + (1 if is_hint else _ENOUGH + (len(key) > _PAIR))
+    ranked = []
+    for row, counted in found.items():
+        intent = INTENTS[row]
+        points = counted - _ENOUGH * (is_talk and intent.asks is None)
+        if points <= 0 or any(_fits(key, said) for key in intent.unless):
+            continue
+        is_first = intent.stage in (INVITED, VOTING) or intent.name in _FIRST_OF_ALL
+        more = _MORE * (is_first and points >= _ENOUGH)
+        is_last = intent.name in _LAST_OF_ALL
+        ranked.append((min(points, _ENOUGH) if is_last else points + more, -row))
+    return [(points, INTENTS[-row]) for points, row in sorted(ranked, reverse=True)]
 
 
-_QUESTION: Final = pattern(
-    r"^(?:and |so |but |und |also )?(?:how|what|when|why|which|can|may|must|do|does|is|are|should|am i|has|have"
-    r"|wie|was|wann|warum|welche\w*|kann|darf|muss|soll|ist|sind|zaehl\w*|gilt|gelten|brauch\w*|habe?)"
+def _fits(key: Key, said: frozenset[str]) -> bool:
+    return all(not part.isdisjoint(said) for part in key)
+
+
+def _said(text: str, names: Sequence[str]) -> frozenset[str]:
+    """Return the words of the rows that a line has."""
+    called = [name for name in names if _named(name).search(text)]
+    for name in called:
+        text = _named(name).sub(f" {SOMEBODY} ", text)
+    has_address = _ADDRESS.search(text) is not None
+    words = _NAMES.sub(r"\1\2", folded_words(_ADDRESS.sub(" ", text))).split()
+    found = frozenset().union(*map(_known, words), _known(f"^{words[0]}") if words else ())
+    traits = {
+        ASKED: "?" in text,
+        SOMEBODY: bool(called),
+        BOTH: len(called) > 1,
+        ADDRESS: has_address,
+    }
+    return found.union(trait for trait, holds in traits.items() if holds)
+
+
+_NAMES: Final = re.compile(r"\b(phase) (10)\b")
+"""Names of games in two words."""
+_ADDRESS: Final = re.compile(r"[\w.+-]+@[\w.-]+\w")
+
+
+@lru_cache(4096)
+def _known(word: str) -> frozenset[str]:
+    """Return what a word is in the rows, also if it is mistyped."""
+    found = _as_written(word)
+    return found or _as_written(_SPELLING.nearest(word))
+
+
+def _as_written(word: str) -> frozenset[str]:
+    beginnings = (f"{word[:size]}*" for size in range(2, len(word) + 1))
+    within = (one for one in _ENDINGS if one.strip("*") in word)
+    return _VOCABULARY.intersection((word, *beginnings, *within))
+
+
+_PAIR: Final = 2
+_ENOUGH: Final = 2
+"""Points of a row that a line means: those of one key; a hint has less."""
+_MORE: Final = 3
+_FIRST_OF_ALL: Final = ("tell one", "tell all")
+"""Rows that are meant whatever else is, as those are that answer what was just asked."""
+_LAST_OF_ALL: Final = ("talk", "help")
+"""Rows that are meant if nothing else is."""
+
+
+def _by_word() -> dict[str, list[tuple[int, int]]]:
+    """Return the keys that a word can begin, each as the number of its row and its own."""
+    found = defaultdict[str, list[tuple[int, int]]](list)
+    for row, intent in enumerate(INTENTS):
+        for number, key in enumerate((*intent.said, *intent.hints)):
+            for word in key[0]:
+                found[word].append((row, number))
+    return found
+
+
+_BY_WORD: Final = _by_word()
+_VOCABULARY: Final = frozenset(
+    word
+    for intent in INTENTS
+    for key in (*intent.said, *intent.hints, *intent.unless)
+    for part in key
+    for word in part
 )
-_TO_SOMEBODY: Final = pattern(
-    r"you; your; youre; u; bob; dich; dir; du; dein\w*; euch; ihr; euer\w*; \w+st du; tonight; today; heute"
+_ENDINGS: Final = tuple(word for word in _VOCABULARY if word.startswith("*"))
+_SPELLING: Final = Spelling(word.strip("*^") for word in _VOCABULARY)
+_QUESTION: Final = _any(
+    r"^(?:and |so |but |hm+ |hey |hi |ok |und |also |aber |sag mal |sagt mal |mal ne frage |frage |question )*(?:how|what|when|why|which|can"
+    r"|may|must|do|does|did|is|are|will|would|could|should|am i|has|have|who|whose|where|whats|whos|whens|hows|wheres|any|explain|describe|define|meaning of|help with|help on|help about|rules?|tell me|remind me"
+    r"|i (?:dont|do not|didnt) (?:know|understand|get)|(?:im )?not sure|(?:i )?forgot|wie|was(?! (?:fun|a|an|the|great|nice|my|good))|wann|warum|wieso|weshalb"
+    r"|wer|wen|wem|wo|wohin|woher|wofuer|womit|wozu|welche\w*|wieviele?|kann|koennen|darf|duerfen|muss|muessen|soll\w*|ist|sind|hat|haben|wird|werden"
+    r"|gibts?|geht|zaehl\w*|gilt|gelten|brauch\w*|habe?|bin|regeln?|hilfe|bedeutung von|erklaer\w*|versteh\w*|kapier\w*|weiss nicht|keine ahnung|(?:ich )?(?:hab|habe) vergessen)"
 )
+_TO_SOMEBODY: Final = _any(
+    r"(?:are|have|did|how|were) you; your; youre; u; bob; dich; dir; du; dein\w*; euch; ihr; euer\w*; \w+st du; tonight; today; heute"
+)
+_OF_A_GAME: Final = _any(
+    r"cards?; karten?; pile; stapel; stock; deck; hand; blatt; moves?; z[uü]ge?; turns?; game; spiel; points?; punkte?; zones?;"
+    r" middle; mitte; left; links; right; rechts; runs?; sets?; phases?; battles?; rounds?; runden?; wilds?; jokers?; skips?;"
+    r" aces?; kings?; queens?; jacks?; tens?; twos?; ass; asse; koenige?; damen?; buben?; \w*stich\w*; gewinn\w*; wins?; play\w*;"
+    r" spiel\w*; leg\w*; zieh\w*; draw\w*; discard\w*; ab(?:wer|le)\w*; beats?; schl[aä]\w*; reserve; chips?; raise\w*;"
+    r" erhoeh\w*; same; gleich\w*; \d+"
+)
+
+
+def is_question(text: str) -> bool:
+    """True if a line has the form of a question."""
+    return text.rstrip().endswith("?") or _QUESTION.search(folded_words(text)) is not None
 
 
 def asks_about_the_game(text: str) -> bool:
@@ -210,9 +287,15 @@ def asks_about_the_game(text: str) -> bool:
     words = folded_words(text)
     return (
         len(words.split()) <= MOST_WORDS // 2
-        and _QUESTION.search(words) is not None
+        and is_question(text)
         and _TO_SOMEBODY.search(words) is None
     )
+
+
+def asks_for_the_rules(text: str) -> bool:
+    """True if a line asks something that the rules of a game may tell."""
+    words = folded_words(text)
+    return asks_about_the_game(text) and _OF_A_GAME.search(words) is not None
 
 
 def _values(text: str, language: str, name: str) -> dict[str, str]:
@@ -236,14 +319,14 @@ def _game_in(text: str) -> str:
 
 
 _SPANS: Final = (
-    (pattern("weekend; wochenende"), sentence("Saturday to Sunday")),
-    (pattern("next week; naechste woche; kommende woche"), sentence("Monday to Sunday")),
-    (pattern("this week; all week; diese woche"), sentence("until Sunday")),
+    (_any("weekend; wochenende"), sentence("Saturday to Sunday")),
+    (_any("next week; naechste woche; kommende woche"), sentence("Monday to Sunday")),
+    (_any("this week; all week; diese woche"), sentence("until Sunday")),
 )
 """Spans that people name in a word."""
 
 _UNTIL: Final = sentence("until {days}")
-_RETURNS: Final = pattern("back; again; not before; wieder; zurueck; erst")
+_RETURNS: Final = _any("back; again; not before; wieder; zurueck; erst")
 
 
 def _days_away(text: str, language: str) -> str:
@@ -282,22 +365,9 @@ def _fill(template: Sentence, values: Mapping[str, str]) -> Sentence:
     return filled(str(template), used) if used else template
 
 
-_NUMBERS: Final = {
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "seven": "7",
-    "einen": "1",
-    "eine": "1",
-    "zwei": "2",
-    "drei": "3",
-    "vier": "4",
-    "fünf": "5",
-    "sechs": "6",
-}
+_NUMBERS: Final = pairs("""
+one=1; two=2; three=3; four=4; five=5; six=6; seven=7; einen=1; eine=1; zwei=2; drei=3; vier=4; fünf=5; sechs=6
+""")
 
 
 def find_days(text: str, language: str) -> str | None:

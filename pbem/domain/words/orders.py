@@ -80,7 +80,7 @@ class LineKind(enum.Enum):
     TAKEN_BACK = "taken back"
     """An order that a line below takes back, as `no, 22!` does."""
     UNREAD = "unread"
-    """No order, but it seems to say what its writer plays, and a move follows below."""
+    """Not an order, but it seems to say what its writer plays, and a move follows below."""
     PROSE = "prose"
 
 
@@ -222,23 +222,20 @@ class OrderReader:
 
     def _blocks(self, lines: Sequence[str]) -> Iterator[str]:
         """Yield the lines; an order that spans several is joined and starts in English."""
-        block: list[str] = []
-        for line in lines:
+        first, below = "", list[str]()
+        for line in [*lines, ""]:
             stripped = line.strip()
-            if block and stripped and not _ends_reading(stripped):
-                block.append(stripped)
+            if first and stripped and not _ends_reading(stripped):
+                below.append(stripped)
                 continue
-            if block:
-                yield "\n".join(block)
-                block = []
-            said = self._meanings(stripped)
-            first = next((text for text in said if opens_block(text)), None)
-            if first is not None:
-                block = [first]
+            if first:
+                opened = next(filter(opens_block, self._meanings(first)))
+                yield "\n".join([opened, *below]) if below else first
+                first, below = "", []
+            if any(map(opens_block, self._meanings(stripped))):
+                first = stripped
             else:
                 yield line
-        if block:
-            yield "\n".join(block)
 
     def _split(self, line: str) -> Iterable[str]:
         """Split a line at `;`, except for talk, phrases and the like, which take it all."""

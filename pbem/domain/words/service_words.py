@@ -265,6 +265,7 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             synonyms="holiday; holidays",
             german="urlaub",
             german_forms=(
+                (r"urlaub[\s:,=]+(?:ab|von)\s+(?P<words>\S.*)", "vacation from {words}"),
                 (r"urlaub[\s:,=]+(?P<words>\S.*)", "vacation {words}"),
                 (r"(?P<words>\S+ (?:tage?|wochen?)) urlaub", "vacation {words}"),
             ),

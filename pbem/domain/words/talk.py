@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from engine.sentences import all_of, sentence
 from pbem.domain.words import en
 from pbem.domain.words.translate import TABLES
 from pbem.errors import Refusal
+from pbem.plain import visible
 
 TEXT_LIMIT = 2000
 """Characters of one message."""
@@ -29,9 +29,6 @@ _TO = re.compile(r"to\s+([^:\n]{1,300}?)\s*:[ \t]*", re.IGNORECASE)
 _TO_WHOM = re.compile(r"to\s+([^\n]*)", re.IGNORECASE)
 _BETWEEN = re.compile(rf"\s*(?:,|;|&|\b(?:{_AND})\b)\s*", re.IGNORECASE)
 _OPENING = re.compile(r"(?:(?:anonymous(?:ly)?|to\s+[^:\n]{1,300}?)\s*:)?\s*", re.IGNORECASE)
-_JOINERS = "\u200c\u200d"
-_DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-"""Control, format (direction marks), surrogate and private-use characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +53,7 @@ def opens_paragraph(words: str) -> bool:
 
 def message_text(text: str) -> str:
     """Return a text as it is stored: its lines, without invisible characters."""
-    lines = []
-    for line in text.splitlines():
-        spaced = "".join(" " if char.isspace() else char for char in line)
-        shown = "".join(
-            char
-            for char in spaced
-            if char in _JOINERS or unicodedata.category(char) not in _DROPPED
-        )
-        lines.append(shown.strip())
+    lines = [visible(line).strip() for line in text.splitlines()]
     return "\n".join(lines).strip("\n")
 
 
@@ -155,8 +144,9 @@ def _refuse_doubtful(rest: str, names: Sequence[str]) -> None:
     raise Refusal(
         "talk",
         sentence(
-            "I cannot tell whether only {name} may read that, so nothing was said. A colon behind the"
-            " name makes it private; without the name in front everybody reads it.",
+            "I can't tell whether only {name} may read that, so nothing was said. Begin with"
+            ' "say to {name}:" if it is for {name} alone, and leave out the name if it is for'
+            " everybody.",
             name=found,
         ),
         suggestions=(f"say to {found}: …", "say …"),

@@ -8,7 +8,6 @@ an order in English.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -16,10 +15,10 @@ from types import ModuleType
 from typing import Final
 
 from engine.api import AnyRuleset
-from engine.orders import typing_distance
 from pbem.domain.terms.conditions import Tongue, read_conditions
 from pbem.domain.terms.seats import with_seats, with_seats_behind
 from pbem.domain.words import de, en
+from pbem.domain.words.forms import Spelling
 from pbem.games.face import faces
 
 TABLES: dict[str, ModuleType] = {"de": de}
@@ -30,7 +29,7 @@ _SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _LISTED = re.compile(r"[0-9]{2,3}")
 _NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
 _EDGES = " \t.,!"
-_SHORTEST_NEAR, _LONGEST_NEAR = 4, 24
+_SHORTEST_NEAR = 4
 _MOST_WORDS_NEAR = 8
 _LONGEST = 200
 """Characters of a line that can be an order without text of the player's own."""
@@ -91,13 +90,9 @@ class _Orders:
         return self.beginnings | frozenset(self.table.WORDS)
 
     @cached_property
-    def without_a_letter(self) -> dict[str, list[str]]:
-        """Each word of the vocabulary, whole and without one of its letters."""
-        found = defaultdict[str, list[str]](list)
-        for word in sorted(self.vocabulary):
-            for short in _without_a_letter(word):
-                found[short].append(word)
-        return dict(found)
+    def spelling(self) -> Spelling:
+        """The vocabulary, for words with a typing mistake."""
+        return Spelling(self.vocabulary, _SHORTEST_NEAR)
 
     def words(self, text: str) -> str:
         """Translate the words after a verb, word by word."""
@@ -262,24 +257,8 @@ def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | No
 
 def _nearest(word: str, orders: _Orders) -> str:
     bare = word.lower().strip(_EDGES)
-    is_known = bare in orders.vocabulary or bare in orders.table.TALK
-    if len(bare) < _SHORTEST_NEAR or not bare.isalpha() or is_known:
-        return word
-    if len(bare) > _LONGEST_NEAR:
-        return word
-    # Two words one mistake apart are equal without one letter each: few need to be compared.
-    alike = {
-        other
-        for short in _without_a_letter(bare)
-        for other in orders.without_a_letter.get(short, ())
-    }
-    near = sorted(other for other in alike if typing_distance(bare, other) == 1)
-    return near[0] if near else word
-
-
-def _without_a_letter(word: str) -> set[str]:
-    """Return a word, and the word without each one of its letters."""
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    near = bare if bare in orders.table.TALK else orders.spelling.nearest(bare)
+    return word if near == bare else near
 
 
 def order_words(rules: AnyRuleset) -> frozenset[str]:

@@ -99,7 +99,7 @@ _TONGUES: Final[dict[str, _Tongue]] = {
 
 
 def speaks_of_a_move(text: str, language: str) -> bool:
-    """True if a line, which is no order, seems to say what its writer plays; linear."""
+    """True if a line that is not an order seems to say what its writer plays; linear."""
     said = text[:_LONGEST].casefold().replace("ß", "ss")
     if _is_mostly_cards(said):
         return True

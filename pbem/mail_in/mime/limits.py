@@ -96,7 +96,7 @@ def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
         lines = lines[1:]
     fields = tuple(line for line in lines if is_field(line))
     if len(fields) != len(lines):
-        problems.append("a header line that is no field")
+        problems.append("a header line that is not a field")
     if not fields:
         raise MalformedMailError("no header")
     return RawMail(fields, body, cut, tuple(problems), unread)

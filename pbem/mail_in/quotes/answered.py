@@ -9,14 +9,16 @@ happens to read like one of ours proves nothing: people type the moves that we l
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from typing import Final
 
 from pbem.mail_in.mime.lines import BodyLine, Zone
 from pbem.mail_in.quotes import marks
-from pbem.mail_in.quotes.html import html_lines
+from pbem.mail_in.quotes.html import LINES, html_lines
 from pbem.mail_in.quotes.marks import words_of
 
 _MAX_WORDS: Final = 20_000
@@ -45,23 +47,49 @@ class Fit:
     whole: bool = False
 
 
+_UNSEEN: Final = re.compile(
+    r"<!.*?>|<head\b.*?</head>|<div style=\"display:none.*?</div>", re.DOTALL
+)
+_BREAKS: Final = re.compile(rf"\s*</?(?:br|hr|{'|'.join(sorted(LINES))})\b[^>]*>\s*")
+_CELL: Final = re.compile(r"<t[dh]\b[^>]*>")
+_TAG: Final = re.compile(r"<[^>]*>")
+
+
+def page_text(html: str) -> str:
+    """Return the lines of an HTML form, whatever it looks like."""
+    return "\n".join(line.text for line in html_lines(html) or ())
+
+
+def own_page_text(html: str) -> str:
+    """Return the lines of a page that our own templates made.
+
+    They have the words of `page_text`, in a third of its time; a test compares both for every kind of mail.
+    """
+    text = " ".join(_UNSEEN.sub("", html).split())
+    return unescape(_TAG.sub("", _CELL.sub(" ", _BREAKS.sub("\n", text)))).strip()
+
+
 class Answered:
     """The words of the answered mail, in order, with an index of its pairs.
+
+    Args:
+        text: its plain text.
+        page: the lines of its HTML form; None if that is not known.
 
     Attributes:
         is_complete: both forms of the mail are known, so that somebody else wrote every line that
             is not in them.
     """
 
-    def __init__(self, text: str, html: str | None = None) -> None:
-        self.is_complete = html is not None
+    def __init__(self, text: str, page: str | None = None) -> None:
+        self.is_complete = page is not None
         self._words: list[str] = []
         self._starts: set[int] = set()
         self._ends: set[int] = set()
         self._line_counts: list[Counter[tuple[str, ...]]] = []
         self._add(text.split("\n"))
-        if html:
-            self._add([line.text for line in html_lines(html) or ()])
+        if page:
+            self._add(page.split("\n"))
         self._starts.add(len(self._words))
         self._pairs: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for at, pair in enumerate(itertools.pairwise(self._words)):

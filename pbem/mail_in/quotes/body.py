@@ -28,7 +28,7 @@ def extract_reply(
     mail: InboundMail,
     *,
     answered: str | None = None,
-    answered_html: str | None = None,
+    answered_page: str | None = None,
     recogniser: Recogniser,
 ) -> Reply:
     """Separate the player's own words from quoted ones.
@@ -37,14 +37,15 @@ def extract_reply(
         mail: the mail as it was read.
         answered: the plain text of the answered mail, as we sent it, or of several candidates; None
             if unknown.
-        answered_html: its HTML form, empty if it has none. If this is None, an order between the
-            lines of an unmarked original is a doubt, because it can come from the HTML form alone.
+        answered_page: the lines of its HTML form, empty if it has none. If this is None, an order
+            between the lines of an unmarked original is a doubt, because it can come from the HTML
+            form alone.
         recogniser: recognises orders in single lines of at most 500 characters; it mostly sees a
             line twice, because text and HTML share most lines.
     """
     problems = list(mail.problems)
     people = People.of(mail)
-    ours = _answered(answered, answered_html) if answered and answered.strip() else None
+    ours = _answered(answered, answered_page) if answered and answered.strip() else None
     rich: QuoteReading | None = None
     if mail.rich is not None:
         rich = _read(mail.rich, ours, recogniser, people)
@@ -97,9 +98,9 @@ def _read(
 
 
 @lru_cache(maxsize=4)
-def _answered(text: str, html: str | None) -> Answered:
+def _answered(text: str, page: str | None) -> Answered:
     """Index our mail; several answers to it mostly come one after the other."""
-    return Answered(text, html)
+    return Answered(text, page)
 
 
 def _stands_in(text: str) -> bool:

@@ -38,6 +38,8 @@ _QUOTE_TAGS: Final = frozenset(["blockquote", "details"])
 _CELLS: Final = frozenset(["td", "th"])
 _STRUCK: Final = frozenset(["s", "strike", "del"])
 _PARAGRAPHS: Final = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
+LINES: Final = _BLOCKS | _PARAGRAPHS
+"""Tags that begin a line, and end one."""
 
 _QUOTES: Final = frozenset(
     [
@@ -374,14 +376,14 @@ def _break_before(writer: _Writer, tag: str, outer: _Box, inner: _Box) -> None:
         writer.end_line(outer)
     elif tag in ("td", "th"):
         writer.space()
-    elif tag in _PARAGRAPHS or tag in _BLOCKS or tag == "hr" or inner.zone is not outer.zone:
+    elif tag in LINES or tag == "hr" or inner.zone is not outer.zone:
         writer.end_line(outer, only_if_text=True)
     if inner.spaced:
         writer.blank()
 
 
 def _break_after(writer: _Writer, tag: str, outer: _Box, inner: _Box) -> None:
-    if tag in _PARAGRAPHS or tag in _BLOCKS or inner.zone is not outer.zone:
+    if tag in LINES or inner.zone is not outer.zone:
         writer.end_line(inner, only_if_text=True)
     if inner.spaced:
         writer.blank()

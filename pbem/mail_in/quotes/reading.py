@@ -392,7 +392,7 @@ class Reader:
                 self._reading.own += [*beside, text]
                 self._reading.orders.append(text)
                 answering, beside = True, []
-            elif at < self._nested_at and (faithful or not self._answered.contains(text)):
+            elif at < self._nested_at and (faithful or not self._times(at)):
                 self._reading.faint.append(text)
 
     def _search_marked(self) -> None:

@@ -14,6 +14,7 @@ from datetime import datetime
 
 import structlog
 
+from pbem.access_token import TokenCommandError
 from pbem.errors import StoreError
 from pbem.mail_in.mime.delivered import envelope_of
 from pbem.mail_in.mime.message import Envelope
@@ -98,7 +99,8 @@ class ImapMailbox:
 
     def _tell(self, error: Exception, pause: float) -> None:
         # Texts of servers can contain addresses; our own errors do not.
-        text = str(error) if isinstance(error, StoreError) else type(error).__name__
+        is_ours = isinstance(error, StoreError | TokenCommandError)
+        text = str(error) if is_ours else type(error).__name__
         log.warning("no mailbox now", action="imap_trouble", error=text, again_in=pause)
 
     @contextmanager

@@ -16,10 +16,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from imap_tools.errors import ImapToolsError, MailboxFolderCreateError
+from imap_tools.errors import ImapToolsError, MailboxFolderCreateError, MailboxLoginError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.utils import encode_folder
 
+from pbem.access_token import printed_token
 from pbem.mail_in.ways.way import Bell
 from pbem.sections import Imap
 
@@ -58,7 +59,13 @@ class Session:
         """Connect and log in; hang up at the end."""
         box = _connect(settings)
         try:
-            if settings.username.isascii() and settings.password.isascii():
+            if settings.token_command:
+                token = printed_token(settings.token_command)
+                try:
+                    box.xoauth2(settings.username, token, initial_folder=None)
+                except imaplib.IMAP4.error:
+                    raise MailboxLoginError(("NO", []), "OK") from None
+            elif settings.username.isascii() and settings.password.isascii():
                 box.login(settings.username, settings.password, initial_folder=None)
             else:
                 box.login_utf8(settings.username, settings.password, initial_folder=None)

@@ -1,25 +1,35 @@
-"""Seats played by bots: at once, from the seat's view, outside of transactions."""
+"""Seats played by bots: from the seat's view alone, outside of transactions.
+
+Bots think in processes of their own (`pbem.bots.asking`), and have a loop of their own in the service:
+no mail and no deadline of a person waits for one.
+"""
 
 from __future__ import annotations
+
+import hashlib
 
 import structlog
 
 from engine.api import Seat
-from pbem.bots import Chance, choose, find_level
+from pbem.bots import LEVELS, BotError, Question
 from pbem.domain.play import decide, timeouts
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.table.motions import voters
 from pbem.domain.terms.occupants import bot_level
+from pbem.errors import Refusal
 from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.service.notify import to_admins
 from pbem.store.tables.projected import Deadline
 
 log = structlog.get_logger(__name__)
 
 MOST_PLIES = 200
 """No turn has so many plies; the limit makes every look at time end."""
+
+_LEVELS = frozenset(level.name for level in LEVELS)
 
 _SILENT = 2
 """Missed turns after which a player counts as gone, if the game names no number."""
@@ -78,29 +88,63 @@ def is_nobody_there(game: Game) -> bool:
 
 
 def _play(service: Service, decision: Decision, seat: int) -> None:
-    """Play the bot's move, or the cautious move of the rules if the bot fails (GEN-7)."""
+    """Play the bot's move.
+
+    In place of a built-in bot that is late or fails, the rule of thumb plays; in place of somebody
+    else's bot the cautious move of the rules (GEN-7), and the admins hear of it.
+    """
     game = decision.existing()
+    level = bot_level(game.seats[seat].player) or service.config.serve.bot_level
+    is_ours = level in _LEVELS
+    for name in dict.fromkeys((level, "easy" if is_ours else "standby", "standby")):
+        try:
+            order = service.thinker.order(question(game, seat, name))
+            decide.play(decision, seat, order, source="bot")
+        except Exception as error:
+            if decision.existing().version != game.version:
+                raise
+            why = str(error) if isinstance(error, BotError) else type(error).__name__
+            log.error(
+                "bot failed", action="bot_failed", game=game.id, seat=seat, bot=name, error=why
+            )
+            if name == level and not is_ours:
+                why = "its move is not legal" if isinstance(error, Refusal) else why
+                _tell_admins(service, game, level, why)
+        else:
+            return
+    raise AssertionError("the cautious move is always legal")
+
+
+def question(game: Game, seat: int, level: str) -> Question:
+    """Return what a bot is asked that plays a seat: all that it learns of the game."""
     rules = game.ruleset
-    try:
-        order = choose(
-            rules.id,
-            len(game.seats),
-            game.options,
-            rules.view(game.state, Seat(seat)),
-            find_level(bot_level(game.seats[seat].player) or service.config.serve.bot_level),
-            Chance("pbem seat", game.server_secret, game.id, game.version, seat),
+    view = rules.view(game.state, Seat(seat))
+    moves = rules.legal_moves(game.state, Seat(seat))
+    words = f"pbem seat/{game.server_secret}/{game.id}/{game.version}/{seat}"
+    return Question(
+        rules.id,
+        len(game.seats),
+        game.options,
+        view,
+        [rules.format_move(game.state, Seat(seat), move) for move in moves],
+        level,
+        hashlib.sha256(words.encode()).hexdigest(),
+        game.id,
+        [
+            {"kind": fact.kind, "seat": fact.seat, "data": fact.data}
+            for fact in game.news_for(None, 0)
+        ],
+    )
+
+
+def _tell_admins(service: Service, game: Game, bot: str, why: str) -> None:
+    with service.store.unit_of_work() as uow:
+        to_admins.queue(
+            service,
+            uow,
+            key=f"bot:{bot}:{game.id}",
+            message=f"In game {game.id} ({game.ruleset.title}) the bot {bot} did not play: {why}. A"
+            " cautious move was made in its place, and the game goes on. You are told once per game; the"
+            f" log names each time. Its command is in [bots.{bot}] of the configuration.",
+            game_id=game.id,
         )
-        decide.play(decision, seat, order, source="bot")
-    except Exception as error:
-        log.error(
-            "bot failed",
-            action="bot_failed",
-            game=game.id,
-            seat=seat,
-            error=type(error).__name__,
-        )
-        if decision.existing().version != game.version:
-            raise
-        move = rules.standby_move(game.state, Seat(seat))
-        order = rules.format_move(game.state, Seat(seat), move)
-        decide.play(decision, seat, order, source="bot")

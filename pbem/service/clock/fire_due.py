@@ -6,6 +6,7 @@ DeadlineSet, and only the running one can fire.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import structlog
@@ -56,11 +57,16 @@ MAIL_AGAIN = timedelta(hours=12)
 
 
 BOTS_AT_ONCE = 20
-"""Turns of bots in one look: their thinking must not delay the deadlines of people."""
+"""Turns of bots in one look."""
 
 
 def fire_due(service: Service, *, limit: int = 500) -> int:
-    """Fire what is due, once the inbox is drained; return how many deadlines fired.
+    """Fire what is due, for bots and for people; return how many deadlines fired."""
+    return play_bots(service) + fire_people(service, limit=limit)
+
+
+def fire_people(service: Service, *, limit: int = 500) -> int:
+    """Fire the deadlines of people that are due, once the inbox is drained; return how many fired.
 
     Nothing fires if the last sign of life is so old that the next one ends an outage (the machine slept,
     or its clock jumped): the outage moves the deadlines first.
@@ -71,14 +77,28 @@ def fire_due(service: Service, *, limit: int = 500) -> int:
         if _is_gap(service, beat, now):
             return 0
         due = uow.projections.due(now, limit)
-        bots = uow.projections.due(now, BOTS_AT_ONCE, bots=True)
+    fired = _fire_all(service, due, beat)
+    if _is_gap(service, beat, service.now()):
+        return fired
+    return fired + expiry.look(service) + digests.queue_due(service)
+
+
+def play_bots(service: Service) -> int:
+    """Play the turns of bots that are due; return how many moved."""
+    with service.store.reading() as uow:
+        beat = uow.outages.last_beat(served.SERVE)
+        due = uow.projections.due(service.now(), BOTS_AT_ONCE, bots=True)
+    return _fire_all(service, due, beat)
+
+
+def _fire_all(service: Service, due: Sequence[Deadline], beat: datetime | None) -> int:
     fired = 0
-    for entry in [*due, *bots]:
+    for entry in due:
         now = service.now()
         if _is_gap(service, beat, now):
-            return fired
+            break
         fired += _fire(service, entry, now)
-    return fired + expiry.look(service) + digests.queue_due(service)
+    return fired
 
 
 def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:

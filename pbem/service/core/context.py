@@ -7,18 +7,23 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, cast
 
 import structlog
 
-from pbem.clock import Clock
-from pbem.config import Config
 from pbem.domain.log.chain import GameId
-from pbem.domain.terms.timing import Timing
-from pbem.domain.terms.tokens import TokenBook
-from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.mail_in.sandbox.reader import DirectReader, MailReader
-from pbem.mail_out.render import Renderer
-from pbem.store.db.uow import Store
+from pbem.later import Later
+
+if TYPE_CHECKING:  # what it holds, most commands do not use
+    from pbem.bots import Thinker
+    from pbem.clock import Clock
+    from pbem.config import Config
+    from pbem.domain.terms.timing import Timing
+    from pbem.domain.terms.tokens import TokenBook
+    from pbem.mail_in.mime.authentication import TrustedServer
+    from pbem.mail_in.sandbox.reader import MailReader
+    from pbem.mail_out.render import Renderer
+    from pbem.store.db.uow import Store
 
 log = structlog.get_logger(__name__)
 
@@ -43,11 +48,14 @@ class Service:
     clock: Clock
     tokens: TokenBook
     renderer: Renderer
+    reader: MailReader
     config: Config
     timing: Timing
     trusted: TrustedServer | None = None
     pulses: tuple[tuple[str, timedelta], ...] = ()
-    reader: MailReader = field(default_factory=DirectReader)
+    thinker: Thinker = field(
+        default_factory=lambda: cast("Thinker", Later("pbem.bots", "DirectThinker"))
+    )
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     notice: Callable[[str], None] = _log_notice
 

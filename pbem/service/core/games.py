@@ -44,10 +44,30 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
 
 def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
     head = uow.events.sealed_head(game_id)
-    game = _folded_to(uow, game_id, up_to)
-    if up_to is None and (game.version, game.head) != head:
+    if up_to is not None:
+        return _folded_to(uow, game_id, up_to)
+    warm = _warm(uow, game_id, head)
+    game = warm or _folded_to(uow, game_id, None)
+    if (game.version, game.head) != head:
         raise VersionConflictError(f"game {game_id} was changed while it was read")
+    if warm is not None:
+        uow.warm.put(game)
     return game
+
+
+def _warm(uow: UnitOfWork, game_id: GameId, head: tuple[int, str]) -> Game | None:
+    """Return a game that was folded a while ago, with what came since; None if the log disagrees.
+
+    It was folded from its first event: one from a snapshot does not become warm, for a check of the whole
+    log may find that somebody changed the snapshot, and drop it.
+    """
+    known = uow.warm.get(game_id)
+    if known is None or (known.version, known.head) == head:
+        return known
+    try:
+        return _folded_on(uow, known, None, is_known=True) if known.version < head[0] else None
+    except LogError:
+        return None  # whoever folds the whole log finds the fault, or that there is none
 
 
 def _folded_to(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
@@ -62,12 +82,17 @@ def _folded_to(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
     return load_whole(uow, game_id, up_to)
 
 
-def _folded_on(uow: UnitOfWork, base: Game, up_to: int | None) -> Game | None:
-    """Fold the events after a snapshot; None if the log cannot prove it there."""
+def _folded_on(
+    uow: UnitOfWork, base: Game, up_to: int | None, *, is_known: bool = False
+) -> Game | None:
+    """Fold the events after a snapshot; None if the log cannot prove it there.
+
+    One that is known to be folded from the log needs no proof besides the chain of hashes.
+    """
     events = uow.events.read(base.id, after=base.version, up_to=up_to)
     check_chain(events, base.id, (base.version, base.head))
     recorded = [codec.decode(event) for event in events]
-    if not snapshots.is_proven(uow, base, recorded):
+    if not (is_known or snapshots.is_proven(uow, base, recorded)):
         return None
     earlier = [version for version in went_back_to(recorded) if version < base.version]
     past = {version: load(uow, base.id, up_to=version) for version in earlier}
@@ -85,7 +110,10 @@ def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
 def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
     """Rebuild a game from its first event, without snapshots. Raises: as `load`."""
     events = checked(uow.events.read_each(game_id, up_to=up_to), game_id)
-    return rebuild([codec.decode(event) for event in events], game_id)
+    game = rebuild([codec.decode(event) for event in events], game_id)
+    if up_to is None:
+        uow.warm.put(game)
+    return game
 
 
 def begin(
@@ -103,6 +131,7 @@ def begin(
     """
     if actor == LOCAL_ADMIN:
         served.require_served_here(uow)
+    uow.players.meet([seat.player for seat in game.seats if not is_bot(seat.player)])
     players = [uow.players.get(seat.player) for seat in game.seats]
     zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
     moment = service.now() if now is None else now

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,21 +12,25 @@ from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken, Token
-from pbem.domain.words.orders import OrderLine, OrderReader, is_cut
+from pbem.domain.words.orders import LineKind, OrderLine, OrderReader, is_cut
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parse import bodies_of
+from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import games, whose
 from pbem.service.core.context import Service
+from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.outgoing import Said
 
 T = TypeVar("T")
+
+_MOST_LEFT_OUT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,32 @@ class OwnWords:
         """Return the first answer to a question; None if there is none."""
         return next((line.word for line in self.lines if line.word in (Word.YES, Word.NO)), None)
 
+    def unused(self, used: Collection[Word | None]) -> list[Sentence]:
+        """Name the orders of a mail to an address that takes nothing but certain words."""
+        beside = [
+            sentence(
+                'Not carried out: "{line}". This was the answer to a question; please send that to'
+                " another mail of ours.",
+                line=line.text[:SHOWN_LINE],
+            )
+            for line in self.lines
+            if line.kind is not LineKind.PROSE and line.word not in used
+        ]
+        return [*beside[:_MOST_LEFT_OUT], *self.left_out()]
+
+    def left_out(self) -> list[Sentence]:
+        """Name the orders that are most probably quoted, other than those that are given above."""
+        given = {line.text for line in self.lines}
+        return [
+            sentence(
+                'Not used, because it may only be quoted: "{line}". If it is yours, please send it'
+                " again, above the quote.",
+                line=line[:SHOWN_LINE],
+            )
+            for line in self.reply.left_out
+            if line not in given
+        ][:_MOST_LEFT_OUT]
+
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
@@ -105,7 +135,7 @@ class Incoming:
     def of(cls, service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Incoming:
         """Find out who wrote a mail; note what a trusted server says about that."""
         sender = mail.sender or ""
-        text, token = whose.token_of(service, row.rcpt_to, mail)
+        text, token = whose.token_of(service, uow, row.rcpt_to, mail)
         writer = uow.players.by_address(sender)
         proof = whose.proof_of(service, uow, row, sender, token, writer)
         return cls(service, uow, row, mail, sender, token, writer, proof, text is not None)
@@ -140,13 +170,11 @@ class Incoming:
         Args:
             rulesets: rules of the games whose orders are known.
             names: of the players at the table, by seat.
-            quoting: text and HTML of our mails that may be quoted, if known.
+            quoting: text and page of our mails that may be quoted, if known.
         """
         orders = OrderReader(rulesets, names, self.language)
-        answered, answered_html = quoting
-        reply = extract_reply(
-            self.mail, answered=answered, answered_html=answered_html, recogniser=orders
-        )
+        answered, page = quoting
+        reply = extract_reply(self.mail, answered=answered, answered_page=page, recogniser=orders)
         return OwnWords(reply, orders.read(reply.text))
 
 
@@ -155,31 +183,38 @@ class Incoming:
 _GAME_ID = re.compile(r"\[([a-z0-9]{6,20})\]")
 """A game in the subject of our mails."""
 
+_MAILS_OF_A_POSITION = 20
 MAILS_COMPARED = 3
 """Of the mails that a reply may quote, so many of the newest are compared with it."""
 
 
-def answered_mails(uow: UnitOfWork, mail: InboundMail, token: SeatToken) -> list[Outgoing]:
-    """Return our mails that a mail may quote: those it names, or its seat's newest."""
-    named = [
-        sent
-        for sent in uow.outbox.by_message_id(mail.answers)
-        if (sent.game_id, sent.seat) == (token.game_id, token.seat)
-    ]
-    sent = named or uow.outbox.sent_to(token.game_id, token.seat, token.listing)
-    return [one for one in sent[:MAILS_COMPARED] if one.rendered]
+def answered_mails(
+    uow: UnitOfWork, named: Sequence[Said], token: SeatToken, answer: int | None = None
+) -> list[Said]:
+    """Return what our mails said that a mail may quote: those it names, or its seat's newest.
+
+    `answer` is the id of the answer to it, if it was read already.
+    """
+    sent = [one for one in named if (one.game_id, one.seat) == (token.game_id, token.seat)]
+    if not sent:
+        most = MAILS_COMPARED if answer is None else _MAILS_OF_A_POSITION
+        said = uow.outbox.said_to(token.game_id, token.seat, token.listing, most)
+        sent = [one for one in said if answer is None or one.id < answer]
+    return [one for one in sent[:MAILS_COMPARED] if one.forms is not None]
 
 
-def other_game(uow: UnitOfWork, mail: InboundMail, token: SeatToken, player: str) -> Game | None:
+def other_game(
+    uow: UnitOfWork, mail: InboundMail, named: Sequence[Said], token: SeatToken, player: str
+) -> Game | None:
     """Return another game of a player that a mail to a seat answers, or that its subject names.
 
     None if each of the two fits the seat's game, or names none.
     """
-    answered = [sent.game_id for sent in uow.outbox.by_message_id(mail.answers) if sent.game_id]
-    for named in (answered, [GameId(one) for one in _GAME_ID.findall(mail.subject)]):
-        if token.game_id in named:
+    answered = [sent.game_id for sent in named if sent.game_id]
+    for meant in (answered, [GameId(one) for one in _GAME_ID.findall(mail.subject)]):
+        if token.game_id in meant:
             continue
-        for game_id in dict.fromkeys(named[:MAILS_COMPARED]):
+        for game_id in dict.fromkeys(meant[:MAILS_COMPARED]):
             try:
                 game = games.load(uow, game_id)
             except (LogError, UnknownStreamError, UpcastError):
@@ -189,12 +224,18 @@ def other_game(uow: UnitOfWork, mail: InboundMail, token: SeatToken, player: str
     return None
 
 
-def quoted_bodies(raws: Iterable[bytes]) -> tuple[str | None, str | None]:
-    """Return text and HTML of our answered mails, to recognise quoted lines."""
-    ours = [bodies_of(raw) for raw in raws]
+def quoted(said: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
+    """Return text and page of our answered mails, to recognise quoted lines."""
+    ours = [*said]
     if not ours:
         return None, None
-    return "\n".join(text or "" for text, _ in ours), "\n".join(html or "" for _, html in ours)
+    return "\n".join(text for text, _ in ours), "\n".join(page for _, page in ours)
+
+
+def forms_of(raw: bytes) -> tuple[str, str]:
+    """Return the text of one of our mails and the lines of its HTML form."""
+    text, html = bodies_of(raw)
+    return text or "", page_text(html or "")
 
 
 # -- why it was not read -----------------------------------------------------------------------------

@@ -4,38 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from engine.api import Fact, JsonObject, Seat
+from engine.sentences import sentence, with_words
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words.orders import names_in_orders
 from pbem.errors import Refusal
-from pbem.games.face import face
+from pbem.games.face import Told, face, said_move
+from pbem.mail_out.compose import mailto_link
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
+Tell: TypeAlias = Callable[[str, int | None], str]
+"""Says a canonical move of a seat."""
 
-def named(uow: UnitOfWork, facts: Iterable[Fact], names: Sequence[str]) -> tuple[Fact, ...]:
-    """Name former players of a seat, observers and acting admins in facts.
 
-    Args:
-        names: the players' names, by seat.
-    """
+def named(uow: UnitOfWork, facts: Iterable[Fact], tell: Tell) -> tuple[Fact, ...]:
+    """Name former players of a seat, observers and acting admins in facts, and say moves."""
     return tuple(
-        Fact(fact.kind, fact.seat, _with_names(uow, fact, names), fact.audience) for fact in facts
+        Fact(fact.kind, fact.seat, _with_names(uow, fact, tell), fact.audience) for fact in facts
     )
 
 
-def _with_names(uow: UnitOfWork, fact: Fact, names: Sequence[str]) -> JsonObject:
+def _with_names(uow: UnitOfWork, fact: Fact, tell: Tell) -> JsonObject:
     data, admin = fact.data, fact.data.get("admin")
     if isinstance(admin, str) and (player := uow.players.get(admin)) is not None:
         data = {**data, "admin": player.name}
     if isinstance(move := data.get("move"), str):
-        data = {**data, "move": with_seat_names(move, names)}
+        data = {**data, "move": tell(move, fact.seat)}
     if fact.kind in ("seat_replaced", "seat_taken_over"):
         return {**data, "name": _name_of(uow, str(data["was"]))}
     if "player" in data and fact.kind.startswith(("observer_", "replacement_")):
@@ -56,19 +58,45 @@ def seat_address(service: Service, game: Game, seat: int, player: Player) -> str
     return service.tokens.address(token)
 
 
-def zone_speaker(
-    game: Game, seat: int, names: Sequence[str], language: str
-) -> Callable[[str], str]:
-    """Return what says a move of a seat as people do, so that it is read back as the same.
+def reply_link(service: Service, reply_to: str, subject: str = "", body: str = "") -> str:
+    """Return a `mailto:` link that answers at a reply address.
 
-    Zones are called as the table is now; names of seats in the move stay as they are.
+    The subject carries the token where the address cannot: no mail is answered by it.
     """
-    spoken = face(game.ruleset.id.name).spoken
-    if spoken is None or game.state is None:
-        return str
-    view = game.ruleset.view(game.state, Seat(seat))
+    text = service.tokens.token_text(reply_to)
+    if service.tokens.is_plain and text is not None:
+        return mailto_link(service.own_address, f"{subject} [{text}]".lstrip(), body)
+    return mailto_link(reply_to, subject, body)
+
+
+def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[str]) -> Tell:
+    """Return what says a canonical move of a seat to the one whose view this is.
+
+    Zones and groups are called as they are in the view; their words are read back as the same move.
+
+    Args:
+        called: the names by which an order can call somebody (`names_in_orders`).
+    """
+    deck = game.options.get("deck", "")
+
+    def tell(move: str, seat: int | None) -> str:
+        told = Told(view, -1 if seat is None else seat, deck, called)
+        return with_seat_names(said_move(game.ruleset.id.name, move, told), names)
+
+    return tell
+
+
+def by_neighbours(said: str, game: Game, seat: int, names: Sequence[str], language: str) -> str:
+    """Call the places in a sentence to a seat by the neighbours who share them."""
+    sides = face(game.ruleset.id.name).sides
+    if sides is None or game.state is None:
+        return said
     called = names_in_orders(tuple(names), (game.ruleset,), language)
-    return lambda move: spoken(move, view, called)
+    words = {"center": sentence("middle")}
+    for place, other in sides(game.ruleset.view(game.state, Seat(seat)), called).items():
+        words[place] = sentence("with {name}", name=called[other])
+        words[f"{place} zone"] = sentence("zone with {name}", name=called[other])
+    return with_words(said, words)
 
 
 _SPREADS = (50_000, 5_000, 500, 50)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from enum import Enum
 
 from engine.api import JsonObject
@@ -15,12 +17,15 @@ from pbem.domain.terms.tokens import (
 )
 from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_in.mime.authentication import judge
+from pbem.mail_in.mime.delivered import header_of
 from pbem.mail_in.mime.message import InboundMail
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
+
+_REPLY_TO = re.compile(rb"^(?:Reply-To:[^\r\n]*\+|PBEM-Token: *)([a-z0-9-]+)", re.MULTILINE)
 
 
 class Proof(Enum):
@@ -62,11 +67,36 @@ def read(
 
 
 def token_of(
-    service: Service, rcpt_to: str | None, mail: InboundMail
+    service: Service, uow: UnitOfWork, rcpt_to: str | None, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Return the token that a mail was sent to, as text and as a value, if any."""
+    """Return the token that a mail was sent to, as text and as a value, if any.
+
+    A mail program may have written to the address in From, which has no token: then the mail that
+    was answered tells it.
+    """
     addresses = [rcpt_to] if rcpt_to else []
-    return find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
+    text, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
+    if text is not None:
+        return text, token
+    return answered_token(service, uow, mail.answers)
+
+
+def answered_token(
+    service: Service, uow: UnitOfWork, ids: Sequence[str]
+) -> tuple[str | None, Token | None]:
+    """Return the token of the first of these Message-IDs that is one of our mails'.
+
+    Message-IDs of ours cannot be guessed (RFC 5322 §3.6.4: In-Reply-To and References hold them).
+    """
+    own = [one for one in ids if one.endswith(f"@{service.message_domain}")]
+    mails = {mail.message_id: mail for mail in uow.outbox.by_message_id(own)} if own else {}
+    for one in own:
+        mail = mails.get(one)
+        found = _REPLY_TO.search(header_of(mail.rendered)) if mail and mail.rendered else None
+        if found is not None:
+            text = found.group(1).decode("ascii")
+            return text, service.tokens.decode(text)
+    return None, None
 
 
 OWNED = (SeatToken, PlayerToken, OfferToken)

@@ -45,12 +45,14 @@ class _Looked:
     """The result of a look at a mail: its bytes and reader, or why it is not sent.
 
     Attributes:
+        forms: what it says (`outgoing.Said`).
         waits_until: when the pause of its domain, or of the next server, ends.
         advances: the part of the log that no earlier mail told the reader.
     """
 
     row: Outgoing
     raw: bytes = field(default=b"", repr=False)
+    forms: tuple[str, str] = field(default=("", ""), repr=False)
     rcpt_to: str = field(default="", repr=False)
     is_superseded: bool = False
     is_unwanted: bool = False
@@ -119,8 +121,8 @@ def _written(
         return replace(look, waits_until=end)
     if row.rendered:
         return replace(look, raw=row.rendered)
-    raw = rendering.render(service, uow, row, look.rcpt_to)
-    return replace(look, raw=raw, advances=uow.mailed.take_advances())
+    raw, forms = rendering.render(service, uow, row, look.rcpt_to)
+    return replace(look, raw=raw, forms=forms, advances=uow.mailed.take_advances())
 
 
 def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
@@ -134,7 +136,7 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
         if not uow.outbox.renew(row, until):
             return None
     else:
-        kept = uow.outbox.keep_rendered(row, raw, until)
+        kept = uow.outbox.keep_rendered(row, raw, until, look.forms)
         if kept is None:
             return None
         if kept is raw:

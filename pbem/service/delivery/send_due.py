@@ -152,7 +152,7 @@ class _Round:
 
     async def _hand_on(self, mail: Ready) -> None:
         row, service = mail.row, self._service
-        mail_from = service.tokens.address(BounceToken(row.id))
+        mail_from = service.tokens.shown(service.tokens.address(BounceToken(row.id)))
         try:
             await self._delivery.send(mail.raw, mail_from, mail.rcpt_to)
         except TransientDeliveryError as error:

@@ -16,12 +16,12 @@ from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId, format_time
 from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed, is_choice
-from pbem.domain.terms.tokens import SeatToken, find_token
+from pbem.domain.terms.tokens import SeatToken
 from pbem.errors import MailError
 from pbem.language import SOURCE
 from pbem.mail_out.kinds import ANONYMOUS
 from pbem.service.admin import disputes
-from pbem.service.core import games
+from pbem.service.core import games, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import answered_mails
 from pbem.service.evidence.auditing import ACCEPTED, find_answer
@@ -195,7 +195,7 @@ class _Maker:
         cause = row.cause
         caused = [step for step in self.found.steps if step.recorded.real_cause == cause]
         answer = find_answer(self.mails_out, row.id)
-        token, quoted = self._token(row)
+        token, quoted = self._token(row, None if answer is None else answer.id)
         before = caused[0].version - 1 if caused else None if answer is None else answer.version
         params: dict[str, Any] = {} if answer is None else answer.params
         return {
@@ -212,17 +212,17 @@ class _Maker:
             "notes": [*params.get("notes", [])],
         }
 
-    def _token(self, row: InboxMail) -> tuple[SeatToken | None, list[int]]:
+    def _token(self, row: InboxMail, answer: int | None) -> tuple[SeatToken | None, list[int]]:
         """Return the token of a mail, and the ids of the mails that it may quote."""
         try:
             mail = self.service.reader.read(row.raw, head_only=True)
         except MailError:
             return None, []
-        addresses = [row.rcpt_to] if row.rcpt_to else []
-        _, token = find_token(self.service.tokens, [*addresses, *mail.recipients], mail.subject)
+        _, token = whose.token_of(self.service, self.uow, row.rcpt_to, mail)
         if not isinstance(token, SeatToken):
             return None, []
-        return token, [sent.id for sent in answered_mails(self.uow, mail, token)]
+        named = self.uow.outbox.said_in(mail.answers)
+        return token, [sent.id for sent in answered_mails(self.uow, named, token, answer)]
 
     def _lines(
         self,
@@ -232,6 +232,8 @@ class _Maker:
         token: SeatToken | None,
     ) -> list[JsonValue]:
         """Return the result of each line, with the event after which it was judged."""
+        # An answer tells a join like a move; it is no ply, and the rules say nothing of it.
+        given = [{**line, "move": None} if line["move"] == "join" else line for line in given]
         if before is None or before < 1 or token is None:
             return [{**line, "at": None} for line in given]
         chosen = [step for step in caused if _is_own_move(step)]

@@ -13,7 +13,6 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table import standing_fold
 from pbem.domain.table.game import Game
 from pbem.domain.terms.occupants import is_person
-from pbem.domain.terms.tokens import TokenBook
 from pbem.errors import Refusal
 from pbem.language import languages
 from pbem.mail_out import kinds
@@ -75,7 +74,7 @@ def preview(
     seat = None if game_id is None or who is None else looking.seat_of(service, game_id, who)
     apart = replace(
         service,
-        tokens=TokenBook((service.random_bytes(32),), service.tokens.local, service.tokens.domain),
+        tokens=replace(service.tokens, keys=(service.random_bytes(32),)),
     )
     with service.store.reading() as uow:
         game = None if game_id is None else games.load(uow, game_id)
@@ -86,7 +85,7 @@ def preview(
         params = kinds.to_json(_params(uow, kind, game, seat, player), spoken)
         row = _row(apart, kind, game, seat, player, params)
         content = _without_private(contents.build(apart, uow, row), spoken)
-        raw, rendered = rendering.put_together(apart, uow, row, content, READER)
+        raw, rendered, _ = rendering.put_together(apart, uow, row, content, READER)
     if _shown(kind) == "hand" and game is not None and seat is not None:
         looking.record_reveal(service, game.id, [seat], game.version, reason=reason)
     return Preview(raw, rendered.html)

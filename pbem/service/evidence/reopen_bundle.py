@@ -34,9 +34,10 @@ from pbem.games.face import knowledge_of
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import MailReader
-from pbem.service.core.incoming import quoted_bodies
+from pbem.service.core.incoming import OwnWords, forms_of, quoted
 from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.evidence.bundles import FORMAT, FORMAT_VERSION
+from pbem.service.intake import seat_mail
 from pbem.service.logbook.exports import read_export
 from pbem.service.logbook.verify import verify_export
 from pbem.store.post.inbox import MAIL
@@ -184,19 +185,25 @@ def _raw(mail: dict[str, Any]) -> bytes:
 def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) -> JudgedMail:
     game = document["game"]
     rules = registry.find(*game["ruleset"])
-    lines, is_doubtful = _read(document, mail, reader, rules)
+    lines = _read(document, mail, reader, rules)
     given = mail["lines"]
     noted = [line["line"] for line in given]
-    if [line.text[:SHOWN_LINE] for line in lines] != noted:
+    if _texts(lines) != noted:
         lines = [line for line in lines if not _is_courtesy(line, game["players"])]
-    is_alike = not given or [line.text[:SHOWN_LINE] for line in lines] == noted
+    is_alike = not given or _texts(lines) == noted
+    # A mail whose lines are all "not done" was stopped as a whole, and its notes say why.
+    is_judged = is_alike and any(then["outcome"] != "not-done" for then in given)
     judged: list[Judged] = []
     for line, then in zip(lines, given, strict=False):
         now = None
-        if is_alike and not is_doubtful:
-            now = _outcome(document, rules, line, then, [one.now for one in judged])
+        if is_judged:
+            now = _outcome(document, rules, line, then, judged)
         judged.append(Judged(line.text, then.get("at"), _in_words(then), now))
     return JudgedMail(mail["sha256"], mail["arrived_at"], mail["status"], is_alike, tuple(judged))
+
+
+def _texts(lines: Sequence[OrderLine]) -> list[str]:
+    return [line.text[:SHOWN_LINE] for line in lines]
 
 
 def _is_courtesy(line: OrderLine, names: Sequence[str]) -> bool:
@@ -207,10 +214,14 @@ def _is_courtesy(line: OrderLine, names: Sequence[str]) -> bool:
 
 def _read(
     document: dict[str, Any], mail: dict[str, Any], reader: MailReader, rules: AnyRuleset
-) -> tuple[list[OrderLine], bool]:
-    """Read a mail as when it came; return only the lines that may be quoted, if any."""
+) -> list[OrderLine]:
+    """Read a mail as when it came, and return its lines as they were noted.
+
+    Those that may be quoted come as `DOUBT`, of which the rules say nothing.
+    """
     names = document["game"]["players"]
-    raws = [_raw(sent) for sent in document["sent"] if sent["id"] in mail["quotes"]]
+    ours = {sent["id"]: sent for sent in document["sent"]}
+    raws = [_raw(ours[sent]) for sent in mail["quotes"] if sent in ours]
     try:
         parsed = reader.read(
             _raw(mail),
@@ -219,19 +230,23 @@ def _read(
             mail_from=mail["mail_from"],
         )
     except MailError:
-        return [], False
-    text, html = quoted_bodies(raws)
+        return []
+    text, page = quoted(map(forms_of, raws))
     orders = OrderReader([rules], names, _language(document))
-    reply = extract_reply(parsed, answered=text, answered_html=html, recogniser=orders)
+    reply = extract_reply(parsed, answered=text, answered_page=page, recogniser=orders)
+    own = OwnWords(reply, orders.read(reply.text))
     if reply.doubts:
-        return [OrderLine(doubt, LineKind.PROSE) for doubt in reply.doubts[:10]], True
+        return _doubts(seat_mail.doubtful(own))
     if reply.unread is not None:
-        return [], False
-    lines = list(orders.read(reply.text))
-    words = [line.word for line in lines]
-    if Word.DISPUTE in words:  # the complaint is below it
-        lines = lines[: words.index(Word.DISPUTE) + 1]
-    return lines, False
+        return []
+    words = [line.word for line in own.lines]
+    at = words.index(Word.DISPUTE) if Word.DISPUTE in words else len(words)
+    left_out = _doubts(reply.left_out[: seat_mail.MOST_DOUBTS])
+    return [*own.lines[:at], *left_out, *own.lines[at : at + 1]]  # the complaint is below the word
+
+
+def _doubts(texts: Sequence[str]) -> list[OrderLine]:
+    return [OrderLine(text, LineKind.DOUBT) for text in texts]
 
 
 def _outcome(
@@ -239,12 +254,14 @@ def _outcome(
     rules: AnyRuleset,
     line: OrderLine,
     then: dict[str, Any],
-    before: Sequence[str | None],
+    before: Sequence[Judged],
 ) -> str | None:
     """Say what would happen to a line today; None if the file cannot tell."""
     if line.kind is LineKind.PROSE:
-        return "unused"
-    if any(said is not None and said.startswith("refused") for said in before):
+        # A question is answered, and a sentence gets an offer, as its stage of the game has it.
+        is_talk = then["outcome"] in ("meant", "done") and not then["move"]
+        return None if is_talk else "unused"
+    if any((one.now or one.then).startswith("refused") for one in before):
         return None if line.word is Word.DISPUTE else "not done"
     if line.kind is not LineKind.GAME or then["at"] is None:
         return None

@@ -29,9 +29,12 @@ log = structlog.get_logger(__name__)
 
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<([^<>\s]{1,990})>", re.IGNORECASE | re.MULTILINE)
 _ADDRESS_HEADER = re.compile(
-    rb"^(?:to|cc|delivered-to|x-original-to|envelope-to|subject):[^\r\n]{0,2000}",
+    rb"^(?:(?:to|cc|delivered-to|x-original-to|envelope-to|subject):[^\r\n]{0,2000}"
+    rb"|(?:references|in-reply-to):[^\r\n]{0,20000})",
     re.IGNORECASE | re.MULTILINE,
 )
+_ID = re.compile(r"<([^<>\s]{1,990})>")
+_ANSWERS = 30
 _ADDRESS = re.compile(r"[^\s<>,;:\"()]{1,128}@[a-z0-9.-]{1,253}", re.IGNORECASE)
 
 
@@ -195,6 +198,11 @@ def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | 
             addresses.extend(_ADDRESS.findall(value)[:20])
     subject = next(iter(fields.get("subject", ())), "")
     text, token = find_token(service.tokens, addresses, subject)
+    if text is None:
+        chain = " ".join(fields.get("references", [])[:1] + fields.get("in-reply-to", [])[:1])
+        answered = list(dict.fromkeys(reversed(_ID.findall(chain))))[:_ANSWERS]
+        with service.store.reading() as uow:
+            text, token = whose.answered_token(service, uow, answered)
     if token is None:
         return envelope.rcpt_to, None
     return f"{service.tokens.local}+{text}@{service.tokens.domain}", token

@@ -221,7 +221,7 @@ def _skip(reading: SeatOrders, _line: OrderLine) -> None:
     if not any(is_tutor(seat.player) for seat in game.seats):
         playing(game, reading.seat)
         raise Refusal(
-            "lesson", sentence("This is no lesson; to leave a game, write: resign confirm")
+            "lesson", sentence("This isn't a lesson. To leave a game, write: resign confirm")
         )
     if game.status == "inviting":
         decide.decline(reading.decision, reading.seat)

@@ -18,7 +18,6 @@ from pbem.mail_out.kinds import ASK_STOP, KINDS
 from pbem.service.change import changing
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
-from pbem.service.intake import player_mail
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, reach, second_mail
@@ -63,7 +62,7 @@ def confirm(incoming: Incoming) -> Verdict:
     word = word or own.yes_or_no()
     if word is None:
         return refuse(incoming, _WHICH, [line.text for line in own.lines])
-    beside = player_mail.unused(own, _ANSWERS)
+    beside = own.unused(_ANSWERS)
     if uow.inbox.claim(asked.id, "asked") is None:  # another process is carrying out a yes
         return refuse(incoming, _SETTLED)
     if word is Word.NO:
@@ -71,7 +70,7 @@ def confirm(incoming: Incoming) -> Verdict:
     verdict = {"why": "done after its player said yes", "triage": "human"}
     uow.inbox.mark(asked.id, "done", verdict={**verdict}, handled_at=service.now())
     if is_stop:
-        return never_invite.stop_all(incoming, cause=asked.cause)
+        return never_invite.stop_all(incoming, cause=asked.cause, notes=beside)
     return _carry_out(incoming, asked, KINDS[question.kind].read(question.params).acts, beside)
 
 

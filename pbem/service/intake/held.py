@@ -86,7 +86,7 @@ def confirm(incoming: Incoming) -> Verdict:
     if word is None:
         message = sentence("Please answer yes (the mail was mine) or no (drop it).")
         return refuse(incoming, message, [line.text for line in own.lines])
-    beside = player_mail.unused(own, {Word.YES, Word.NO})
+    beside = own.unused({Word.YES, Word.NO})
     if beside:
         note(incoming, joined(beside))
     is_known = held.sender is not None and held.sender in uow.players.addresses(player.id)

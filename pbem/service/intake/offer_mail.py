@@ -33,7 +33,7 @@ def handle(incoming: Incoming) -> Verdict:
                 handover.decline(change.decision, token.seat, player.id)
     except Refusal as refused:
         return refuse(incoming, refused.message, [line.text for line in own.lines])
-    beside = player_mail.unused(own, accepts | declines)
+    beside = own.unused(accepts | declines)
     if accepts:
         if beside:
             note(incoming, joined(beside))

@@ -14,6 +14,7 @@ from pbem.errors import MalformedMailError
 from pbem.language import SOURCE, languages
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import DirectReader, MailReader, ReaderError
 
@@ -34,7 +35,7 @@ class Describer:
         ours = None if answered is None else _parsed(answered)
         self._languages = _languages_of("" if ours is None else ours.plain or "")
         self._plain = None if ours is None else ours.plain
-        self._html = None if ours is None else ours.html or ""
+        self._page = None if ours is None else page_text(ours.html or "")
         ident = None if ours is None else ours.message_id
         self._own_domains = [ident.rpartition("@")[2].lower()] if ident else []
 
@@ -61,7 +62,7 @@ class Describer:
             return _described(mail.triage, mail.sender, token, problems=problems)
         orders_in = _OrdersIn(self._languages)
         reply = extract_reply(
-            mail, answered=self._plain, answered_html=self._html, recogniser=orders_in
+            mail, answered=self._plain, answered_page=self._page, recogniser=orders_in
         )
         problems = list(dict.fromkeys([*problems, *reply.problems]))
         lines = orders_in.read(reply.text)

@@ -9,15 +9,15 @@ from engine import registry
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.table.game import Game
 from pbem.domain.words.meanings import Meant
-from pbem.domain.words.orders import LineKind, OrderLine
+from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import games, limits, same_message_id, whose
 from pbem.service.core.asking import MailOrders, Question
-from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
+from pbem.service.core.incoming import Incoming, Verdict, not_read
 from pbem.service.core.limits import Permit
-from pbem.service.core.seat_reading import CUT, SHOWN_LINE
+from pbem.service.core.seat_reading import CUT
 from pbem.service.core.whose import Proof
 from pbem.service.intake import acts, bare_address, proposed, sentences, trial
 from pbem.service.letters import information
@@ -45,7 +45,6 @@ MORE_ASKED = sentence(
 )
 ASKED_BESIDE = sentence("About the rest a mail of its own asks you.")
 ASKED = Verdict("asked", "asked whether they mean it")
-_MOST_LEFT_OUT = 3
 
 
 def without_token(incoming: Incoming) -> Verdict:
@@ -94,7 +93,7 @@ def handle(incoming: Incoming) -> Verdict:
     if own.is_cut:
         wanted.notes.append(CUT)
     if proof.is_proven:
-        wanted.notes.extend(left_out(own))
+        wanted.notes.extend(own.left_out())
     refusal: Refusal | None = None
     asked = [
         line for line in lines if acts.is_person_order(line) or line.word in bare_address.LOOKING
@@ -115,7 +114,8 @@ def handle(incoming: Incoming) -> Verdict:
         if refusal is None and at is not None and any(one.intent.stage for one in meant):
             return _say_at_table(incoming, at, lines, wanted.notes)
         refusal = refusal or _meant(meant)
-        return _refuse(incoming, wanted, lines, refusal)
+        perhaps = [order for line in lines for order in sentences.nearest(around, line)]
+        return _refuse(incoming, wanted, lines, refusal, perhaps[: sentences.MOST])
     elif proof.is_proven and bare_address.for_a_table(
         [line for line in lines if line not in asked]
     ):
@@ -133,34 +133,6 @@ def _ask_whose(incoming: Incoming, lines: tuple[OrderLine, ...]) -> Verdict:
         suggestions = refused.suggestions or SUGGESTED
         return refuse(incoming, refused.message, [line.text for line in lines], suggestions)
     return bare_address.ask_whose(incoming, question)
-
-
-def unused(own: OwnWords, used: Collection[Word | None]) -> list[Sentence]:
-    """Name the orders of a mail to an address that takes nothing but certain words."""
-    beside = [
-        sentence(
-            'Not carried out: "{line}". This was the answer to a question; please send that to'
-            " another mail of ours.",
-            line=line.text[:SHOWN_LINE],
-        )
-        for line in own.lines
-        if line.kind is not LineKind.PROSE and line.word not in used
-    ]
-    return [*beside[:_MOST_LEFT_OUT], *left_out(own)]
-
-
-def left_out(own: OwnWords) -> list[Sentence]:
-    """Name the orders that are most probably quoted, other than those that are given above."""
-    given = {line.text for line in own.lines}
-    return [
-        sentence(
-            'Not used, because it may only be quoted: "{line}". If it is yours, please send it again,'
-            " above the quote.",
-            line=line[:SHOWN_LINE],
-        )
-        for line in own.reply.left_out
-        if line not in given
-    ][:_MOST_LEFT_OUT]
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
@@ -183,7 +155,7 @@ def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
 
 
 def _meant(found: Collection[Meant]) -> Refusal | None:
-    """Return the refusal of sentences that are no orders, with the orders that they mean."""
+    """Return the refusal of sentences that are not orders, with the orders that they mean."""
     if not found:
         return None
     messages = [sentences.NOTHING_DONE, *(one.message for one in found)]
@@ -212,8 +184,9 @@ def _refuse(
     wanted: MailOrders,
     lines: tuple[OrderLine, ...],
     refusal: Refusal | None,
+    perhaps: Sequence[Sentence],
 ) -> Verdict:
-    """Answer a mail whose orders were all refused."""
+    """Answer a mail whose orders were all refused; `perhaps`: what its sentences come nearest to."""
     refusal = refusal or bare_address.near_in(lines)
     said: str = sentences.NOTHING_DONE if refusal is None else refusal.message
     near = () if refusal is None else refusal.suggestions
@@ -229,7 +202,7 @@ def _refuse(
     elif refusal is None:
         said = joined([said, games_list.situation(incoming.uow, incoming.player)])
     message = joined([*wanted.notes, said])
-    return refuse(incoming, message, [line.text for line in lines], near or SUGGESTED)
+    return refuse(incoming, message, [line.text for line in lines], near or (*perhaps, *SUGGESTED))
 
 
 def _permit(incoming: Incoming, kind: str) -> Permit | None:

@@ -11,6 +11,7 @@ from pbem.domain.play import decide, standing, timeouts
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words import politeness
+from pbem.domain.words.meanings import is_question
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
@@ -25,8 +26,9 @@ from pbem.service.core.incoming import (
     answered_mails,
     not_read,
     other_game,
-    quoted_bodies,
+    quoted,
 )
+from pbem.service.core.names import by_neighbours
 from pbem.service.core.seat_reading import CUT, SHOWN_LINE, SeatOrders, result
 from pbem.service.intake import acts, seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
@@ -43,7 +45,8 @@ _ONLY_QUOTED = sentence(
     "All that I can read in your mail is quoted or in a signature, so nothing was done. If you wrote"
     " an order, please send it again above that, or without it."
 )
-_MOST_DOUBTS = 10
+MOST_DOUBTS = 10
+"""At most so many lines that may be quoted are named."""
 
 VOID = sentence(
     "The reply address that you used was replaced by a new one and moves nothing any"
@@ -65,8 +68,9 @@ def handle(incoming: Incoming) -> Verdict:
 def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     uow, game, decision = change.uow, change.game, change.decision
     names = games.table_names(uow, game)
-    sent = answered_mails(uow, incoming.mail, token)
-    quoting = quoted_bodies(one.rendered for one in sent if one.rendered)
+    named = uow.outbox.said_in(incoming.mail.answers)
+    sent = answered_mails(uow, named, token)
+    quoting = quoted(one.forms for one in sent if one.forms)
     own = incoming.own_words([game.ruleset], names, quoting=quoting)
     if trial.is_asked(own):
         return trial.answer_it(incoming, own)
@@ -80,7 +84,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
         witness=None if witness is None else tuple(words_of(witness)),
     )
     is_back = False
-    other = other_game(uow, incoming.mail, token, incoming.player.id)
+    other = other_game(uow, incoming.mail, named, token, incoming.player.id)
     if _is_void(uow, game, token):
         reading.stopped = True
         reading.notes.append(VOID)
@@ -127,7 +131,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
         if permit is None:
             return ASKED if reading.mail_orders.asked else SILENCE
         key, last = permit.key, permit.notes(answers)
-    counted = limits.idle_key(service, uow, row, player, kind)
+    counted = limits.idle_key(service, uow, row, player, kind) if questions else ""
     for question in questions:
         information.send(
             service,
@@ -183,7 +187,9 @@ def _ask_which_game(reading: SeatOrders, own: OwnWords, other: Game) -> None:
             other=games.called(other),
         )
     )
-    reading.results.extend(result(line.text, "not-done") for line in own.lines[:_MOST_DOUBTS])
+    left_out = own.reply.left_out[:MOST_DOUBTS]
+    lines = doubtful(own) if own.reply.doubts else [*(line.text for line in own.lines), *left_out]
+    reading.results.extend(result(line, "not-done") for line in lines)
 
 
 def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
@@ -196,9 +202,7 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
                 " from my mail. Please answer again and delete the quoted text below your orders."
             )
         )
-        orders = [line.text for line in own.lines if line.kind is not LineKind.PROSE]
-        doubtful = [*reply.doubts[:_MOST_DOUBTS], *orders, *reply.left_out[:_MOST_DOUBTS]]
-        reading.results.extend(result(line, "not-done") for line in dict.fromkeys(doubtful))
+        reading.results.extend(result(line, "not-done") for line in doubtful(own))
         return
     if reply.unread is not None:
         reading.stopped = True
@@ -220,10 +224,14 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
     if is_resigning and reading.mail_orders.is_sure:
         _carry_out_resigning(reading, lines)
     else:
-        for line in sentences.with_questions(sentences.around_seat(reading), lines):
-            _carry_out_line(reading, line)
+        asked = sentences.with_questions(sentences.around_seat(reading), lines)
+        for at, (line, question) in enumerate(zip(lines, asked, strict=True)):
+            may_move = question.word is Word.RESEND or not is_question(line.text)
+            may_move = may_move and question is not line and at < sentences.MOST
+            is_move = may_move and seat_orders.likely(reading, line)
+            _carry_out_line(reading, line if is_move else question)
     reading.results.extend(
-        result(line, "not-done", why=LEFT_OUT) for line in reply.left_out[:_MOST_DOUBTS]
+        result(line, "not-done", why=LEFT_OUT) for line in reply.left_out[:MOST_DOUBTS]
     )
     if complaint:
         reading.stopped = False
@@ -234,12 +242,17 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
         and not reading.mail_orders.questions
         and not reading.mail_orders.answers
     )
-    if is_unread and _offer_moves(reading, lines):
-        reading.stopped = True
-        reading.notes.extend(sentences.no_order(reading)[1:])
-    elif all(result.outcome == "unused" for result in reading.results) and is_unread:
+    if is_unread and not _offer(reading, lines):
         reading.stopped = True
         reading.notes.extend(sentences.no_order(reading))
+
+
+def doubtful(own: OwnWords) -> list[str]:
+    """Return the lines that are told as not carried out if one of them may be quoted."""
+    reply = own.reply
+    orders = [line.text for line in own.lines if line.kind is not LineKind.PROSE]
+    named = [*reply.doubts[:MOST_DOUBTS], *orders, *reply.left_out[:MOST_DOUBTS]]
+    return list(dict.fromkeys(named))
 
 
 def _told(reading: SeatOrders) -> tuple[LineResult, ...]:
@@ -251,20 +264,28 @@ def _told(reading: SeatOrders) -> tuple[LineResult, ...]:
     )
 
 
-def _offer_moves(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:
-    """Offer the moves that the first line which names any may mean; True if there are some.
+def _offer(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:
+    """Offer what the first line may mean that is not understood; True if something is offered.
 
-    Nothing is played: the player sends one of them, or something else.
+    Nothing is done: the player sends one of these orders, or something else.
     """
-    for at, (line, told) in enumerate(zip(lines, reading.results, strict=False)):
-        if line.kind is not LineKind.PROSE or told.outcome != "unused":
-            continue
-        moves = seat_orders.likely(reading, line)
-        if moves:
-            message = sentence("It may be about your next move.")
-            reading.results[at] = replace(told, outcome="meant", message=message, suggestions=moves)
+    is_offered = any(one.outcome == "meant" for one in reading.results)
+    for at, (line, told) in enumerate(zip(lines[: sentences.MOST], reading.results, strict=False)):
+        moves = seat_orders.likely(reading, line) if line.kind is LineKind.PROSE else ()
+        near = told.suggestions[:1]
+        if not moves and not is_offered:
+            near = (*seat_orders.few(reading, line), *sentences.nearest_here(reading, line))
+        if moves or (near and not is_offered):
+            message = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
+            orders = tuple(dict.fromkeys([*moves, *near]))
+            shown = LineResult(line.text[:SHOWN_LINE], "meant", message=message, suggestions=orders)
+            reading.results[at] = shown
+            reading.stopped = True
             return True
-    return False
+    return is_offered
+
+
+_ABOUT_A_MOVE = sentence("It may be about your next move.")
 
 
 def _carry_out_line(reading: SeatOrders, line: OrderLine) -> None:
@@ -297,12 +318,13 @@ def _carry_out_resigning(reading: SeatOrders, lines: Sequence[OrderLine]) -> Non
 
 def _refuse_line(reading: SeatOrders, line: OrderLine, refusal: Refusal) -> None:
     reading.stopped = True
+    better = refusal.suggestions
+    if better and line.kind is LineKind.GAME:
+        likeliest = seat_orders.likely(reading, line)[:1]
+        better = tuple(dict.fromkeys([*likeliest, *better]))[: len(better)]
+    told = (reading.game, reading.seat, reading.names, reading.mail_orders.language)
+    why = by_neighbours(refusal.message, *told)
+    shown = line.text[:SHOWN_LINE]
     reading.results.append(
-        LineResult(
-            line.text[:SHOWN_LINE],
-            "refused",
-            message=refusal.message,
-            rule=refusal.rule,
-            suggestions=refusal.suggestions,
-        )
+        LineResult(shown, "refused", message=why, rule=refusal.rule, suggestions=better)
     )

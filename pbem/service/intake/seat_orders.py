@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import Final
 
 from engine.api import Seat
 from engine.orders import nearest_moves
@@ -11,6 +12,7 @@ from engine.sentences import all_of, sentence
 from pbem.domain.play import decide
 from pbem.domain.table.decision import running
 from pbem.domain.terms.seats import with_seat_names
+from pbem.domain.words.frames import is_chat
 from pbem.domain.words.likely import Position, likely_moves
 from pbem.domain.words.orders import LineKind, OrderLine, names_list_number
 from pbem.domain.words.service_words import ORDER_WORDS, Word
@@ -21,7 +23,7 @@ from pbem.service.talk import talk_orders
 
 
 def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
-    """Carry out one order; return the canonical text of a move. Raises: Refusal."""
+    """Carry out one order; return the canonical text of a move, or `join`. Raises: Refusal."""
     if line.kind is LineKind.NEAR:
         raise _near(reading, line)
     if line.kind is LineKind.TAKEN_BACK:
@@ -38,8 +40,10 @@ def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
         raise talk_orders.doubt(line)
     if line.word is None:
         return _play(reading, line)
+    was_in = reading.game.seats[reading.seat].status == "joined"
     acts.carry_out_at_seat(reading, line)
-    return None
+    is_in = reading.game.seats[reading.seat].status == "joined"
+    return "join" if is_in and not was_in else None
 
 
 def resign(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
@@ -61,7 +65,8 @@ def _play(reading: SeatOrders, line: OrderLine) -> str:
     seat = reading.seat
     running(game)
     if not game.may_decide(seat):
-        raise Refusal("not-to-act", _whose_turn(reading))
+        moved = (sentence("undo"),) if game.seats[seat].seen and not game.is_over else ()
+        raise Refusal("not-to-act", _whose_turn(reading), suggestions=moved)
     if token.decision != game.seats[seat].decision:
         raise Refusal(
             "stale",
@@ -116,6 +121,10 @@ def _nearest(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
     return tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
 
 
+def _meant(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*likely(reading, line), *_nearest(reading, line)]))[:_FEW]
+
+
 def likely(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
     """Return the legal moves that a sentence of a seat that is to act may mean."""
     game, seat = reading.game, reading.seat
@@ -127,6 +136,8 @@ def likely(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
     view = rules.view(state, Seat(seat))
     pile, ring = view.get("pile"), view.get("ring")
     position = Position(
+        game=rules.id.name,
+        own=reading.names[seat],
         moves=[with_seat_names(text, reading.names) for text in texts],
         names=[name for at, name in enumerate(reading.names) if at != seat],
         zones=_zones(ring, seat, reading.names) if isinstance(ring, list) else None,
@@ -134,6 +145,20 @@ def likely(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
         is_numbered=reading.token.listing >= game.position,
     )
     return likely_moves(line.text, reading.mail_orders.language, position)
+
+
+_FEW: Final = 3
+
+
+def few(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
+    """Return all legal moves if they are but a few, for a line that is no courtesy."""
+    game, seat = reading.game, reading.seat
+    if game.status != "running" or not game.may_decide(seat) or is_chat(line.text):
+        return ()
+    rules, state = game.ruleset, game.state
+    moves = tuple(islice(rules.legal_moves(state, Seat(seat)), _FEW + 1))
+    texts = (rules.format_move(state, Seat(seat), move) for move in moves)
+    return tuple(texts) if len(moves) <= _FEW else ()
 
 
 def _zones(ring: Sequence[object], seat: int, names: Sequence[str]) -> dict[str, str]:
@@ -151,13 +176,13 @@ def _unread(reading: SeatOrders, line: OrderLine) -> Refusal:
         "This seems to say what you play, but I cannot read it as an order. So that nothing happens"
         " in the wrong order, the orders below it wait."
     )
-    return Refusal("unread", message, suggestions=_nearest(reading, line))
+    return Refusal("unread", message, suggestions=_meant(reading, line))
 
 
 def _near(reading: SeatOrders, line: OrderLine) -> Refusal:
     if reading.game.is_over and not _works_after_the_end(line.guess):
         running(reading.game)
-    suggestions: tuple[str, ...] = (line.guess,) if line.guess else _nearest(reading, line)
+    suggestions: tuple[str, ...] = (line.guess,) if line.guess else _meant(reading, line)
     message = sentence("This looks like an order with a typing mistake; nothing was guessed.")
     if line.guess is not None and line.guess.startswith("play "):
         message = sentence("This may be a card or just a word, so nothing was played.")

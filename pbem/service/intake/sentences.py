@@ -1,4 +1,4 @@
-"""Lines that are no orders: what they mean, and what their writer can do.
+"""Lines that are not orders: what they mean, and what their writer can do.
 
 Nothing is carried out here but the plain answer to an invitation and questions that change nothing.
 """
@@ -12,6 +12,7 @@ from engine import registry
 from engine.sentences import Sentence, sentence
 from pbem.domain.table.game import UNFINISHED, Game
 from pbem.domain.words import meanings
+from pbem.domain.words.frames import is_chat
 from pbem.domain.words.intents import INVITED, OVER, RUNNING, VOTING
 from pbem.domain.words.meanings import Meant
 from pbem.domain.words.orders import LineKind, OrderLine
@@ -26,6 +27,12 @@ from pbem.store.people.players import Player
 MOST = 3
 """Lines of a mail that are answered with what they may mean; the others are talk."""
 
+_OF_RULES = (None, Word.HELP, Word.RULES)
+"""What a question is answered with, unless a single rule answers it."""
+
+IN_DOUBT = sentence(
+    "It may be one of these, or something for the others: they read what comes after the word say."
+)
 NOTHING_DONE = sentence("None of your lines is an order, so nothing was done.")
 
 
@@ -64,15 +71,10 @@ class Around:
         return meanings.meant(line.text, self.language, self.stage, self.names)
 
     def topic(self, line: OrderLine) -> str | None:
-        """Return the word of a game that a line asks about; None if it asks something else."""
+        """Return a question if it has a word that the rules of a game explain."""
         terms = [term for name in self.rulesets for term in face(name).terms]
-        for topic in meanings.topics(line.text, self.language):
-            if glossary.find(topic, terms, whole=True):
-                return topic
-        found = self.meant(line)
-        if not meanings.asks_about_the_game(line.text) or (found and found.intent.asks is None):
-            return None
-        return line.text if glossary.find(line.text, terms) else None
+        is_question = meanings.asks_about_the_game(line.text)
+        return line.text if is_question and glossary.find(line.text, terms) else None
 
     def as_question(self, line: OrderLine, *, is_alone: bool) -> OrderLine:
         """Return a line that asks something as the order that answers it.
@@ -84,9 +86,11 @@ class Around:
             return line
         found = self.meant(line)
         asks = None if found is None else found.intent.asks
-        topic = self.topic(line) if asks in (None, Word.HELP) else None
+        topic = self.topic(line) if asks in _OF_RULES and not (found and asks is None) else None
         if topic is not None:
             return replace(line, kind=LineKind.SERVICE, word=Word.HELP, argument=topic)
+        if found is None and self.stage and meanings.asks_for_the_rules(line.text):
+            asks = Word.RULES
         return line if asks is None else replace(line, kind=LineKind.SERVICE, word=asks)
 
 
@@ -119,11 +123,11 @@ def with_questions(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLin
 def with_answer(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
     """Return the lines of a mail; "Sure!" to an invitation is its answer.
 
-    It is no answer beside orders, or beside a line that doubts it.
+    It is not an answer beside orders, or beside a line that doubts it.
     """
     found = list(lines)
     if around.stage == INVITED and all(line.kind is LineKind.PROSE for line in lines):
-        said = meanings.answer_to_invitation([line.text for line in lines], around.language)
+        said = meanings.answer_to_invitation([line.text for line in lines])
         if said is not None:
             at, word = said
             found[at] = replace(found[at], kind=LineKind.SERVICE, word=word)
@@ -153,15 +157,38 @@ def told(around: Around, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
 
 
 def read(reading: SeatOrders, line: OrderLine) -> None:
-    """Note what a line that is no order may mean, and the orders that would do it."""
+    """Note what a line that is not an order may mean, and the orders that would do it."""
     found = around_seat(reading).meant(line)
     told = [one.message for one in reading.results if one.outcome == "meant"]
     if found is None or found.intent.asks or found.message in told or len(told) >= MOST:
         reading.results.append(result(line.text, "unused"))
         return
     shown = line.text[:SHOWN_LINE]
-    meaning = LineResult(shown, "meant", message=found.message, suggestions=found.orders)
+    is_rule = meanings.asks_for_the_rules(line.text)
+    orders = (*found.orders, sentence("rules")) if is_rule else found.orders
+    meaning = LineResult(shown, "meant", message=found.message, suggestions=orders)
     reading.results.append(meaning)
+
+
+def nearest(around: Around, line: OrderLine) -> tuple[Sentence, ...]:
+    """Return the orders that come nearest to what a line seems to ask for; none for courtesy."""
+    if line.kind is not LineKind.PROSE or is_chat(line.text):
+        return ()
+    found = meanings.nearest(line.text, around.language, around.stage, around.names)
+    return tuple(dict.fromkeys(one.orders[0] for one in found))
+
+
+def nearest_here(reading: SeatOrders, line: OrderLine) -> tuple[Sentence, ...]:
+    """Return the orders that come nearest to a line at a table, where it may also be talk."""
+    around = around_seat(reading)
+    if around.stage in ("", INVITED) or is_chat(line.text):
+        return nearest(around, line)
+    own = reading.game.seats[reading.seat]
+    usual = [sentence("rematch")] if around.stage == OVER else []
+    if around.stage == RUNNING and own.seen and own.decision is None:
+        usual.append(sentence("undo"))
+    said = sentence("say {said}", said=line.text[:SHOWN_LINE])
+    return tuple(dict.fromkeys([*nearest(around, line), *usual, said, sentence("help")]))
 
 
 def no_order(reading: SeatOrders) -> list[Sentence]:

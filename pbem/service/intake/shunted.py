@@ -87,7 +87,7 @@ def _seats_quoted(
     except MailError:
         token = find_token(service.tokens, [found.rcpt_to or ""], "")[1]
     else:
-        token = whose.token_of(service, found.rcpt_to, mail)[1]
+        token = whose.token_of(service, uow, found.rcpt_to, mail)[1]
         senders.add(mail.sender)
     if isinstance(token, SeatToken) and uow.events.head(token.game_id) is not None:
         return {token.game_id: (token.seat,)}

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from engine import registry
+from engine.sentences import joined
 from pbem.domain.words import meanings, naming
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
@@ -25,6 +26,7 @@ from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing
 from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.service.notify.reach import asks_to_stop
+from pbem.service.notify.refusing import note
 from pbem.store.post.inbox import InboxMail
 
 STRANGER = "stranger:"
@@ -74,7 +76,8 @@ def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
     is_asked = held.status == "held" and held.player_id is None and held.sender == sender
     if not is_asked or service.config.service.registration != "open":
         return Verdict("ignored", "a confirmation by somebody who was not asked")
-    words = replace(incoming, writer=None).own_words(registry.latest()).words
+    own = replace(incoming, writer=None).own_words(registry.latest())
+    words = own.words
     if asks_to_stop(incoming.mail) or words & {Word.NEVER, Word.NO}:
         if Word.NO not in words:
             uow.invitations.never(never_invite.hashes(service, sender)[0], service.now())
@@ -92,6 +95,9 @@ def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
         addressing.add(service, uow, player.id, sender)
     uow.inbox.attribute(held.id, sender, player.id)
     player_mail.handle_held(incoming, held, player)
+    beside = own.unused({Word.YES})
+    if beside:
+        note(replace(incoming, writer=player), joined(beside))
     return Verdict("done", "a stranger became a player")
 
 

@@ -20,13 +20,12 @@ from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
+from pbem.domain.words.orders import names_in_orders
 from pbem.domain.words.service_lines import is_for_anybody
 from pbem.domain.words.translate import shown_order
 from pbem.errors import StoreError, UnboundError
-from pbem.games.face import said_move
 from pbem.language import translate
 from pbem.mail_out import subjects
-from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
     Content,
     DigestMail,
@@ -61,7 +60,7 @@ from pbem.mail_out.kinds import (
 )
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
-from pbem.service.core.names import named, seat_address, zone_speaker
+from pbem.service.core.names import named, reply_link, seat_address, teller
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
 from pbem.service.notify import to_admins, who_is_told
@@ -174,7 +173,9 @@ def _digest(
         what = _About(row, Seat(seat), GameParams(facts_after=since))
         part = _game_mail(service, uow, what, game, player)
         told.append(part)
-        links.append(mailto_link(part.reply_to, f"Re: {subjects.of_its_game(part)}", "board"))
+        links.append(
+            reply_link(service, part.reply_to, f"Re: {subjects.of_its_game(part)}", "board")
+        )
     return DigestMail(
         name=player.name,
         games=tuple(told),
@@ -196,12 +197,8 @@ def _game_mail(
     dealt = game.state is not None
     view = game.ruleset.view(game.state, seat) if dealt else {}
 
-    speak = zone_speaker(game, seat, names, player.language)
-
-    def in_words(move: str) -> str:
-        deck = game.options.get("deck", "")
-        said = with_seat_names(said_move(game.ruleset.id.name, move, view, deck), names)
-        return speak(said)
+    called = names_in_orders(names, (game.ruleset,), player.language)
+    tell = teller(game, view, names, called)
 
     after = game.seats[seat].seen if told.facts_after is None else told.facts_after
     announced_after = after if told.announced_after is None else told.announced_after
@@ -216,6 +213,7 @@ def _game_mail(
         ruleset=game.ruleset.id.name,
         title=game.ruleset.title,
         players=names,
+        called=called,
         reader=seat,
         dealt=dealt,
         to_act=tuple(int(number) for number in game.to_act),
@@ -225,7 +223,7 @@ def _game_mail(
                 *_dealt(uow, game, seat, told.dealt_at),
                 *_happened(game, seat, after, announced_after),
             ),
-            names,
+            tell,
         ),
         view=view,
         moves=(),
@@ -277,10 +275,14 @@ def _game_mail(
     )
     is_part = kind == DIGEST.name  # of the daily mail, whose subject is about all games
     subject = f"Re: {subjects.of_its_game(mail) if is_part else service.renderer.subject(mail)}"
-    return _with_links(mail, moves, in_words, subject, has_vote=_has_one_vote(game, seat))
+    has_vote = _has_one_vote(game, seat)
+    return _with_links(
+        service, mail, moves, lambda move: tell(move, seat), subject, has_vote=has_vote
+    )
 
 
 def _with_links(
+    service: Service,
     mail: GameMail,
     moves: Sequence[str],
     said: Callable[[str], str],
@@ -292,7 +294,7 @@ def _with_links(
 
     def link(order: str) -> str:
         body = shown_order(translate(order, mail.language), mail.language)
-        return mailto_link(mail.reply_to, subject, body)
+        return reply_link(service, mail.reply_to, subject, body)
 
     return replace(
         mail,
@@ -418,13 +420,13 @@ def _service_mail(
 
     def link(order: str) -> str:
         said = shown_order(translate(order, player.language), player.language)
-        return mailto_link(reply_to, f"Re: {service.config.service.name}", said)
+        return reply_link(service, reply_to, f"Re: {service.config.service.name}", said)
 
     mail = ServiceMail(
         kind=row.kind,
         name=player.name,
         reply_to=reply_to,
-        yes_mailto=mailto_link(reply_to, "yes", "yes") if is_question else "",
+        yes_mailto=reply_link(service, reply_to, "yes", "yes") if is_question else "",
         message=params.message,
         lines=params.lines,
         suggestions=params.suggestions,

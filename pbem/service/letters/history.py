@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
-from engine.api import Fact, Seat
+from engine.api import Seat
 from pbem.domain.table.game import Game
 from pbem.mail_out.content import Entry, GameMail
 from pbem.service.core import telling
 from pbem.service.core.context import Service
-from pbem.service.core.names import named
+from pbem.service.core.names import named, teller
 from pbem.service.talk import talking
 from pbem.store.db.uow import UnitOfWork
 
@@ -84,10 +84,14 @@ def _since(
     for step in telling.walk(uow, game.id, base, game.version):
         then, at = step.game, step.recorded.recorded_at
         news = then.news_of(_eyes(then, game, mail.reader), step.version)
-        sentences = _sentences(service, then, mail, named(uow, news, mail.players))
+        if not news:
+            continue
+        view = {} if then.state is None else then.ruleset.view(then.state, Seat(mail.reader))
+        facts = named(uow, news, teller(then, view, mail.players, mail.called))
+        sentences = service.renderer.sentences(replace(mail, happened=facts, view=view))
         if sentences:
             is_undone = any(first <= step.version <= last for first, last in game.retracted)
-            found.append((at, step.version, Entry(at, sentences, is_undone=is_undone)))
+            found.append((at, step.version, Entry(at, tuple(sentences), is_undone=is_undone)))
     return found
 
 
@@ -98,12 +102,3 @@ def _eyes(then: Game, game: Game, seat: int) -> int | None:
     """
     is_theirs = then.seats[seat].generation == game.seats[seat].generation
     return seat if is_theirs else None
-
-
-def _sentences(
-    service: Service, then: Game, mail: GameMail, facts: tuple[Fact, ...]
-) -> tuple[str, ...]:
-    if not facts:
-        return ()
-    view = {} if then.state is None else then.ruleset.view(then.state, Seat(mail.reader))
-    return tuple(service.renderer.sentences(replace(mail, happened=facts, view=view)))

@@ -10,13 +10,15 @@ from pbem.domain.log.chain import GameId, Head
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import translate
-from pbem.mail_out.compose import Attachment, MailHead, compose
+from pbem.mail_in.quotes.answered import own_page_text, page_text
+from pbem.mail_out.compose import Attachment, MailHead, compose, forms
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.mail_out.ics import CalendarEntry, attached_calendar
 from pbem.mail_out.kinds import ASK_STOP, KINDS, WELCOME, AnswerParams
 from pbem.mail_out.render import Rendered
 from pbem.service.core import limits
 from pbem.service.core.context import Service
+from pbem.service.core.names import reply_link
 from pbem.service.letters import contents
 from pbem.service.logbook import replay_page
 from pbem.service.logbook.verify import checked_export
@@ -28,9 +30,15 @@ MOST_UNPROVEN = 20_000
 LEFT_OUT = sentence("The rest is left out. Reply to this mail to read all of it.")
 
 
-def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
-    """Build the bytes of a mail."""
-    return put_together(service, uow, row, contents.build(service, uow, row), rcpt_to)[0]
+def render(
+    service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str
+) -> tuple[bytes, tuple[str, str]]:
+    """Build the bytes of a mail; return what it says, too: its text, and the lines of its page."""
+    content = contents.build(service, uow, row)
+    raw, _, shown = put_together(service, uow, row, content, rcpt_to)
+    text, html = forms(shown)
+    read = own_page_text if service.config.service.templates is None else page_text
+    return raw, (text, read(html))
 
 
 def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
@@ -60,8 +68,8 @@ def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
 
 def put_together(
     service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
-) -> tuple[bytes, Rendered]:
-    """Build the bytes of a mail with this content; return its words, too.
+) -> tuple[bytes, Rendered, Rendered]:
+    """Build the bytes of a mail with this content; return all its words, and those that are in it.
 
     The answer to a mail without proof is short and plain: nobody can be flooded by mails in their
     name.
@@ -71,13 +79,15 @@ def put_together(
     rendered = service.renderer.render(content, () if player is None else player.cards)
     is_thread = row.game_id is not None and not isinstance(content, ServiceMail | DigestMail)
     is_plain = player is not None and not player.wants_html
+    unsubscribe = _unsubscribe_address(service, uow, row, content)
     head = MailHead(
         sender_name=service.config.service.name,
-        sender=content.reply_to,
         recipient=rcpt_to,
         message_id=row.message_id,
         date=row.created_at,
         own_address=service.own_address,
+        reply_to=service.tokens.shown(content.reply_to),
+        token=service.tokens.token_text(content.reply_to) if service.tokens.is_plain else None,
         root=f"{row.game_id}.{row.seat}@{service.message_domain}" if is_thread else None,
         answers=row.answers,
         automatic="auto-replied" if row.answers else "auto-generated",
@@ -85,13 +95,14 @@ def put_together(
         heads=tuple(
             (part.game_id, Head(part.version, part.head), part.before) for part in _parts(content)
         ),
-        unsubscribe=_unsubscribe_address(service, uow, row, content),
+        unsubscribe=None if unsubscribe is None else reply_link(service, unsubscribe, "stop"),
     )
     if row.key.startswith(limits.CLAIM):
-        return _short(rendered, head, content.language)
+        raw, shown = _short(rendered, head, content.language)
+        return raw, shown, shown
     shown = replace(rendered, html="") if is_plain else rendered
     attachment = page or _calendar(service, row, content, rendered) or _file(service, uow, row)
-    return compose(shown, head, attachment), rendered
+    return compose(shown, head, attachment), rendered, shown
 
 
 def _with_page(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from pbem.bots import plays_like
 from pbem.domain.table.game import Game
-from pbem.domain.terms.occupants import is_bot, is_open, is_tutor
+from pbem.domain.terms.occupants import bot_level, is_bot, is_open, is_tutor
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.games.options import option_sentences
-from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import InvitationMail, TableSeat
 from pbem.mail_out.kinds import CREATED, INVITATION, VACANT, SeatingParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.names import seat_address
+from pbem.service.core.names import reply_link, seat_address
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
 from pbem.service.lobby.expiry import DECIDE
@@ -59,8 +59,11 @@ def build(
         reply_to=reply_to,
         join_mailto="",
         decline_mailto="",
-        lesson_mailto=mailto_link(
-            service.tokens.address(PlayerToken(player.id, player.rotation)), "tutorial", "tutorial"
+        lesson_mailto=reply_link(
+            service,
+            service.tokens.address(PlayerToken(player.id, player.rotation)),
+            "tutorial",
+            "tutorial",
         ),
         head=game.head,
         version=game.version,
@@ -80,9 +83,9 @@ def build(
     subject = f"Re: {service.renderer.subject(mail)}"
     return replace(
         mail,
-        join_mailto=mailto_link(reply_to, subject, "join"),
-        decline_mailto=mailto_link(reply_to, subject, "decline"),
-        never_mailto=mailto_link(reply_to, subject, "never"),
+        join_mailto=reply_link(service, reply_to, subject, "join"),
+        decline_mailto=reply_link(service, reply_to, subject, "decline"),
+        never_mailto=reply_link(service, reply_to, subject, "never"),
     )
 
 
@@ -92,9 +95,15 @@ def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:
             name,
             "bot" if is_bot(one.player) else one.status,
             is_maker=bool(game.creator) and one.player == game.creator,
+            plays_like=_plays_like(game, one.player),
         )
         for name, one in zip(names, game.seats, strict=True)
     )
+
+
+def _plays_like(game: Game, player: str) -> int | None:
+    level = None if is_tutor(player) else bot_level(player)
+    return None if level is None else plays_like(game.ruleset.id.name, level)
 
 
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:

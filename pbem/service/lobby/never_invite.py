@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from engine.sentences import sentence
+from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
@@ -155,7 +155,6 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
             ),
             suggestions=(
                 sentence("resign confirm"),
-                sentence("decline"),
                 sentence("reminders off"),
                 sentence("digest 8"),
             ),
@@ -178,11 +177,14 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
     )
 
 
-def stop_all(incoming: Incoming, *, cause: str) -> Verdict:
-    """Stop all mails to a person; if they were only ever invited, also invitations."""
+def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
+    """Stop all mails to a person; if they were only ever invited, also invitations.
+
+    The last mail has these notes.
+    """
     if has_only_invitations(incoming.uow, incoming.player.id):
         shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
-    return reach.stop_mails(incoming)
+    return reach.stop_mails(incoming, notes)
 
 
 def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:

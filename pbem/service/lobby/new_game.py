@@ -73,7 +73,7 @@ def _wanted(service: Service, argument: str | None) -> GameOrder:
     """Read the text after `new`, and check what needs no look at people. Raises: Refusal."""
     if argument is None:
         raise Refusal("setup", game_order.HOW)
-    wanted = game_order.read_game_order(argument)
+    wanted = game_order.read_game_order(argument, service.config.bots)
     lobby.check_mailable(service, wanted.ruleset)
     _check_open(wanted)
     if len(wanted.guests) > registry.find(wanted.ruleset).players[-1]:
@@ -272,7 +272,8 @@ def _check_options(wanted: GameOrder, players: int) -> Mapping[str, OptionValue]
     try:
         return registry.find(wanted.ruleset).check_options(players, wanted.options)
     except SetupError as error:
-        raise Refusal("setup", error.message, rule=error.rule) from error
+        said = sentence("This game can't be set up: {reason}.", reason=error.message)
+        raise Refusal("setup", said, rule=error.rule) from error
 
 
 def _timing(usual: Timing, wanted: GameOrder) -> Timing:

@@ -27,7 +27,13 @@ def ask(reading: SeatOrders, _line: OrderLine) -> None:
     """Make the next game, or join it if another player has made it. Raises: Refusal."""
     mail_orders, game = reading.mail_orders, reading.game
     if not game.is_over:
-        raise Refusal("not-over", sentence("A rematch can be asked for when this game is over."))
+        raise Refusal(
+            "not-over",
+            sentence("A rematch can be asked for when this game is over."),
+            suggestions=(
+                sentence("new {ruleset} with {people}", ruleset=game.ruleset.id.name, people="bot"),
+            ),
+        )
     if game.state is None:
         raise Refusal("not-over", sentence("This game never began, so there is no rematch of it."))
     service, uow, cause = mail_orders.service, mail_orders.uow, mail_orders.cause

@@ -63,7 +63,8 @@ def bot(reading: SeatOrders, line: OrderLine) -> None:
     """Put a bot in a vacant or unanswered seat. Raises: Refusal."""
     game, _ = _made_by_writer(reading)
     text, instead = _parts(line.argument or "bot")
-    level = next((level for level in BOT_LEVELS if level in text.lower()), BOT_LEVELS[0])
+    levels = (*reading.mail_orders.service.config.bots, *BOT_LEVELS)
+    level = next((level for level in levels if level in text.lower().split()), BOT_LEVELS[0])
     seats = _seats_for(reading, game, instead, 1, f"{text} instead of")
     before = _told(reading, seats)
     name = next_bot(level, [*(seat.player for seat in game.seats), *reading.names])

@@ -7,10 +7,12 @@ event of its own (`clock.contact`), so that its players, its clock and its check
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import structlog
 
+from engine.sentences import Sentence
 from pbem.domain.terms.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
 from pbem.mail_in.mime import bounces
 from pbem.mail_in.mime.message import InboundMail, Triage
@@ -70,13 +72,15 @@ def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 def asks_to_stop(mail: InboundMail) -> bool:
     """True if a mail comes from our List-Unsubscribe link."""
-    return mail.subject.strip().lower() in WORDS_TO_STOP
+    subject = re.sub(r" \[\S+\]$", "", mail.subject.strip())  # the token of a link
+    return subject.lower() in WORDS_TO_STOP
 
 
-def stop_mails(incoming: Incoming) -> Verdict:
-    """Stop mails to a person until they write again; a last mail says so."""
+def stop_mails(incoming: Incoming, notes: Sequence[Sentence] = ()) -> Verdict:
+    """Stop mails to a person until they write again; a last mail says so, with these notes."""
     stop(incoming.service, incoming.uow, incoming.player.id)
-    refusing.answer(incoming, kinds.STOPPED, NoteParams(), f"stopped:{incoming.row.id}")
+    params = NoteParams(notes=tuple(notes))
+    refusing.answer(incoming, kinds.STOPPED, params, f"stopped:{incoming.row.id}")
     return Verdict("done", "wants no more mails")
 
 

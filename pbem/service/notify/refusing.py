@@ -159,7 +159,7 @@ def tell_set_aside(
     player = None if mail.sender is None else uow.players.by_address(mail.sender)
     if mail.triage is not Triage.HUMAN or mail.sender is None or player is None:
         return
-    _, token = whose.token_of(service, row.rcpt_to, mail)
+    _, token = whose.token_of(service, uow, row.rcpt_to, mail)
     if isinstance(token, SeatToken | PlayerToken):
         try:
             owner = whose.owner_of(uow, token)

@@ -11,6 +11,7 @@ import hashlib
 from dataclasses import replace
 from datetime import datetime
 
+from engine import registry
 from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import is_ended
@@ -69,7 +70,7 @@ def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
         if address in known:
             raise Refusal("address", sentence("That is an address of yours already."))
     elif address not in known:
-        raise Refusal("address", sentence("That is no address of yours."))
+        raise Refusal("address", sentence("That isn't one of your addresses."))
     elif act == "remove" and len(known) == 1:
         raise Refusal("address", sentence("That is your only address; add another one first."))
     return act, address
@@ -142,8 +143,8 @@ def confirm_address(incoming: Incoming) -> Verdict:
     if not 0 <= day_of(service.now()) - token.day <= VALID_DAYS:
         return Verdict("ignored", "a confirmation that comes too late")
     asking = replace(incoming, writer=player)
-    words = asking.own_words().words
-    if Word.YES not in words or Word.NO in words:
+    own = asking.own_words(registry.latest())
+    if Word.YES not in own.words or Word.NO in own.words:
         return Verdict("ignored", "no confirmation of an address")
     if owner is not None and token == token_for(player, sender, token.day, owner.id):
         seated = _games_with_seat(uow, owner.id)
@@ -158,7 +159,7 @@ def confirm_address(incoming: Incoming) -> Verdict:
         said = sentence(
             "{address} belongs to a player here already, so nothing changed.", address=sender
         )
-    refusing.note(asking, said)
+    refusing.note(asking, joined([said, *own.unused({Word.YES})]))
     return Verdict("done", "an address was confirmed")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from dataclasses import replace
 from datetime import timedelta
-from zoneinfo import available_timezones
 
 from engine.sentences import Sentence, all_of, joined, one_of, sentence
 from pbem.domain.table.game import UNFINISHED
@@ -16,6 +15,7 @@ from pbem.durations import in_words, parse_duration
 from pbem.errors import Refusal
 from pbem.language import languages
 from pbem.mail_out.times import left_text
+from pbem.sections import zones
 from pbem.service.clock import digests
 from pbem.service.core import games, reminders
 from pbem.service.core.context import Service
@@ -225,13 +225,12 @@ def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> Sent
 
 def checked_zone(text: str | None) -> str:
     """Return the IANA name of a zone in any case. Raises: Refusal with similar names."""
-    zones = available_timezones()
-    by_lower = {zone.lower(): zone for zone in zones}
+    by_lower = {zone.lower(): zone for zone in zones()}
     wanted = (text or "").lower()
     if wanted in by_lower:
         return by_lower[wanted]
-    cities = {zone.rpartition("/")[2].lower(): zone for zone in sorted(zones)}
-    named = [zone for zone in zones if zone.lower().endswith(f"/{wanted}")]
+    cities = {zone.rpartition("/")[2].lower(): zone for zone in sorted(zones())}
+    named = [zone for zone in zones() if zone.lower().endswith(f"/{wanted}")]
     if wanted and len(named) == 1:
         return named[0]
     near = difflib.get_close_matches(wanted, [*by_lower, *cities], n=3, cutoff=0.6)

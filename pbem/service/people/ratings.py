@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from engine import registry
 from engine.api import JsonValue
 from engine.errors import SetupError
+from pbem.bots import plays_like
+from pbem.domain.terms.occupants import BOT_LEVELS
 from pbem.domain.terms.ratings import Rating
 from pbem.errors import Refusal
 from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
@@ -108,7 +110,9 @@ def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
         for one in uow.standings.rated([player_id], None)
         if of == OVERALL != one.ruleset
     ]
-    table = StandingTable(tuple(shown), tuple(own), len(listed) - len(shown))
+    bots = [(level, plays_like(of, level) if of else None) for level in BOT_LEVELS]
+    said = tuple((level, rating) for level, rating in bots if rating is not None)
+    table = StandingTable(tuple(shown), tuple(own), len(listed) - len(shown), said)
     return AnswerParams(title=_title(of) if of else "", standings=table)
 
 

@@ -19,12 +19,13 @@ from pbem.bots import Chance
 from pbem.domain.play import decide
 from pbem.domain.table.decision import running
 from pbem.domain.table.game import Game
-from pbem.domain.terms.seats import with_seat_names, with_seats
-from pbem.domain.words.orders import names_list_number
+from pbem.domain.terms.seats import with_seats
+from pbem.domain.words.orders import names_in_orders, names_list_number
 from pbem.domain.words.translate import shown_order
 from pbem.errors import Refusal
-from pbem.games.face import knowledge_of, said_move
+from pbem.games.face import knowledge_of
 from pbem.language import SOURCE
+from pbem.service.core.names import by_neighbours, teller
 
 TABLES = 12
 _SHOWS_SOMETHING_NEW = frozenset({"draw", "god", "flip"})
@@ -116,7 +117,8 @@ def _before_the_turn(
         move = read_order(rules, table, Seat(seat), text)
         rules.apply(table, Seat(seat), move)
     except EngineError as error:
-        why = sentence("As the table is now, it would be refused: {message}", message=error.message)
+        message = by_neighbours(error.message, game, seat, names, language)
+        why = sentence("As the table is now, it would be refused: {message}", message=message)
         return Tried(joined([*said, why]))
     return Tried(
         joined(
@@ -134,8 +136,13 @@ def _before_the_turn(
 
 
 def _in_words(game: Game, move: str, view: JsonObject, names: Sequence[str], language: str) -> str:
-    said = said_move(game.ruleset.id.name, move, view, game.options.get("deck", ""))
-    return shown_order(with_seat_names(said, names), language)
+    called = names_in_orders(tuple(names), (game.ruleset,), language)
+    return shown_order(teller(game, view, names, called)(move, _reader(view)), language)
+
+
+def _reader(view: JsonObject) -> int | None:
+    seat = view.get("seat")
+    return seat if isinstance(seat, int) else None
 
 
 def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:

@@ -76,8 +76,7 @@ def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
         return ()
     return (
         sentence(
-            "Every turn begins with drawing a card, which would be a mail of its own. With a rule such"
-            " as “{example}” it is done for you, and each turn takes one mail.",
+            "Save a mail each turn: reply “{example}”, and your cards are drawn for you.",
             example=drawing.examples[0],
         ),
     )

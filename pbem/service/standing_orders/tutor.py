@@ -16,15 +16,14 @@ from pbem.mail_out.kinds import ANSWER, STARTED
 
 _STEPS = (
     sentence(
-        "Your tutor: this mail is all that you need. It says what lies on the pile and until when you"
-        " have time; below that stand the table, your hand and the moves that you can make. Answer it"
-        ' with the number of a move, such as "21", on a line of its own above everything else, and'
-        " send it."
+        "Your tutor: this mail is all you need. At the top it says how long you have, what lies on the"
+        " pile and what you hold; your moves come next, and then the table. Answer it with the number"
+        ' of a move, such as "21", on a line of its own above everything else, and send it.'
     ),
     sentence(
-        "Your tutor: well done, that is how it goes. What happened since your last move stands in a"
-        " list of its own. Instead of a number you can always name the cards themselves, as in"
-        ' "play 7", or "play 7 7" for two sevens. Try that now.'
+        "Your tutor: well done, that is how it goes. What happened since your last move stands below"
+        " your moves. Instead of a number you can always name the cards themselves, as in"
+        ' "play 7", or "play 7 7" for two sevens.'
     ),
     sentence(
         'Your tutor: whenever you want to look without moving, reply with "board". You get the table'
@@ -37,8 +36,8 @@ _STEPS = (
         " is refused and costs you nothing: the answer says why, and what would be allowed."
     ),
     sentence(
-        "Your tutor: a word about time. Each move has a deadline, which every mail tells; before it"
-        " you are reminded. For who stays silent a cautious move is made. If you are away, say so with"
+        "Your tutor: a word about time. Each move has a deadline, which every mail names; before it"
+        " you are reminded. If you miss it, a cautious move is made for you. If you are away, say so with"
         ' "vacation 20 Dec to 2 Jan": those days do not count, in all your games.'
     ),
     sentence(
@@ -47,7 +46,7 @@ _STEPS = (
     ),
     sentence(
         'Your tutor: to leave a game for good, send "resign confirm" and nothing else. This lesson you'
-        ' can end whenever you like, with "skip tutorial"; else just play on, it is not long any more.'
+        ' can end whenever you like, with "skip tutorial"; otherwise just play on, it won\'t take much longer.'
     ),
 )
 _REFUSED = sentence(
@@ -58,8 +57,8 @@ _LOOKED = sentence(
     "Your tutor: looking is free. It changes nothing, and you may do it at any time."
 )
 _WAITS = sentence(
-    "Your tutor: the bot begins. As soon as it is your turn, which is at once with a bot, a mail tells"
-    " you; answer that one."
+    "Your tutor: the bot begins. It plays at once, and a mail tells you when it is your turn; answer"
+    " that one."
 )
 _CANNOT = sentence(
     'Your tutor: none of your cards can be played this time. Take the pile with "pickup", or try your'

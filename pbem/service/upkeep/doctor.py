@@ -17,15 +17,17 @@ from sqlalchemy import select
 from pbem import resources
 from pbem.config import Config, secret_files, secrets_inside
 from pbem.domain.log.chain import HIDDEN, parse_time
+from pbem.durations import in_words
 from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.mail_out.kinds import TEMPLATES
 from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.service.logbook import keys
-from pbem.service.upkeep import health
+from pbem.service.upkeep import health, pruning
 from pbem.service.upkeep.health import FAIL, OK, WARN, Finding
 from pbem.store.db import schema
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.pruning import Pruning
 from pbem.store.rows.core import EVENT
 from pbem.store.seal.bound import unfit_players
 from pbem.store.seal.keyring import closing_command, is_open_to_others
@@ -60,6 +62,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
             yield from _addresses(uow)
             yield from _clock(service, uow)
             yield _outages(service, uow)
+            yield _mails(service, uow)
     except (StoreError, ConfigError) as error:
         yield Finding("database", FAIL, str(error), "see [database] in the configuration")
 
@@ -192,6 +195,16 @@ def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
         yield Finding("clock", FAIL, f"{text} ({latest:%Y-%m-%d %H:%M:%S} UTC)", remedy)
     else:
         yield Finding("clock", OK, f"it shows {now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _mails(service: Service, uow: UnitOfWork) -> Finding:
+    """Say which mails are kept whole, and since when others are not."""
+    kept = Pruning(uow.connection, uow.envelopes).count()
+    text = f"{kept} that went out are kept whole, for {in_words(int(service.config.serve.keep_mails.total_seconds()))}"
+    up_to = uow.outages.last_beat(pruning.UP_TO)
+    if up_to is not None:
+        text += f"; those before {up_to:%Y-%m-%d %H:%M} UTC have lost their bytes"
+    return Finding("mails", OK, text)
 
 
 def _outages(service: Service, uow: UnitOfWork) -> Finding:

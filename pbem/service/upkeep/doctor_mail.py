@@ -13,6 +13,7 @@ from pathlib import Path
 
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
+from pbem.access_token import TokenCommandError
 from pbem.config import Config
 from pbem.errors import ConfigError, DeliveryError
 from pbem.mail_in.ways import listener
@@ -90,11 +91,13 @@ def look_into(settings: Imap) -> Finding:
             session.select(settings.inbox)
             count = len(session.uids())
     except MailboxLoginError:
-        why = "it refused username and password"
+        why = "it refused our login"
     except ssl.SSLCertVerificationError as error:
         why = f"its certificate does not hold: {error.verify_message}"
     except socket.gaierror:
         why = f"the name {settings.host} is not known to DNS"
+    except TokenCommandError as error:
+        why = str(error)
     except OSError as error:
         why = error.strerror or "it did not answer in time, or speaks another language"
     except (imaplib.IMAP4.error, ImapToolsError):

@@ -1,17 +1,24 @@
-"""Deleting the bytes of old mails, of finished games or no game, to save space."""
+"""Deleting the bytes of old mails to save space: on demand, and by `pbem serve` in shares."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal
+from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pruning import Pruning
 
 LEAST = timedelta(days=30)
 """Somebody may still ask about younger mails."""
+UP_TO = "pruned"
+"""Name under which it is noted, beside the heartbeats, up to when `tidy` has been through the mails."""
+SHARE, WINDOW = 1000, timedelta(hours=6)
+"""Mails of one share, and the span of time that is looked at in one go."""
 AT_ONCE = 200
 """Mails per transaction: mails that come in meanwhile wait for no more than these."""
 
@@ -43,7 +50,7 @@ def look(service: Service, older_than: timedelta) -> Found:
     before = service.now() - older_than
     with service.store.reading() as uow:
         pruning = Pruning(uow.connection, uow.envelopes)
-        mails_in, mails_out = pruning.mails_in(before), pruning.mails_out(before)
+        mails_in, mails_out = pruning.mails_in((None, before)), pruning.mails_out((None, before))
     return Found(
         before,
         tuple(mail.id for mail in mails_in),
@@ -64,3 +71,38 @@ def prune(service: Service, found: Found, progress: Callable[[int], None]) -> No
                 (pruning.prune_in if is_in else pruning.prune_out)(some, day)
             done += len(some)
             progress(done)
+
+
+def tidy(service: Service) -> int:
+    """Delete the bytes of a share of the mails older than `[serve] keep_mails`; return their number.
+
+    Those of running games are among them. While a dispute is open, the mails of its game stay as they
+    are; then `pbem mail prune` finds them.
+    """
+    before = service.now() - service.config.serve.keep_mails
+    done = 0
+    while done < SHARE:
+        with service.store.reading() as uow:
+            since = uow.outages.last_beat(UP_TO)
+            if since is not None and since >= before:
+                break
+            until = before if since is None else min(before, since + WINDOW)
+            pruning = Pruning(uow.connection, uow.envelopes)
+            mails_in = pruning.mails_in((since, until), of_all_games=True)
+            mails_out = pruning.mails_out((since, until), of_all_games=True)
+            disputed = _disputed(uow, {mail.game_id for mail in (*mails_in, *mails_out)})
+        ids_in, ids_out = (
+            tuple(mail.id for mail in mails if mail.game_id not in disputed)
+            for mails in (mails_in, mails_out)
+        )
+        prune(service, Found(until, ids_in, ids_out, 0), lambda _done: None)
+        with service.store.unit_of_work() as uow:
+            uow.outages.note(UP_TO, until)
+        done += len(ids_in) + len(ids_out)
+    return done
+
+
+def _disputed(uow: UnitOfWork, game_ids: Collection[GameId | None]) -> set[GameId]:
+    """Return the games with an open dispute, or with a log that cannot be read."""
+    found = {game_id: games.load_if_sound(uow, game_id) for game_id in game_ids if game_id}
+    return {game_id for game_id, game in found.items() if game is None or game.disputes}

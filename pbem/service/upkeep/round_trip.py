@@ -16,9 +16,10 @@ from pbem.service.upkeep.health import FAIL, OK, Finding
 
 _PAUSE_SECONDS = 0.1
 _NEWEST = 50
+_LOOK = "look for it in the other folders of the mailbox (spam) and in the log of the mail server"
 _LOST = (
-    "mails to {local}+ANYTHING@{domain} must reach the same place as those to {local}@{domain};"
-    " look for it in the other folders of the mailbox (spam) and in the log of the mail server"
+    "mails to {local}+ANYTHING@{domain} must reach the same place as those to {local}@{domain}; if your"
+    ' provider cannot do that, write addressing = "plain" in [service], and try again;'
 )
 
 
@@ -37,7 +38,7 @@ async def round_trip(
     """
     local, _, domain = address.rpartition("@")
     message_id = f"<round-trip.{secrets.token_hex(16)}@{domain}>"
-    to = service.tokens.address(PlayerToken("roundtrip", 0))
+    to = service.tokens.shown(service.tokens.address(PlayerToken("roundtrip", 0)))
     loop = asyncio.get_running_loop()
     begun = loop.time()
     try:
@@ -54,7 +55,8 @@ async def round_trip(
             )
         await asyncio.sleep(_PAUSE_SECONDS)
     lost = f"a mail to ourselves was sent, and has not come in within {patience:.0f} seconds"
-    return Finding("round trip", FAIL, lost, _LOST.format(local=local, domain=domain))
+    plus = "" if service.tokens.is_plain else _LOST.format(local=local, domain=domain)
+    return Finding("round trip", FAIL, lost, f"{plus} {_LOOK}".lstrip())
 
 
 def _mail(service: Service, address: str, to: str, message_id: str) -> bytes:

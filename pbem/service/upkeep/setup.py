@@ -23,6 +23,7 @@ class MailAccount:
     Attributes:
         username: None if no login is needed.
         password: None if it is in `password_file`, or if the admin fills it in later.
+        token_command: prints an access token, in place of a password.
     """
 
     host: str
@@ -31,6 +32,12 @@ class MailAccount:
     username: str | None = None
     password: str | None = field(default=None, repr=False)
     password_file: Path | None = None
+    token_command: tuple[str, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the admin need not add a password."""
+        return bool(self.password or self.password_file or self.token_command)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +45,7 @@ class Installation:
     """The contents of a first configuration.
 
     Attributes:
+        is_plain: the mailbox gets no mail to plus addresses.
         listen: `protocol:host:port`, None without a listener.
         mailbox: where our mails arrive; None without a mailbox.
         database: None for pbem.sqlite3 in the folder of the database.
@@ -49,6 +57,7 @@ class Installation:
     smtp: MailAccount
     admins: Sequence[str] = ()
     time_zone: str = "UTC"
+    is_plain: bool = False
     listen: str | None = None
     mailbox: MailAccount | None = None
     database: str | None = None
@@ -88,6 +97,7 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
         },
         "service": {
             "address": made.address,
+            **({"addressing": "plain"} if made.is_plain else {}),
             "key_file": key_file.name,
             "time_zone": made.time_zone,
             "admins": list(made.admins),
@@ -97,11 +107,15 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
     if made.listen is not None:
         sections["listen"] = _listen(made.listen)
     secrets = {key_file: f"{made.key}\n", keys_file: keyring.to_text(made.ring)}
-    if made.smtp.username is not None:
+    if (
+        made.smtp.username is not None
+        and not made.smtp.token_command
+        and not made.smtp.password_file
+    ):
         secrets[smtp_password_file(file)] = _line(made.smtp.password)
     if made.mailbox is not None:
         sections["imap"] = _account(made.mailbox, _imap_password_file(file))
-        if made.mailbox.password_file is None:
+        if made.mailbox.password_file is None and not made.mailbox.token_command:
             secrets[_imap_password_file(file)] = _line(made.mailbox.password)
     lines = ["# Written by `pbem init`; config.example.toml explains every key."]
     for name, entries in sections.items():
@@ -131,7 +145,10 @@ def _account(account: MailAccount, password_file: Path) -> dict[str, object]:
         "port": account.port,
         "security": account.security,
     }
-    if account.username is not None:
+    if account.token_command:
+        section["username"] = account.username
+        section["token_command"] = list(account.token_command)
+    elif account.username is not None:
         own = account.password_file
         section["username"] = account.username
         section["password_file"] = password_file.name if own is None else str(own)

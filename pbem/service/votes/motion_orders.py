@@ -105,10 +105,7 @@ def _meant(reading: SeatOrders, line: OrderLine) -> str:
     if len(kinds) > 1:  # a motion that was voted on already is not the one that is meant
         kinds = [kind for kind in kinds if seat not in game.votes.get(kind, {})] or kinds
     if not kinds:
-        text = line.word.value if line.word else line.text
-        raise Refusal(
-            "not-asked", sentence('Nothing is asked that "{text}" would answer.', text=text)
-        )
+        raise Refusal("not-asked", sentence("No question is waiting for your answer."))
     if len(kinds) > 1:
         word = "yes" if line.word is Word.YES else "no"
         raise Refusal(

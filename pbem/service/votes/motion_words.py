@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.api import Seat
 from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain.log.events import ChoicesRevealed, MovePlayed
 from pbem.domain.table import motions
 from pbem.domain.table.fold import folded
 from pbem.domain.table.game import REVEALED, Game, OpenMotion
-from pbem.domain.terms.seats import with_seat_names
+from pbem.domain.words.orders import names_in_orders
 from pbem.domain.words.translate import shown_order
 from pbem.durations import in_words
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.mail_out.texts import name_text, shown_names, with_glyphs
 from pbem.service.core import games
+from pbem.service.core.names import teller
 from pbem.service.notify.who_is_told import asked_of
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -105,6 +107,9 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
         codec.decode(event)
         for event in uow.events.read(game.id, after=back_to, up_to=motion.version)
     ]
+    called = names_in_orders(tuple(reader.players), (game.ruleset,), reader.language)
+    view = past.ruleset.view(past.state, Seat(reader.seat))
+    tell = teller(past, view, reader.players, called)
     moves: list[str] = []
     lookers: set[int] = set()
     kinds: set[str] = set()
@@ -114,7 +119,7 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
                 sentence(
                     '{name} "{move}"',
                     name=names[item.event.seat],
-                    move=_shown(game, item.event.move, reader),
+                    move=_shown(game, tell(item.event.move, item.event.seat), reader),
                 )
             )
         if isinstance(item.event, ChoicesRevealed):
@@ -132,8 +137,8 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
 
 
 def _shown(game: Game, move: str, reader: _Voter) -> str:
-    """Write a move with names, in the game's deck and the reader's language."""
-    text = shown_order(with_seat_names(move, reader.players), reader.language)
+    """Write a move in the game's deck and the reader's language."""
+    text = shown_order(move, reader.language)
     return with_glyphs(standard_words(text) if game.options.get("deck") == STANDARD else text)
 
 

@@ -13,7 +13,7 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,6 +52,8 @@ BUSY_TIMEOUT_MS = 5000
 """How long a unit that writes waits for another one on SQLite."""
 TURNS_WAITED = 2
 """So many times as long it waits for other threads of this process."""
+MOST_WARM = 256
+"""So many games stay in memory, some 50 kB each."""
 CHANNEL = "pbem_work"
 """Where PostgreSQL tells listening processes that there is work."""
 _READING = "pbem_reading"
@@ -111,10 +113,41 @@ class Turns:
                 self._is_taken = False
 
 
+class WarmGames:
+    """Games as they were when they were last loaded, the least used of them forgotten.
+
+    Each was folded from its first event in this process. So it is worth as much as its head: who takes one
+    compares that with the head in the database, and folds what came since. Threads share it.
+    """
+
+    def __init__(self, most: int = MOST_WARM) -> None:
+        self._most = most
+        self._games: OrderedDict[GameId, Game] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def get(self, game_id: GameId) -> Game | None:
+        """Return a game as it was, if it is there."""
+        return self._games.get(game_id)
+
+    def drop(self, game_id: GameId) -> None:
+        """Forget a game, because words of its log were erased: its head does not tell that."""
+        with self._guard:
+            self._games.pop(game_id, None)
+
+    def put(self, game: Game) -> None:
+        """Keep a game that was folded from its first event."""
+        with self._guard:
+            self._games[game.id] = game
+            self._games.move_to_end(game.id)
+            if len(self._games) > self._most:
+                self._games.popitem(last=False)
+
+
 class UnitOfWork:
     """Access to everything inside one transaction.
 
     Attributes:
+        warm: games that other units of work loaded.
         folded: games by id and requested version, for a unit that may want one again; a unit that
             records an event forgets them. None means that games are folded each time.
     """
@@ -125,8 +158,10 @@ class UnitOfWork:
         envelopes: Envelopes,
         mac_keys: Sequence[bytes],
         refused: set[Refused],
+        warm: WarmGames,
     ) -> None:
         self.connection = connection
+        self.warm = warm
         self.envelopes = envelopes
         self.folded: dict[tuple[GameId, int | None], Game] | None = None
         self.events = EventStore(connection, envelopes)
@@ -184,6 +219,8 @@ class Store:
         self.keys = keys
         self.announces = False
         self.refused: set[Refused] = set()
+        self._warm = WarmGames()
+        self._ring: KeyRing | None = None
         self._mac_keys = mac_keys
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
@@ -238,8 +275,11 @@ class Store:
 
     def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
         """Return the unit of work on a connection; the caller ends its transaction."""
-        envelopes = Envelopes(self.keys() if ring is None else ring, later=self.keys)
-        return UnitOfWork(connection, envelopes, self._mac_keys, self.refused)
+        ring = self.keys() if ring is None else ring
+        if ring != self._ring:  # a game whose key is gone cannot be read any more
+            self._warm, self._ring = WarmGames(), ring
+        envelopes = Envelopes(ring, later=self.keys)
+        return UnitOfWork(connection, envelopes, self._mac_keys, self.refused, self._warm)
 
     def schema_state(self) -> schema.SchemaState:
         """Look at the schema without waiting for writers. Raises: StoreError."""
@@ -292,6 +332,7 @@ class Store:
             with self.db_engine.connect() as connection:
                 driver: Any = connection.connection.driver_connection
                 driver.execute("PRAGMA query_only=0").close()  # a reader may have had it before
+                connection.info[_READING] = False
                 driver.execute("VACUUM").close()
                 (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.OperationalError as error:
@@ -300,7 +341,8 @@ class Store:
             raise StoreError(f"{self._shown_url}: another process is at work in it")
 
     def close(self) -> None:
-        """Close all connections; later units of work open new ones."""
+        """Close all connections and forget the games; later units of work begin as after a restart."""
+        self._warm = WarmGames()
         self.db_engine.dispose()
 
     @property
@@ -401,7 +443,9 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
     @event.listens_for(db_engine, "begin")
     def begin(connection: Connection) -> None:
         reading = bool(connection.get_execution_options().get(_READING))
-        connection.exec_driver_sql(f"PRAGMA query_only={int(reading)}")
+        if connection.info.get(_READING) is not reading:
+            connection.exec_driver_sql(f"PRAGMA query_only={int(reading)}")
+            connection.info[_READING] = reading
         connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
     return db_engine

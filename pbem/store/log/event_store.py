@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Insert, Select, bindparam, select
 from sqlalchemy.engine import Row
@@ -66,6 +66,8 @@ _SEALED_HEAD = (
         EVENT.c.game_id,
         EVENT.c.version.label("last_version"),
         EVENT.c.hash.label("last_hash"),
+        EVENT.c.recorded_at,
+        EVENT.c.type,
         HEAD.c.version,
         HEAD.c.hash,
         HEAD.c.bound,
@@ -123,12 +125,25 @@ def _not_before(event: NewEvent, at: str) -> NewEvent:
     return replace(event, secret=replace(secret, payload=moved))
 
 
+class _End(NamedTuple):
+    """The last event of a stream, as this unit of work has read or written it.
+
+    Where somebody else appends meanwhile (PostgreSQL), the database refuses our next event.
+    """
+
+    version: int
+    hash: str
+    recorded_at: str
+    type: str
+
+
 class EventStore:
     """The streams, on the connection of one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
         self._envelopes = envelopes
+        self._ends: dict[GameId, _End] = {}
 
     def append(
         self,
@@ -148,7 +163,8 @@ class EventStore:
         Raises:
             VersionConflictError: another worker appended first.
         """
-        head = self.head(game_id) or (0, GENESIS)
+        end = self._ends.get(game_id)
+        head = (self.head(game_id) or (0, GENESIS)) if end is None else (end.version, end.hash)
         if head[0] != expected_version:
             raise VersionConflictError(
                 f"game {game_id} is at version {head[0]}, not {expected_version}"
@@ -162,6 +178,9 @@ class EventStore:
 
     def _latest(self, game_id: GameId) -> list[str]:
         """Return the instants of the last event and the last one with a full instant."""
+        end = self._ends.get(game_id)
+        if end is not None and end.type != HIDDEN:
+            return [end.recorded_at]
         rows = [*self._connection.execute(_LATEST, {"game": game_id})]
         if rows and rows[0].type == HIDDEN:
             rows += self._connection.execute(_LATEST_EXACT, {"game": game_id})
@@ -196,6 +215,7 @@ class EventStore:
         row = {"game_id": last.game_id, "version": last.version, "hash": last.hash}
         row["bound"] = bind(self._envelopes, HEAD, row)
         self._connection.execute(_end(self._connection.dialect.name), row)
+        self._ends[last.game_id] = _End(last.version, last.hash, last.recorded_at, last.type)
 
     def read_types(
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
@@ -242,6 +262,9 @@ class EventStore:
 
     def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
         """True if a cause, e.g. a mail, led to events of a game after a version."""
+        end = self._ends.get(game_id)
+        if end is not None and end.version <= after:
+            return False
         given = {"game": game_id, "cause": cause, "after": after, "up_to": _LAST}
         found = self._connection.execute(_OF_CAUSE, given)
         return found.first() is not None
@@ -268,6 +291,7 @@ class EventStore:
                 " program wrote",
                 version=version,
             )
+        self._ends[game_id] = _End(version, newest, row["recorded_at"], row["type"])
         return version, newest
 
     def games(self) -> Iterator[GameId]:

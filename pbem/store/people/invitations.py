@@ -23,6 +23,12 @@ from pbem.domain.terms.occupants import is_open
 from pbem.store.rows.lobby_rows import INVITATION, UNINVITED
 from pbem.store.rows.texts import insert_for, storable
 
+_DUE = (
+    select(INVITATION)
+    .where(INVITATION.c.next_at <= bindparam("now"))
+    .order_by(INVITATION.c.next_at, INVITATION.c.game_id, INVITATION.c.seat)
+    .limit(bindparam("most"))
+)
 _LABELS = select(INVITATION.c.seat, INVITATION.c.player_id, INVITATION.c.label).where(
     INVITATION.c.game_id == bindparam("game"), INVITATION.c.label != ""
 )
@@ -221,12 +227,7 @@ class Invitations:
 
     def due(self, now: datetime, limit: int) -> Several:
         """List the invitations to look at now, oldest first."""
-        rows = self._connection.execute(
-            select(INVITATION)
-            .where(INVITATION.c.next_at <= now)
-            .order_by(INVITATION.c.next_at, INVITATION.c.game_id, INVITATION.c.seat)
-            .limit(limit)
-        )
+        rows = self._connection.execute(_DUE, {"now": now, "most": limit})
         return [_invitation(row) for row in rows]
 
     def next_due(self) -> datetime | None:

@@ -25,6 +25,12 @@ from pbem.store.rows.texts import insert_for, random_id, storable
 from pbem.store.seal.bound import bind, fits
 from pbem.store.seal.envelope import Envelopes
 
+_DIGESTS_DUE = (
+    select(PLAYER)
+    .where(PLAYER.c.digest_at <= bindparam("now"))
+    .order_by(PLAYER.c.digest_at, PLAYER.c.id)
+    .limit(bindparam("most"))
+)
 _BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
 _BY_IDS = select(PLAYER).where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
 _ADDRESSES = (
@@ -177,12 +183,7 @@ class Players:
 
     def due_for_digest(self, now: datetime, limit: int) -> People:
         """List the people with a daily mail due, oldest first."""
-        rows = self._connection.execute(
-            select(PLAYER)
-            .where(PLAYER.c.digest_at <= now)
-            .order_by(PLAYER.c.digest_at, PLAYER.c.id)
-            .limit(limit)
-        )
+        rows = self._connection.execute(_DIGESTS_DUE, {"now": now, "most": limit})
         return [_player(row) for row in rows]
 
     def next_digest(self) -> datetime | None:

@@ -63,6 +63,20 @@ _CLAIM = _BY_ID.where(INBOX.c.status == bindparam("of_status")).with_for_update(
 _OLDEST = _MAIL.where(INBOX.c.status == "new").order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
 _OLDEST_OF_NONE = _OLDEST.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
 _OLDEST_OF_GAME = _OLDEST.where(INBOX.c.game_id == bindparam("game_id")).with_for_update()
+_ARRIVED_FIRST = func.min(INBOX.c.arrived_at)
+_OPEN_GAMES = (
+    select(INBOX.c.game_id, func.min(INBOX.c.id), _ARRIVED_FIRST)
+    .where(INBOX.c.status == "new", INBOX.c.game_id.is_not(None))
+    .group_by(INBOX.c.game_id)
+    .order_by(_ARRIVED_FIRST, func.min(INBOX.c.id))
+    .limit(bindparam("most"))
+)
+_OPEN_WITHOUT_GAME = (
+    select(INBOX.c.game_id, INBOX.c.id, INBOX.c.arrived_at)
+    .where(INBOX.c.status == "new", INBOX.c.game_id.is_(None))
+    .order_by(INBOX.c.arrived_at, INBOX.c.id)
+    .limit(bindparam("most"))
+)
 _BOUND = select(*BOUND[INBOX], INBOX.c.bound).where(INBOX.c.id == bindparam("mail_id"))
 _RAW = select(INBOX.c.raw, INBOX.c.raw_sha256).where(INBOX.c.key == bindparam("key"))
 _CHANGE = INBOX.update().where(INBOX.c.id == bindparam("mail_id"))
@@ -209,21 +223,12 @@ class Inbox:
 
     def open_games(self, limit: int) -> list[OpenWork]:
         """List the work, longest waiting first; others may already be doing some of it."""
-        oldest = func.min(INBOX.c.arrived_at)
-        by_game = self._connection.execute(
-            select(INBOX.c.game_id, func.min(INBOX.c.id), oldest)
-            .where(INBOX.c.status == "new", INBOX.c.game_id.is_not(None))
-            .group_by(INBOX.c.game_id)
-            .order_by(oldest, func.min(INBOX.c.id))
-            .limit(limit)
-        ).all()
-        single = self._connection.execute(
-            select(INBOX.c.game_id, INBOX.c.id, INBOX.c.arrived_at)
-            .where(INBOX.c.status == "new", INBOX.c.game_id.is_(None))
-            .order_by(INBOX.c.arrived_at, INBOX.c.id)
-            .limit(limit)
-        ).all()
-        rows = sorted([*by_game, *single], key=lambda row: (row[2], row[1]))
+        found = [
+            row
+            for query in (_OPEN_GAMES, _OPEN_WITHOUT_GAME)
+            for row in self._connection.execute(query, {"most": limit})
+        ]
+        rows = sorted(found, key=lambda row: (row[2], row[1]))
         return [OpenWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
 
     def next_open(self, game_id: GameId | None) -> InboxMail | None:

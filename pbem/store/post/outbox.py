@@ -25,6 +25,7 @@ from pbem.store.post.outgoing import (
     PARAMS,
     RCPT_TO,
     RENDERED,
+    SAID,
     Intention,
     Mails,
     Outgoing,
@@ -50,13 +51,35 @@ _KEEP = (
     OUTBOX.update()
     .where(*_IS_HELD, OUTBOX.c.rendered.is_(None))
     .values(
-        lease_until=bindparam("until"), version=bindparam("shown"), rendered=bindparam("sealed")
+        lease_until=bindparam("until"),
+        version=bindparam("shown"),
+        rendered=bindparam("sealed"),
+        said=bindparam("lines"),
     )
 )
 _MARK_SENT = (
     OUTBOX.update()
     .where(OUTBOX.c.id == bindparam("mail"), OUTBOX.c.status != "sent")
     .values(lease_until=None, status="sent", sent_at=bindparam("at"), last_error=None)
+)
+_OLDER = OUTBOX.alias("older")
+_DUE = (
+    select(OUTBOX.c.id)
+    .where(
+        OUTBOX.c.status == "pending",
+        OUTBOX.c.not_before <= bindparam("now"),
+        OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= bindparam("now")),
+        ~exists().where(
+            _OLDER.c.game_id == OUTBOX.c.game_id,
+            _OLDER.c.seat == OUTBOX.c.seat,
+            _OLDER.c.status == "pending",
+            _OLDER.c.not_before <= bindparam("now"),
+            _OLDER.c.id < OUTBOX.c.id,
+        ),
+    )
+    .order_by(OUTBOX.c.not_before, OUTBOX.c.id)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True, of=OUTBOX)
 )
 
 _ANEW = case((OUTBOX.c.status == "failed", 0), else_=OUTBOX.c.failures)
@@ -102,30 +125,7 @@ class Outbox(OutgoingMails):
         Each seat of a game gets only its oldest due mail; the next one follows when that one is
         sent, failed or put off.
         """
-        older = OUTBOX.alias("older")
-        overtakes = exists().where(
-            older.c.game_id == OUTBOX.c.game_id,
-            older.c.seat == OUTBOX.c.seat,
-            older.c.status == "pending",
-            older.c.not_before <= now,
-            older.c.id < OUTBOX.c.id,
-        )
-        ids = (
-            self._connection.execute(
-                select(OUTBOX.c.id)
-                .where(
-                    OUTBOX.c.status == "pending",
-                    OUTBOX.c.not_before <= now,
-                    OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now),
-                    ~overtakes,
-                )
-                .order_by(OUTBOX.c.not_before, OUTBOX.c.id)
-                .limit(limit)
-                .with_for_update(skip_locked=True, of=OUTBOX)
-            )
-            .scalars()
-            .all()
-        )
+        ids = self._connection.execute(_DUE, {"now": now, "most": limit}).scalars().all()
         if not ids:
             return []
         self._connection.execute(
@@ -172,10 +172,12 @@ class Outbox(OutgoingMails):
             .values(lease_until=None)
         )
 
-    def keep_rendered(self, mail: Outgoing, raw: bytes, until: datetime) -> bytes | None:
-        """Store a claimed mail's bytes before they leave, and the position they show.
+    def keep_rendered(
+        self, mail: Outgoing, raw: bytes, until: datetime, forms: tuple[str, str] = ("", "")
+    ) -> bytes | None:
+        """Store a claimed mail's bytes before they leave, the position they show, and its lines.
 
-        Stored bytes stay; the lease lasts until `until`, as with `renew`.
+        Stored bytes stay; the lease lasts until `until`, as with `renew`. `forms` as in `Said`.
 
         Returns:
             The bytes that count: these, or those of an earlier attempt; None if the mail is no
@@ -183,7 +185,8 @@ class Outbox(OutgoingMails):
             the caller's.
         """
         sealed = self._envelopes.seal_mail(raw, RENDERED, mail.key)
-        words = {"shown": mail.version, "sealed": sealed}
+        said = self._envelopes.seal_mail("\0".join(forms).encode(), SAID, mail.key)
+        words = {"shown": mail.version, "sealed": sealed, "lines": said}
         changed = self._connection.execute(_KEEP, _held(mail, until) | words)
         if changed.rowcount == 1:
             return raw

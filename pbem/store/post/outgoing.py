@@ -29,12 +29,28 @@ from pbem.store.seal.bound import fits
 from pbem.store.seal.envelope import Envelopes
 
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
-RCPT_TO, LAST_ERROR = "outbox.rcpt_to", "outbox.last_error"
+RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"
 _COUNT = select(func.count()).select_from(OUTBOX)
 _BY_MESSAGE_ID = (
     select(OUTBOX)
     .where(OUTBOX.c.message_id.in_(bindparam("ids", expanding=True)))
     .order_by(OUTBOX.c.id.desc())
+)
+
+
+_SAID = select(OUTBOX.c.id, OUTBOX.c.key, OUTBOX.c.game_id, OUTBOX.c.seat, OUTBOX.c.said)
+_SAID_IN = _SAID.where(OUTBOX.c.message_id.in_(bindparam("ids", expanding=True))).order_by(
+    OUTBOX.c.id.desc()
+)
+_SAID_TO = (
+    _SAID.where(
+        OUTBOX.c.game_id == bindparam("game"),
+        OUTBOX.c.seat == bindparam("of_seat"),
+        OUTBOX.c.version == bindparam("shown"),
+        OUTBOX.c.said.is_not(None),
+    )
+    .order_by(OUTBOX.c.id.desc())
+    .limit(bindparam("most"))
 )
 
 
@@ -106,6 +122,21 @@ class Outgoing:
         return is_waiting or self.status in ("failed", "cancelled")
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a mail said, to recognise its lines in an answer.
+
+    Attributes:
+        forms: its plain text, and the lines of its HTML form; None if it was not written yet, or
+            its key is missing.
+    """
+
+    id: int
+    game_id: GameId | None
+    seat: int | None
+    forms: tuple[str, str] | None = field(repr=False)
+
+
 _LAST_TO_PLAYER = (
     select(OUTBOX)
     .where(
@@ -147,6 +178,7 @@ _OF_SEAT = select(OUTBOX.c.id).where(
 _TURN_MAIL = _OF_SEAT.where(OUTBOX.c.kind != "reminder").order_by(OUTBOX.c.id.desc()).limit(1)
 
 Mails: TypeAlias = list[Outgoing]
+Sayings: TypeAlias = list[Said]
 """Inside the class below, `list` is its method."""
 
 
@@ -300,7 +332,34 @@ class OutgoingMails:
     def by_message_id(self, ids: Collection[str]) -> Mails:
         """Find our mails with these Message-IDs, newest first, of any status."""
         wanted = {storable(message_id) for message_id in ids}
+        if not wanted:
+            return []
         return self._all(_BY_MESSAGE_ID, {"ids": sorted(wanted)}, is_listed=True)
+
+    def said_in(self, ids: Collection[str]) -> Sayings:
+        """Return what our mails with these Message-IDs said, newest first."""
+        wanted = {storable(message_id) for message_id in ids}
+        return self._said(_SAID_IN, {"ids": sorted(wanted)}) if wanted else []
+
+    def said_to(self, game_id: GameId, seat: int, version: int, limit: int) -> Sayings:
+        """Return what a seat's newest mails said that show a position."""
+        values = {"game": game_id, "of_seat": seat, "shown": version, "most": limit}
+        return self._said(_SAID_TO, values)
+
+    def _said(self, query: Select[Any], values: Mapping[str, object]) -> Sayings:
+        return [
+            Said(mail_id, game_id, seat, self._forms(said, key))
+            for mail_id, key, game_id, seat, said in self._connection.execute(query, values)
+        ]
+
+    def _forms(self, said: str | None, key: str) -> tuple[str, str] | None:
+        if said is None:
+            return None
+        try:
+            text, _, page = self._envelopes.open_mail(said, SAID, key).decode().partition("\0")
+        except KeyMissingError:
+            return None
+        return text, page
 
     def get(self, mail_id: int) -> Outgoing | None:
         """Return one mail, whatever its status."""
@@ -339,7 +398,7 @@ class OutgoingMails:
         key, rendered = values["key"], values["rendered"]
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
         values["fits"] = fits(self._envelopes, OUTBOX, values)
-        del values["bound"]
+        del values["bound"], values["said"]
         try:
             values["params"] = load_object(self._envelopes.open(values["params"], PARAMS, key))
             values["rendered"] = (

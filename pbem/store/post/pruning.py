@@ -1,22 +1,26 @@
 """Pruning of old mails: the bytes go, names and results stay.
 
 An incoming mail keeps key and hash, so that a copy is recognised and the log's cause is found; an
-outgoing one its kind, place, Message-ID and parameters. Both say on which day they were pruned.
+outgoing one its kind, place, Message-ID, parameters and hash, and `mailed` the heads of logs that it
+told. Both say on which day they were pruned.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from engine.api import JsonObject
 from engine.canonical import canonical_json
+from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError
 from pbem.store.post.inbox import RAW, VERDICT
-from pbem.store.post.outgoing import PARAMS
+from pbem.store.post.outgoing import PARAMS, RENDERED
 from pbem.store.rows.core import INBOX, OUTBOX
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import dump, load_object
@@ -24,6 +28,10 @@ from pbem.store.seal.envelope import Envelopes
 
 PRUNED = "pruned"
 """Names the day, in the verdict of a mail that came in and in the parameters of one that went out."""
+SHA256 = "sha256"
+"""Names the hash of the bytes of a mail that went out, in its parameters."""
+Span: TypeAlias = tuple[datetime | None, datetime]
+"""From an instant (None: from the beginning) up to another one."""
 _SETTLED_IN = ("done", "asked", "ignored", "dropped")
 _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
 
@@ -34,6 +42,7 @@ class Prunable:
 
     id: int
     size: int
+    game_id: GameId | None
 
 
 class Pruning:
@@ -43,37 +52,48 @@ class Pruning:
         self._connection = connection
         self._envelopes = envelopes
 
-    def mails_in(self, before: datetime) -> list[Prunable]:
-        """List settled mails that came in before an instant, of settled games."""
+    def mails_in(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
+        """List settled mails that came in within a span, of settled games or of all."""
         rows = self._connection.execute(
-            select(INBOX.c.id, func.length(INBOX.c.raw), INBOX.c.key, INBOX.c.verdict)
+            select(
+                INBOX.c.id,
+                func.length(INBOX.c.raw),
+                INBOX.c.game_id,
+                INBOX.c.key,
+                INBOX.c.verdict,
+            )
             .where(
-                INBOX.c.arrived_at < before,
+                *_within(INBOX.c.arrived_at, span),
                 INBOX.c.status.in_(_SETTLED_IN),
-                _is_over(INBOX.c.game_id, before),
+                *([] if of_all_games else [_is_over(INBOX.c.game_id, span[1])]),
             )
             .order_by(INBOX.c.id)
         )
         least = len(self._envelopes.seal(b"", RAW, ""))
         return [
-            Prunable(mail_id, size)
-            for mail_id, size, key, verdict in rows
+            Prunable(mail_id, size, game_id)
+            for mail_id, size, game_id, key, verdict in rows
             if size > least and self._has_bytes(verdict, key)
         ]
 
-    def mails_out(self, before: datetime) -> list[Prunable]:
-        """List settled mails that were meant before an instant, of settled games."""
+    def mails_out(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
+        """List settled mails that could leave within a span, of settled games or of all."""
         rows = self._connection.execute(
-            select(OUTBOX.c.id, func.length(OUTBOX.c.rendered))
+            select(OUTBOX.c.id, func.length(OUTBOX.c.rendered), OUTBOX.c.game_id)
             .where(
-                OUTBOX.c.created_at < before,
+                *_within(OUTBOX.c.not_before, span),
                 OUTBOX.c.status.in_(_SETTLED_OUT),
                 OUTBOX.c.rendered.is_not(None),
-                _is_over(OUTBOX.c.game_id, before),
+                *([] if of_all_games else [_is_over(OUTBOX.c.game_id, span[1])]),
             )
             .order_by(OUTBOX.c.id)
         )
-        return [Prunable(mail_id, size) for mail_id, size in rows]
+        return [Prunable(mail_id, size, game_id) for mail_id, size, game_id in rows]
+
+    def count(self) -> int:
+        """Count the mails that went out and are still there whole."""
+        counted: int = self._connection.execute(select(func.count(OUTBOX.c.rendered))).scalar_one()
+        return counted
 
     def prune_in(self, mail_ids: Sequence[int], day: date) -> None:
         """Delete the bytes of incoming mails."""
@@ -94,19 +114,24 @@ class Pruning:
     def prune_out(self, mail_ids: Sequence[int], day: date) -> None:
         """Delete the bytes of outgoing mails."""
         rows = self._connection.execute(
-            select(OUTBOX.c.id, OUTBOX.c.key, OUTBOX.c.params).where(OUTBOX.c.id.in_(mail_ids))
+            select(OUTBOX.c.id, OUTBOX.c.key, OUTBOX.c.params, OUTBOX.c.rendered).where(
+                OUTBOX.c.id.in_(mail_ids)
+            )
         ).all()
-        for mail_id, key, params in rows:
+        for mail_id, key, params, rendered in rows:
             try:
                 said = load_object(self._envelopes.open(params, PARAMS, key))
+                raw = self._envelopes.open_mail(rendered, RENDERED, key)
             except KeyMissingError:  # nobody can read it anyway
                 continue
-            said[PRUNED] = day.isoformat()
+            said |= {PRUNED: day.isoformat(), SHA256: hashlib.sha256(raw).hexdigest()}
             self._connection.execute(
                 OUTBOX.update()
                 .where(OUTBOX.c.id == mail_id)
                 .values(
-                    rendered=None, params=self._envelopes.seal(canonical_json(said), PARAMS, key)
+                    rendered=None,
+                    said=None,
+                    params=self._envelopes.seal(canonical_json(said), PARAMS, key),
                 )
             )
 
@@ -126,6 +151,11 @@ def pruned_on(said: JsonObject | None) -> str | None:
     """Return the day (ISO) on which a mail's bytes were pruned."""
     day = (said or {}).get(PRUNED)
     return day if isinstance(day, str) else None
+
+
+def _within(at: ColumnElement[datetime], span: Span) -> list[ColumnElement[bool]]:
+    since, before = span
+    return [at < before, *([] if since is None else [at >= since])]
 
 
 def _is_over(game: ColumnElement[str | None], before: datetime) -> ColumnElement[bool]:

@@ -223,6 +223,7 @@ class OutboxRow(Row, table=True):
         failures: how often its reader's side refused it; trouble with our own server does not
             count.
         rendered: envelope of the bytes; once written, never written again.
+        said: envelope of the lines of both forms, to recognise them in an answer.
     """
 
     __tablename__ = "outbox"
@@ -257,6 +258,7 @@ class OutboxRow(Row, table=True):
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     rcpt_to: str | None = Field(default=None, sa_type=Text, repr=False)
     failures: int = 0
+    said: str | None = Field(default=None, sa_type=Text, repr=False)
     bound: str = Field(sa_type=Text, repr=False)
 
 

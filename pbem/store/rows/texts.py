@@ -5,12 +5,19 @@ from __future__ import annotations
 import base64
 import json
 import secrets
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+Upsert: TypeAlias = "sqlite.Insert | postgresql.Insert"
+"""An INSERT that has ON CONFLICT."""
 
 ID_BYTES = 10
 """50 random bits would do; base32 of 10 bytes is 16 characters without padding, we keep 10."""
@@ -70,11 +77,12 @@ def load_object(text: str | bytes) -> JsonObject:
     return value
 
 
-def insert_for(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert_for(connection: Connection, table: Table) -> Upsert:
     """Return the dialect's own INSERT, which has ON CONFLICT."""
     return insert_in(connection.dialect.name, table)
 
 
-def insert_in(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert_in(dialect: str, table: Table) -> Upsert:
     """Return the INSERT of a dialect by name, for statements that are built once."""
-    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    made: Upsert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)  # no other's
+    return made

@@ -11,7 +11,6 @@ import base64
 import binascii
 import json
 import secrets
-import zlib
 from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
@@ -22,6 +21,7 @@ from cryptography.exceptions import InvalidTag
 from pbem.domain.log.chain import format_time
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.seal.keyring import KID_LENGTH, KeyRing
+from pbem.store.seal.packing import pack, unpack
 
 VERSION = 1
 UNSEALED = "none"
@@ -35,8 +35,6 @@ PLAIN = ""
 _BEGINS = '{"v":1,"alg":"'
 _PLACE_PREFIX = b"pbem-envelope-v1\n"
 _NONCE_BYTES = 12
-_ZLIB = b"x\x9c"
-"""What zlib's output begins with (RFC 1950), and no header of a mail."""
 
 
 def _instant(value: object) -> str:
@@ -138,21 +136,15 @@ class Envelopes:
             return None
 
     def seal_mail(self, raw: bytes, *place: Place) -> str:
-        """Compress a mail, which leaves a fifth of it, and put it into an envelope."""
-        return self.seal(zlib.compress(raw), *place)
+        """Pack a mail and put it into an envelope."""
+        return self.seal(pack(raw), *place)
 
     def open_mail(self, text: str, *place: Place) -> bytes:
         """Take a mail out again; one that was stored uncompressed is given as it is.
 
         Raises: like `open`.
         """
-        data = self.open(text, *place)
-        if not data.startswith(_ZLIB):
-            return data
-        try:
-            return zlib.decompress(data)
-        except zlib.error:
-            raise StoreError("the envelope is damaged: its mail does not unpack") from None
+        return unpack(self.open(text, *place))
 
     @overload
     def seal_text(self, text: str, *place: Place) -> str: ...

@@ -65,7 +65,7 @@ SEALED = (
         OUTBOX,
         (_OUT.id,),
         (_OUT.key,),
-        (_OUT.params, _OUT.rendered, _OUT.rcpt_to, _OUT.last_error),
+        (_OUT.params, _OUT.rendered, _OUT.rcpt_to, _OUT.last_error, _OUT.said),
     ),
     Sealed(
         SNAPSHOT,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, create_engine, exists, func, select
@@ -80,6 +81,27 @@ from pbem.store.tables.ratings import Ratings
 
 _SAME_SEAT = (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
 _WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(SEAT, _SAME_SEAT)
+_DUE = (
+    _WITH_CONTROLLER.where(
+        DEADLINE.c.next_at <= bindparam("now"), SEAT.c.is_bot == bindparam("bots")
+    )
+    .order_by(DEADLINE.c.next_at, DEADLINE.c.game_id, DEADLINE.c.seat)
+    .limit(bindparam("most"))
+)
+_IS_LOST = REACH.c.lost_at.is_not(None)
+_OPEN_SEATS = (
+    select(SEAT)
+    .join(GAME, GAME.c.id == SEAT.c.game_id)
+    .where(GAME.c.status.in_(UNFINISHED), SEAT.c.status.in_(AT_TABLE))
+    .order_by(SEAT.c.game_id, SEAT.c.seat)
+    .limit(bindparam("most"))
+)
+_NEWLY_LOST = _OPEN_SEATS.join(REACH, REACH.c.player_id == SEAT.c.player_id).where(
+    _IS_LOST, ~SEAT.c.is_unreachable
+)
+_FOUND_AGAIN = _OPEN_SEATS.where(
+    SEAT.c.is_unreachable, ~exists().where(REACH.c.player_id == SEAT.c.player_id, _IS_LOST)
+)
 TABLES = (GAME, SEAT, DEADLINE, TURNS, RESULT, RATING)
 _GAME = select(GAME).where(GAME.c.id == bindparam("game_id"))
 _CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
@@ -112,10 +134,12 @@ class Projections:
         ends = []
         # An imported game is over: its later events do not affect standings.
         counts = not recorded or recorded[0].version > 1 or self._log.is_rated(game_id)
-        for item in recorded:
+        for item, following in zip_longest(recorded, recorded[1:]):
             if counts and self._ratings.fold(game_id, item):
                 ends.append(item.recorded_at)
-            self._apply_one(game_id, item)
+            is_cleared = following is not None and isinstance(following.event, DeadlineSet)
+            if not (is_cleared and isinstance(item.event, MovePlayed)):
+                self._apply_one(game_id, item)
         if recorded:
             last = recorded[-1]
             self._set_game(game_id, version=last.version, head=last.hash)
@@ -345,6 +369,37 @@ class Projections:
             query = query.where(GAME.c.status == status)
         return [GameStatus(*row) for row in self._connection.execute(query)]
 
+    def games_like(self, beginning: str, limit: int) -> list[GameId]:
+        """List the games whose ids begin so, by id."""
+        query = (
+            select(GAME.c.id)
+            .where(GAME.c.id.startswith(beginning, autoescape=True))
+            .order_by(GAME.c.id)
+            .limit(limit)
+        )
+        return [GameId(game_id) for game_id in self._connection.execute(query).scalars()]
+
+    def waiting_for(self, status: str | None = None) -> list[tuple[GameId, str, datetime | None]]:
+        """List the seats of games, in the games' and the seats' order: who has it, until when.
+
+        The instant is when the seat's time is up; None if no clock runs for it.
+        """
+        query = (
+            select(SEAT.c.game_id, SEAT.c.player_id, DEADLINE.c.due_at)
+            .join(GAME, GAME.c.id == SEAT.c.game_id)
+            .join(
+                DEADLINE,
+                (DEADLINE.c.game_id == SEAT.c.game_id) & (DEADLINE.c.seat == SEAT.c.seat),
+                isouter=True,
+            )
+            .order_by(GAME.c.created_at, SEAT.c.game_id, SEAT.c.seat)
+        )
+        if status is not None:
+            query = query.where(GAME.c.status == status)
+        return [
+            (GameId(game), player, due) for game, player, due in self._connection.execute(query)
+        ]
+
     def games_of(self, player_id: str) -> list[GameStatus]:
         """List the games in which a person has or had a seat, oldest first."""
         seated = select(SEAT.c.game_id).where(SEAT.c.player_id == player_id)
@@ -370,42 +425,19 @@ class Projections:
 
     def reach_changes(self, limit: int) -> list[SeatStatus]:
         """List seats of unfinished games with a log that lags behind their reachability."""
-        is_lost = REACH.c.lost_at.is_not(None)
-        open_seats = (
-            select(SEAT)
-            .join(GAME, GAME.c.id == SEAT.c.game_id)
-            .where(
-                GAME.c.status.in_(UNFINISHED),
-                SEAT.c.status.in_(AT_TABLE),
-            )
-        )
-        newly_lost = open_seats.join(REACH, REACH.c.player_id == SEAT.c.player_id).where(
-            is_lost, ~SEAT.c.is_unreachable
-        )
-        found_again = open_seats.where(
-            SEAT.c.is_unreachable,
-            ~exists().where(REACH.c.player_id == SEAT.c.player_id, is_lost),
-        )
-        rows = [
-            row
-            for query in (newly_lost, found_again)
-            for row in self._connection.execute(
-                query.order_by(SEAT.c.game_id, SEAT.c.seat).limit(limit)
-            )
+        return [
+            SeatStatus(*row)
+            for query in (_NEWLY_LOST, _FOUND_AGAIN)
+            for row in self._connection.execute(query, {"most": limit})
         ]
-        return [SeatStatus(*row) for row in rows]
 
     def due(self, now: datetime, limit: int, *, bots: bool = False) -> list[Deadline]:
         """List deadlines to look at now, to remind or as passed, oldest first.
 
         They are those of people, or those of seats with bots.
         """
-        rows = self._connection.execute(
-            _WITH_CONTROLLER.where(DEADLINE.c.next_at <= now, SEAT.c.is_bot == bots)
-            .order_by(DEADLINE.c.next_at, DEADLINE.c.game_id, DEADLINE.c.seat)
-            .limit(limit)
-        )
-        return deadlines_of(rows)
+        given = {"now": now, "bots": bots, "most": limit}
+        return deadlines_of(self._connection.execute(_DUE, given))
 
     def count_late(self, before: datetime) -> int:
         """Count people's deadlines whose time to be looked at was before an instant."""

@@ -34,6 +34,7 @@ PEOPLE = {
     "phyliss with 2 bots and a hard bot": [EASY, EASY, HARD],
     "phyliss with two hard bots": [HARD, HARD],
     "phyliss vs bot (hard)": [HARD],
+    "phyliss with a medium bot": [Guest(level="medium")],
     "phyliss vs bot please": [EASY],
     "phyliss with bob@example.org and 2 bots, thank you very much!": [BOB, EASY, EASY],
     "phyliss please, Dave bitte": [Guest("Dave")],
@@ -51,6 +52,21 @@ PEOPLE = {
 def test_people(text: str) -> None:
     """By address with and without a name, by name, bots, oneself."""
     assert read_game_order(text).guests == PEOPLE[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("phyliss with bot mybot", ["mybot"]),
+        ("phyliss with bot mybot and bob@example.org", ["mybot", ""]),
+        ("phyliss with 2 mybot bots, bot", ["mybot", "mybot", "easy"]),
+        ("phyliss with bot, mybot", ["easy", ""]),
+    ],
+)
+def test_other_peoples_bots_have_names(text: str, levels: list[str]) -> None:
+    """Those that the server knows; the name alone is a person's."""
+    read = read_game_order(text, bots=["mybot", "another"])
+    assert [guest.level for guest in read.guests] == levels
 
 
 @pytest.mark.parametrize(
@@ -146,6 +162,7 @@ def test_places_and_order(text: str, players: int | None, seats: int, lot: bool)
         ("phyliss with dave but without bob@example.org", '"dave but without bob@'),
         ("phyliss with dave\nWithout bob@example.org", '"Without bob@example.org"'),
         ("phyliss with dave, with weekends", "Did you mean weekends_off"),
+        ("phase10 with dave phases_to_wn=3", 'do not understand "dave phases_to_wn=3"'),
     ],
 )
 def test_what_is_not_understood_is_named(text: str, said: str) -> None:

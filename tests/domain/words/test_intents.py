@@ -129,6 +129,14 @@ EXAMPLES: dict[tuple[str, str], str] = {
         "settings",
         "de",
     ): "zeig mir die Einstellungen; wo sind meine Einstellungen?; Einstellungen bitte zeigen; was sind meine Einstellungen?",
+    (
+        "big cards",
+        "en",
+    ): "bigger cards please; larger print please; the cards are too small; I can't read the cards",
+    (
+        "big cards",
+        "de",
+    ): "größere Karten bitte; Karten bitte größer; die Schrift ist zu klein; kann die Karten kaum lesen",
     ("help", "en"): "I don't understand; how does it work?; what can I write?; I need some help",
     (
         "help",
@@ -557,7 +565,7 @@ def test_what_the_line_tells_is_in_the_order(line: str, language: str, order: st
 )
 def test_plain_answers_to_an_invitation(lines: list[str], word: Word | None) -> None:
     """A whole line that says yes or no, and nothing beside it that doubts it."""
-    found = meanings.answer_to_invitation(lines, "de")
+    found = meanings.answer_to_invitation(lines)
     assert (None if found is None else found[1]) == word
 
 

@@ -6,14 +6,18 @@ import pytest
 
 from pbem.domain.words.likely import MOST, Position, likely_moves
 
-PHYLISS = Position(["play Kc", "play Kc Kd", "pickup", "god"], ["Anna", "Carol"], None, "Qd", True)
+PHYLISS = Position(
+    "phyliss", ["play Kc", "play Kc Kd", "pickup", "god"], ["Anna", "Carol"], None, "Qd", True
+)
 PHALANX = Position(
+    "phalanx",
     [f"play {card} {zone}" for card in ("8h", "9c", "9s", "Qh") for zone in ("left", "right")],
     ["Bob", "Carol"],
     {"Bob": "left", "Carol": "right"},
 )
-DRAWING = Position(["draw", "take"], ["Anna", "Bob"], None, "G11", True)
+DRAWING = Position("phase10", ["draw", "take"], ["Anna", "Bob"], None, "G11", True)
 DISCARDING = Position(
+    "phase10",
     ["discard R6", "discard R12", "discard G3", "discard W", "discard S Bob", "discard S Carol"],
     ["Bob", "Carol"],
 )

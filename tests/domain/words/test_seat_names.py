@@ -12,7 +12,7 @@ from engine.phase10.words import TABLES
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.orders import LineKind, read_line
 from pbem.domain.words.translate import shown_order
-from pbem.games.face import said_move
+from pbem.games.face import Told, said_move
 
 NAMES = ("Anna", "Bob", "Anna Maria")
 
@@ -70,7 +70,9 @@ def test_groups_have_names_that_are_read_back(
     view = {"seat": 0, "groups": laid}
     owner, number = map(int, group.split("."))
     for written, language in ((english, "en"), (german, "de")):
-        said = with_seat_names(said_move("phase10", f"hit W on {group}", view, deck), names)
+        said = with_seat_names(
+            said_move("phase10", f"hit W on {group}", Told(view, 0, deck, ())), names
+        )
         shown = shown_order(said, language)
         assert shown.endswith(f" {written}")
         for typed in (shown, shown.replace("’", "'")):
@@ -100,9 +102,8 @@ def test_groups_are_called_by_name(language: str, line: str, order: str) -> None
 
 def test_a_group_that_the_table_has_no_more_is_counted() -> None:
     assert with_seat_names("hit W on 1.1 high", NAMES) == "hit W on Bob’s second group high"
-    assert (
-        said_move("phase10", "hit W on 1.1", {"seat": 0, "groups": [[], []]}, "") == "hit W on 1.1"
-    )
+    told = Told({"seat": 0, "groups": [[], []]}, 0, "", ())
+    assert said_move("phase10", "hit W on 1.1", told) == "hit W on 1.1"
 
 
 @pytest.mark.parametrize("name", ["A;B", "Bob", "דניאל", "Maximiliana Wilhelmina Theodora", ""])

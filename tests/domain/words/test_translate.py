@@ -83,6 +83,7 @@ SERVICE = [
     ("Rangliste", Word.STANDINGS, None),
     ("Zeitzone Europe/Berlin", Word.TIMEZONE, "Europe/Berlin"),
     ("Urlaub vom 20. Dezember bis zum 3. Januar", Word.VACATION, "from 20. december to 3. january"),
+    ("Urlaub ab morgen bis Freitag", Word.VACATION, "from tomorrow to friday"),
     ("Urlaub 5 Tage", Word.VACATION, "5 days"),
     ("Urlaub bis Freitag", Word.VACATION, "to friday"),
     ("Ich bin wieder da!", Word.BACK, None),
@@ -121,9 +122,10 @@ def test_moves_in_german(ruleset: str, text: str, english: str | None):
 
 @pytest.mark.parametrize(("text", "word", "argument"), SERVICE)
 def test_the_service_in_german(text: str, word: Word, argument: str | None):
-    """Every order of the service can be given in German."""
+    """Every order of the service can be given in German, and is named as it was written."""
     (line,) = read_lines(text, list(RULES.values()), language="de")
     assert (line.kind, line.word, line.argument) == (LineKind.SERVICE, word, argument)
+    assert line.text == text
 
 
 @pytest.mark.parametrize("text", ["play 7", "help", "join phrase: green tea", "21", "pickup"])

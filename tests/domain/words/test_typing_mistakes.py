@@ -9,7 +9,7 @@ import pytest
 import engine.orders
 from engine import registry
 from engine.orders import typing_distance
-from pbem.domain.words import translate
+from pbem.domain.words import forms, translate
 from pbem.domain.words.orders import MAX_LINES, LineKind, OrderReader
 
 RULESETS = {rules.id.name: rules for rules in registry.RULESETS}
@@ -56,7 +56,7 @@ def test_a_long_mail_costs_few_comparisons(
         counted += 1
         return typing_distance(a, b)
 
-    monkeypatch.setattr(translate, "typing_distance", counting)
+    monkeypatch.setattr(forms, "typing_distance", counting)
     monkeypatch.setattr(engine.orders, "typing_distance", counting)
     read = OrderReader([RULESETS[ruleset]], ("Anna", "Bob"), "de").read("\n".join(lines))
     assert len(read) == MAX_LINES
@@ -67,9 +67,10 @@ def test_words_longer_than_any_order_are_not_compared(monkeypatch: pytest.Monkey
     """However long they are."""
     orders = translate._orders("de")
     assert orders is not None
-    assert max(map(len, orders.vocabulary)) < translate._LONGEST_NEAR
-    monkeypatch.setattr(translate, "_without_a_letter", None)
-    assert translate._nearest("s" * (translate._LONGEST_NEAR + 1), orders)
+    assert max(map(len, orders.vocabulary)) < forms._LONGEST
+    assert orders.spelling
+    monkeypatch.setattr(forms, "_without_a_letter", None)
+    assert translate._nearest("s" * (forms._LONGEST + 1), orders)
 
 
 @pytest.mark.parametrize("parts", [1, MAX_LINES - 1, MAX_LINES, 5 * MAX_LINES])

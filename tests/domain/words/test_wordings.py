@@ -19,6 +19,8 @@ CATALOG = Path(__file__).parents[3] / "pbem" / "locale" / "de" / "LC_MESSAGES" /
         ("What's the score?", "board"),
         ("last 20 moves", "history 20"),
         ("I'm away from 24 December to 2 January.", "vacation 24 December to 2 January"),
+        ("two weeks vacation", "vacation two weeks"),
+        ("5 days of holiday", "vacation 5 days"),
         ("timezone New York", "timezone New_York"),
         ("Start a game of Phyliss with a bot", "new Phyliss with a bot"),
         ("?", "help"),

@@ -13,8 +13,8 @@ from tests.engine.cathedral.hidden import exchanged
 from tests.engine.cathedral.tables import RULES
 from tests.engine.chance import chance
 
-GAMES = 1_500
-BATCHES = 3
+GAMES = 500
+BATCHES = 1
 
 
 def size(state) -> int:

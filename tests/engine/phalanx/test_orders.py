@@ -52,8 +52,8 @@ def read(text: str, state=PLAYING) -> str:
         ("Ks right", "play Ks right"),
         ("queen left", "play Qh left"),
         ("9h left", "play 9h left"),
-        ("9h by seat 1", "play 9h left"),
-        ("play the queen of hearts by seat 2", "play Qh right"),
+        ("9h with seat 1", "play 9h left"),
+        ("play the queen of hearts with seat 2", "play Qh right"),
     ],
 )
 def test_plays_are_read_forgivingly(text, canonical):
@@ -225,7 +225,7 @@ def test_words_that_fit_several_moves_are_ambiguous(text, rule, candidates):
         ("Ks left x 10h@2", "PLX-13: no opponent has 10h of seat 2 face up"),
         ("Ks right x 10h", "PLX-13: no opponent has 10h face up in your right zone; there is none"),
         ("7s left x 10h", "PLX-13: only a king takes a card; 7s is none"),
-        ("7s by seat 0", "PLX-3: you share no side zone with seat 0"),
+        ("7s with 0", "PLX-3: you share a zone with your two neighbours only"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_with_the_rule(text, message):

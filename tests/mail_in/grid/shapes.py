@@ -18,6 +18,7 @@ from typing import Final
 from engine import registry
 from pbem.domain.words.orders import OrderReader
 from pbem.mail_in.mime.parse import bodies_of, parse_mail
+from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.marks import words_of
 from tests.mail_in.grid.build import BLOCKED, FULL, MARKED, UNMARKED
@@ -137,7 +138,10 @@ def judge(faults: Faults, shape: Shape, *, knows: bool) -> str:
     text, html = _bodies(shape.turn.raw) if knows else (None, None)
     reader = _reader(shape.game)
     reply = extract_reply(
-        parse_mail(shape.raw), answered=text, answered_html=html, recogniser=reader
+        parse_mail(shape.raw),
+        answered=text,
+        answered_page=None if html is None else page_text(html),
+        recogniser=reader,
     )
     wanted = Counter(_key(order) for order in shape.orders)
     found = Counter(_key(line) for line in reply.text.split("\n") if reader.is_order(line))

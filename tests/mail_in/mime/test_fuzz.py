@@ -11,6 +11,7 @@ from pbem.mail_in.mime.headers import Headers, decode_words
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_in.mime.parts import unflow
+from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.html import html_lines
 from tests.mail_in.samples import FOLDER, RECOGNISER, is_order, load
@@ -128,7 +129,9 @@ def test_random_text_and_html(plain: str, html: str):
         plain=plain,
         html=html,
     )
-    reply = extract_reply(mail, answered=plain[::-1], answered_html=html, recogniser=RECOGNISER)
+    reply = extract_reply(
+        mail, answered=plain[::-1], answered_page=page_text(html), recogniser=RECOGNISER
+    )
     reply.text.encode("utf-8", "surrogatepass")
 
 

@@ -215,7 +215,7 @@ def test_hostile_text_is_read_in_linear_time(name: str):
     for answered in (None, TURN):
         assert_linear(
             lambda size, answered=answered: extract_reply(
-                inputs[size], answered=answered, answered_html="", recogniser=RECOGNISER
+                inputs[size], answered=answered, answered_page="", recogniser=RECOGNISER
             ),
             SMALL,
         )

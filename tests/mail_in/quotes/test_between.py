@@ -19,7 +19,7 @@ def reply_to(plain: str, *, known: bool = True) -> Reply:
     return extract_reply(
         mail,
         answered=TURN if known else None,
-        answered_html="" if known else None,
+        answered_page="" if known else None,
         recogniser=RECOGNISER,
     )
 

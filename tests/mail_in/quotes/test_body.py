@@ -8,6 +8,7 @@ from pbem.domain.words.translate import REPLY_MARKERS, reply_marker
 from pbem.mail_in.mime.lines import Zone
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.mime.parts import unflow
+from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.quotes.html import SIGNATURES, html_lines
 from tests.mail_in.samples import FOLDER, RECOGNISER
@@ -54,7 +55,7 @@ def reply_to(
     html: str | None = None,
     *,
     answered: str | None = TURN,
-    answered_html: str | None = "",
+    answered_page: str | None = "",
 ) -> Reply:
     """Extract from a mail with these bodies."""
     mail = InboundMail(
@@ -68,7 +69,7 @@ def reply_to(
         html=html,
     )
     return extract_reply(
-        mail, answered=answered, answered_html=answered_html, recogniser=RECOGNISER
+        mail, answered=answered, answered_page=answered_page, recogniser=RECOGNISER
     )
 
 
@@ -98,7 +99,7 @@ def test_order_between_unmarked_lines_is_own_when_both_forms_are_known():
 def test_order_between_unmarked_lines_is_a_doubt_when_the_html_form_is_unknown():
     """It may be the text of a button that only our HTML form has."""
     text = BLOCK + TURN.replace("How to answer", "play 3h\n\nHow to answer")
-    reply = reply_to(text, answered_html=None)
+    reply = reply_to(text, answered_page=None)
     assert (reply.text, reply.doubts) == ("", ("play 3h",))
 
 
@@ -106,8 +107,8 @@ def test_buttons_of_our_html_form_are_no_answers():
     """A client shows our HTML form, with a button that the text form does not have."""
     text = TURN.replace("How to answer", "play 3h\n\nHow to answer")
     page = "".join(f"<div>{line}</div>" for line in text.split("\n"))
-    assert reply_to(BLOCK + text, answered_html=page) == Reply(text="", is_cleared=True)
-    assert reply_to(BLOCK + text, answered_html=None).doubts == ("play 3h",)
+    assert reply_to(BLOCK + text, answered_page=page_text(page)) == Reply(text="", is_cleared=True)
+    assert reply_to(BLOCK + text, answered_page=None).doubts == ("play 3h",)
 
 
 def test_own_order_above_makes_leftovers_of_the_original_certain():
@@ -282,7 +283,7 @@ def test_header_block_that_alone_is_marked_introduces_the_original():
         "<p>play 9s</p><div name=quote>From: Game &lt;x@games.example&gt;<br>Sent: today<br>"
         "To: me<br>Subject: turn</div><div>22: play Kd</div><div>play Kd</div>"
     )
-    reply = reply_to(html=page, answered=None, answered_html=None)
+    reply = reply_to(html=page, answered=None, answered_page=None)
     assert (reply.text, reply.doubts) == ("play 9s", ())
 
 
@@ -296,7 +297,7 @@ def test_line_of_ours_among_others_of_ours_is_no_answer():
 def test_second_order_after_much_talk_is_asked_about_where_the_original_is_unknown():
     """It may stand in an original whose beginning nobody recognised."""
     talk = "\n".join(f"some line of talk, the number {word}" for word in ("a", "b", "c", "d", "e"))
-    reply = reply_to(f"play 9s\n{talk}\nplay Kd\n", answered=None, answered_html=None)
+    reply = reply_to(f"play 9s\n{talk}\nplay Kd\n", answered=None, answered_page=None)
     assert reply.doubts == ("play Kd",)
 
 

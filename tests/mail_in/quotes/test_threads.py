@@ -43,7 +43,7 @@ def reply_to(plain: str, *, known: bool) -> Reply:
     return extract_reply(
         mail,
         answered=TURN if known else None,
-        answered_html="" if known else None,
+        answered_page="" if known else None,
         recogniser=RECOGNISER,
     )
 

@@ -227,7 +227,7 @@ def test_another_person_takes_a_seat(table: Table) -> None:
     told = {mail.rcpt_to: mail for mail in table.delivery.mails[mails:]}
     assert len(told) == 4
     new = told["dora@example.org"]
-    assert "Welcome, Dora" in new.words
+    assert "Welcome to the table, Dora" in new.words
     assert f"in the seat of {NAMES[seat]}" in new.words
     assert order.split()[-1].upper()[0] in new.text.upper()
     assert "Somebody else plays on" in told[f"{NAMES[seat].lower()}@example.org"].words

@@ -23,7 +23,7 @@ from pbem.service.evidence.reopen_bundle import Reopened, open_bundle
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_game
-from tests.service.conftest import NAMES, Table, configured
+from tests.service.conftest import NAMES, Table, configured, raw_mail
 from tests.service.evidence.test_leaks import cards_in, hand, knows
 
 RULESETS = [rules.id.name for rules in registry.latest()]
@@ -197,6 +197,35 @@ def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None
     over = reopened(bundles.make_bundle(table.service, game.id, 1))
     assert over.agrees
     assert any("moves are legal" in check for check in over.checks)
+
+
+def test_a_bundle_rebuilds_lines_that_were_not_carried_out(table: Table) -> None:
+    """Quoted, doubtful, misread, asked, meant: each mail is read as it was when it came."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    turn = table.last_to(seat)
+    elsewhere = table.new_game(2, seed=2)
+    copy = f"-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026\n\n{turn.text}"
+    move = next(line.split(maxsplit=1)[1] for line in turn.text.splitlines() if "  21  " in line)
+    for text in (
+        f"say hello\n{move}\n{turn.text.partition(move)[2]}",
+        copy,
+        f"21\n\n{copy}\nboard\n",
+        f"For [{elsewhere.id}]:\n21",
+        "pley 7\n21",
+        "who is winning?",
+        "I need more time\nBye, Bob",
+        f"{move}\nsay hi",
+    ):
+        raw = raw_mail(turn.rcpt_to, turn.reply_to, text, message_id=f"<{len(text)}@example.org>")
+        if elsewhere.id in text:
+            raw = raw.replace(b"Subject: Re: game", f"Subject: [{elsewhere.id}]".encode())
+        table.receive(raw, turn.reply_to, mail_from=turn.rcpt_to)
+        table.run()
+    table.answer(seat, "say so\ndispute my mails were not read", to=turn.reply_to)
+    found = reopened(bundle(table, game))
+    assert [mail.agrees for mail in found.mails] == [True] * 10
+    assert sum(line.then == "not done" for mail in found.mails for line in mail.lines) == 5
 
 
 def test_a_bundle_that_was_changed(table: Table) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from engine.api import Seat
+from pbem.bots import BotError, DirectThinker, Question
 from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.log.seat_events import SeatControllerChanged
@@ -14,9 +15,8 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import clock_acts
 from pbem.service.change import Change
-from pbem.service.clock import bot_seats
 from pbem.service.clock.fire_due import fire_due
-from tests.service.conftest import Table
+from tests.service.conftest import Table, configured
 
 DAY = timedelta(days=1)
 AT_ONCE = Timing(86400, on_timeout="bot")
@@ -56,7 +56,7 @@ def test_bot_decides_at_once_and_everybody_is_told_in_one_mail(table: Table) -> 
     now = table.game(game.id)
     assert seat not in now.to_act
     assert kinds_since(table, seat, rows) == ["timed_out"]
-    assert "any answer to this mail gives you your seat back" in table.last_to(seat).words
+    assert "Any answer to this mail gives you your seat back" in table.last_to(seat).words
     for other in {0, 1, 2} - {seat}:
         mails = kinds_since(table, other, rows)
         assert sorted(mails) == (["notice", "turn"] if other in now.to_act else ["notice"])
@@ -117,7 +117,13 @@ def test_any_mail_takes_the_seat_back(table: Table, text: str) -> None:
     assert now.seats[seat].controller == "person"
     assert events(table, game, SeatControllerChanged)[-1].why == "back"
     assert "You are back and play for yourself again" in table.last_to(seat).words
+    (moved, *_) = moves_of(table, game, "bot")
+    assert (
+        f'The bot moved for you: "{moved.move}" (the lowest that fits).'
+        in table.last_to(seat).words
+    )
     for other in {0, 1, 2} - {seat}:
+        assert "(the lowest that fits)" not in table.last_to(other).words
         assert kinds_since(table, other, rows) == ["notice"]
         assert "is back, and the bot has left" in table.last_to(other).words
 
@@ -210,47 +216,57 @@ def _open(table: Table, game: Game) -> list:
         return uow.projections.open_deadlines(game.id)
 
 
-def test_bot_that_fails_is_replaced_by_the_cautious_move(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A fault of a bot keeps nobody waiting."""
+class Thinking:
+    """A bot at its place in the service."""
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = [*answers]
+        self.asked: list[Question] = []
+
+    def order(self, question: Question) -> str:
+        self.asked.append(question)
+        answer = self.answers.pop(0) if self.answers else DirectThinker().order(question)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@pytest.mark.parametrize("trouble", [RuntimeError("ours"), BotError("late"), "play 99"])
+def test_bot_that_fails_keeps_nobody_waiting(table: Table, trouble: str | Exception) -> None:
+    """The rule of thumb plays in its place, and if that fails, the cautious move."""
     game = table.started(2, timing=AT_ONCE)
     seat = silence(table, game)
     expected = table.standby(table.game(game.id))[1]
-
-    def broken(*_args: object) -> str:
-        raise RuntimeError("a fault of ours")
-
-    monkeypatch.setattr(bot_seats, "choose", broken)
+    thinker = Thinking(trouble, trouble)
+    table.service = configured(table.service, thinker=thinker, bot_level="hard")
     table.run()
-    assert (moves_of(table, game, "bot")[0].seat, moves_of(table, game, "bot")[0].move) == (
-        seat,
-        expected,
-    )
+    moved = moves_of(table, game, "bot")[0]
+    assert (moved.seat, moved.move) == (seat, expected)
+    assert [question.level for question in thinker.asked[:3]] == ["hard", "easy", "standby"]
+    assert not [row for row in table.outbox() if row.kind == "alert"]
 
 
 def test_bot_sees_its_own_view_only_and_decides_again_the_same(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it is given is the seat's view; a second try gives the same order."""
+    """What it is given is the seat's view and what all could read; a second try gives the same order."""
     game = table.started(2, timing=AT_ONCE)
     seat = silence(table, game)
     game = table.game(game.id)
-    real, asked = bot_seats.choose, []
-
-    def choose(*args: object) -> str:
-        order = real(*args)
-        asked.append((args[3], order))
-        return order
-
-    monkeypatch.setattr(bot_seats, "choose", choose)
+    thinker = Thinking()
+    table.service = configured(table.service, thinker=thinker)
     with monkeypatch.context() as patch:
         patch.setattr(Change, "record", _conflict)
         fire_due(table.service)
     assert moves_of(table, game, "bot") == []
     fire_due(table.service)
-    assert asked[0] == asked[1]
-    assert asked[0][0] == game.ruleset.view(game.state, Seat(seat))
+    first = thinker.asked[0]
+    assert thinker.asked[1].line() == first.line()
+    assert first.view == game.ruleset.view(game.state, Seat(seat))
+    assert first.history == [
+        {"kind": fact.kind, "seat": fact.seat, "data": fact.data} for fact in game.news_for(None, 0)
+    ]
+    assert game.server_secret not in first.line().decode()
 
 
 def _conflict(*_args: object) -> None:

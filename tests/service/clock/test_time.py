@@ -129,7 +129,7 @@ def test_timeout_plays_the_standby_move_and_tells_both(table: Table) -> None:
     mails = table.delivery.mails[before:]
     late = [mail for mail in mails if mail is table.last_to(seat)]
     assert len(late) == 1
-    assert "cautious move was made for you" in late[0].words
+    assert "safe move was made for you" in late[0].words
     assert order in late[0].words
     other = table.last_to(1 - seat)
     assert other in mails

@@ -187,7 +187,7 @@ def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> N
     assert asked == {1, 2}
     words = table.last_to(1).words
     assert "Anna is for stopping the clock of the game for a while" in words
-    assert 'reply with "yes" or "no"' in words
+    assert 'Reply with "yes" or "no"' in words
     assert "1 of 3 are for it" in table.last_to(0).words
     table.clock.forward(days=1)
     table.answer(1, "yes")
@@ -235,7 +235,7 @@ def test_a_yes_is_none_to_what_its_mail_has_not_shown(table: Table) -> None:
 def test_no_is_a_vote_and_without_a_motion_it_is_none(table: Table) -> None:
     game = table.started(2)
     table.answer(0, "yes")
-    assert 'Nothing is asked that "yes" would answer' in table.last_to(0).words
+    assert "No question is waiting for your answer" in table.last_to(0).words
     table.answer(0, "pause")
     table.answer(1, "no")
     assert events(table, game, GamePaused) == []

@@ -54,7 +54,7 @@ STEPS = st.lists(
 
 
 @given(STEPS, st.integers(0, 250))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_never_early_never_twice_never_lost(steps: list[tuple[str, int]], seed: int) -> None:
     """Over any schedule of ticks, restarts, gaps and jumps of the clock."""
     with tempfile.TemporaryDirectory() as folder, sqlite_store(Path(folder)) as store:

@@ -31,14 +31,15 @@ GREEDY = (
 
 
 def forge(
-    table: Table, text: str, *, seat: int = 0, mail_from: str | None = None, to: str = BARE
+    table: Table, *texts: str, seat: int = 0, mail_from: str | None = None, to: str = BARE
 ) -> list[Sent]:
     """Write in a player's name without proof; gives what left because of it."""
     before = len(table.delivery.mails)
-    table.counter += 1
     sender = f"{NAMES[seat].lower()}@example.org"
-    raw = raw_mail(sender, to, text, message_id=f"<f{table.counter}@evil.example>")
-    table.receive(raw, to, mail_from=sender if mail_from is None else mail_from)
+    for text in texts:
+        table.counter += 1
+        raw = raw_mail(sender, to, text, message_id=f"<f{table.counter}@evil.example>")
+        table.receive(raw, to, mail_from=sender if mail_from is None else mail_from)
     table.run()
     return table.delivery.mails[before:]
 
@@ -240,10 +241,10 @@ def test_a_storm_of_forged_mails(table: Table) -> None:
     said += ["rules", "rules phalanx", "vacation 5 days", "resign confirm", "export", "settings"]
     said += ["resend", "history", "address add eve@evil.example", "never", "", "play 7\nhand"]
     storm: list[Sent] = []
-    for number in range(1000):
-        storm += forge(table, said[number % len(said)], seat=seat)
-        table.clock.forward(seconds=0.05)
-        if number == 500:
+    for number in range(50):
+        storm += forge(table, *said, seat=seat)
+        table.clock.forward(seconds=1)
+        if number == 25:
             assert_all_is_answered(table, game, seat, to)
     assert {mail.rcpt_to for mail in storm} == {f"{NAMES[seat].lower()}@example.org"}
     kinds = Counter(row.key.split(":")[1] for row in table.outbox() if row.key.startswith("claim:"))

@@ -13,7 +13,7 @@ from pbem.errors import Refusal
 from pbem.mail_out.render import Renderer
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
-from pbem.service.logbook.verify import verify_file
+from pbem.service.logbook.verify import verify_file, verify_game
 from tests.service.conftest import NAMES, Table
 
 SHORT: dict[str, dict[str, object]] = {
@@ -31,14 +31,15 @@ ENGINE_ONLY = [name for name in registry.names() if not RENDERER.knows(name)]
 @pytest.mark.parametrize("ruleset", BY_MAIL)
 def test_a_whole_game_by_mail(table: Table, ruleset: str) -> None:
     """Invitations, joins, choices, moves and the end by mail; the export verifies."""
-    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
+    players = 3 if ruleset in ("phyliss", "phalanx") else 2
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:players]]
     game = lobby.create_game(
         table.service,
         people,
         lobby.GamePlan(ruleset, options=SHORT.get(ruleset, {}), server_secret=b"e" * 32),
     )
     table.run()
-    for seat in range(3):
+    for seat in range(players):
         table.answer(seat, "join")
     for _ in range(600):
         game = table.game(game.id)
@@ -49,10 +50,16 @@ def test_a_whole_game_by_mail(table: Table, ruleset: str) -> None:
         table.answer(seat, game.ruleset.format_move(game.state, Seat(seat), move))
     assert game.status == "finished"
     with table.service.store.reading() as uow:
+        verify_game(uow, game.id)
         data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
         assert {row.status for row in uow.inbox.list(limit=2000)} == {"done"}
         assert {row.status for row in uow.outbox.list(limit=4000)} <= {"sent", "superseded"}
-    assert verify_file(data).complete
+    report = verify_file(data)
+    assert report.complete
+    assert report.head == game.head
+    for seat in range(players):
+        proof = table.last_to(seat).message["PBEM-Chain-Head"]
+        assert proof.split() == [game.head, str(game.version), game.id]
 
 
 @pytest.mark.parametrize("ruleset", ["phyliss", *ENGINE_ONLY])

@@ -23,6 +23,7 @@ from pbem.service.core import games
 from pbem.service.core.snapshots import EVERY
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.verify import verify_game
+from pbem.store.db.uow import WarmGames
 from pbem.store.log.snapshots import Snapshot
 from tests.service.conftest import START, Table, raw_mail
 
@@ -35,6 +36,7 @@ def with_snapshot(table: Table) -> tuple[Game, Snapshot]:
     game = table.skip(table.started(2), 500, until=lambda g: g.version > 1.5 * EVERY)
     with table.service.store.reading() as uow:
         kept = uow.snapshots.latest(game.id, None)
+    table.service.store.close()  # after a restart no game is warm
     assert kept is not None
     assert not game.is_over
     return game, kept
@@ -49,6 +51,38 @@ def test_load_with_snapshots_is_the_fold_of_the_log(table: Table) -> None:
         for version in range(1, game.version + 1, 7):
             assert games.load(uow, game.id, up_to=version) == fold(log[:version], game.id)
     assert table.game(game.id) == from_log(table, game)
+
+
+def test_a_warm_game_is_the_fold_of_the_log(both: Table) -> None:
+    """After every change, also by another process, which has warm games of its own."""
+    game = both.started(3)
+    elsewhere = both.service.store.beside(both.service.store.db_engine.url.render_as_string(False))
+    for number in range(6):
+        seat, order = both.standby(game)
+        both.answer(seat, order)
+        if number == 3:
+            game = acts.undo(both.service, game.id, "2", "Anna misread the table.")
+        for store in (both.service.store, elsewhere):
+            with store.reading() as uow:
+                game = games.load(uow, game.id)
+                assert uow.warm.get(game.id) == game == games.load_whole(uow, game.id)
+    elsewhere.close()
+
+
+def test_few_games_stay_warm(table: Table) -> None:
+    """And one whose log does not go on from it counts for nothing."""
+    one, two = table.started(2), table.started(2, seed=2)
+    warm = WarmGames(most=1)
+    warm.put(one)
+    warm.put(two)
+    assert (warm.get(one.id), warm.get(two.id)) == (None, two)
+    with table.service.store.reading() as uow:
+        uow.warm.put(replace(one, head="0" * 64, status="finished"))
+        assert games.load(uow, one.id) == one
+        uow.warm.put(replace(one, version=one.version - 1, status="finished"))
+        assert games.load(uow, one.id) == one
+        uow.warm.put(replace(one, version=one.version + 1, status="finished"))
+        assert games.load(uow, one.id) == one
 
 
 DAMAGE: dict[str, Callable[[Snapshot], Snapshot]] = {

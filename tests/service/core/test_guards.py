@@ -116,6 +116,16 @@ def test_a_check_names_them_and_an_upgrade_puts_them_back(attacked: Table) -> No
     assert len(alerts(attacked)) == 1, "they were in order"
 
 
+ONE_OF_EACH = pytest.mark.parametrize(
+    "attacked",
+    [("sqlite", "hollow"), ("postgresql", "off")],
+    indirect=True,
+    ids=["sqlite", "postgresql"],
+)
+"""What a check finds, these two find: they ask it."""
+
+
+@ONE_OF_EACH
 def test_a_rebuild_puts_them_back(attacked: Table) -> None:
     """As an upgrade does."""
     maintenance.rebuild(attacked.service, silent)
@@ -123,6 +133,7 @@ def test_a_rebuild_puts_them_back(attacked: Table) -> None:
     assert len(alerts(attacked)) == 1
 
 
+@ONE_OF_EACH
 def test_a_running_service_tells_the_admins(attacked: Table) -> None:
     """At its start, and once a day as long as it lasts; it leaves them as they are."""
     runner = Runner(attacked.service, attacked.delivery, lambda _: None)

@@ -30,7 +30,7 @@ def answers_to(table: Table, seat: int, text: str) -> list[Sent]:
 
 @pytest.mark.parametrize(
     ("word", "said"),
-    [("board", "The table:"), ("hand", "Your hand"), ("history", "what happened last")],
+    [("board", "The table:"), ("hand", "Your hand"), ("history", "What happened last")],
 )
 def test_the_one_game_answers(table: Table, word: str, said: str) -> None:
     """Who plays one game need not say which; the answer is a mail of that game."""

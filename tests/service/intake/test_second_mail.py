@@ -104,9 +104,10 @@ def test_a_leaked_address_ends_no_mails(both: Table) -> None:
     )
     both.clock.forward(hours=25)
     assert len(unsubscribe(both, 0, to=address)) == 1
-    both.answer(0, "yes", to=both.question(0).reply_to)
+    both.answer(0, "yes\nvacation 2 days", to=both.question(0).reply_to)
     assert is_cut_off(both, anna)
     assert "You get no more mails" in both.last_to(0).words
+    assert 'Not carried out: "vacation 2 days".' in both.last_to(0).words
     assert PlayerUnreachable(0, "unsubscribed") in [item.event for item in both.log(game)]
 
 

@@ -9,7 +9,7 @@ from tests.service.core.test_claims import forge
 from tests.service.lobby.test_lobby import known, own
 
 ASKED = (
-    ("unsubscribe", "resign confirm"),
+    ("unsubscribe", '"resign confirm", "reminders off" or "digest 8"'),
     ("stop mailing me", "resign confirm"),
     ("fewer mails please", '"digest 8", "reminders off", "replace me with carol@example.org" or'),
     ("I quit", "resign confirm"),
@@ -20,12 +20,13 @@ ASKED = (
     ("what does god mean?", "the top card of the stock is turned over"),
     ("help god", "the top card of the stock is turned over"),
     ("what is PHY-22?", "you are out and safe"),
+    ("rules PHY-22", "you are out and safe"),
     ("How do I pick up the pile?", "Pick up the whole pile"),
     ("whose turn is it?", "Your hand"),
     ("Bob never answers", "replace"),
     ("stop reminding me", "reminders off"),
     ("mails in German please", "language de"),
-    ("Wonderful weather today", 'after the word "say"'),
+    ("Wonderful weather today", "say Wonderful weather today"),
 )
 
 

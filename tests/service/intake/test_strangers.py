@@ -74,9 +74,10 @@ def test_a_stranger_registers_and_their_first_mail_is_carried_out(anybody: Table
     assert asked.rcpt_to == ZOE
     with anybody.service.store.reading() as uow:
         assert uow.players.list() == []
-    mails = write(anybody, ZOE, asked.reply_to, "yes")
-    assert [mail.rcpt_to for mail in mails] == [ZOE]
+    mails = write(anybody, ZOE, asked.reply_to, "yes\nvacation 2 days")
+    assert [mail.rcpt_to for mail in mails] == [ZOE, ZOE]
     assert "Zoe Long" in mails[0].words
+    assert 'Not carried out: "vacation 2 days".' in mails[1].words
     assert statuses(anybody) == ["invited", "joined"]
     anybody.answer(0, "join", to=mails[0].reply_to, sender=ZOE)
     assert the_game(anybody).status == "running"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from pathlib import Path
+
 import pytest
 
+from pbem.bots import ProcessThinker
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
-from pbem.sections import LimitsSection
+from pbem.sections import Bot, LimitsSection
 from pbem.service.lobby import expiry, never_invite
 from pbem.store.people.players import Player
 from tests.service.conftest import Sent, Table, configured, raw_mail
@@ -141,7 +146,7 @@ def test_a_mail_to_the_bare_address_that_was_not_mine(table: Table) -> None:
     [
         ("new phalnx with bob@example.org", 'no game called "phalnx"'),
         ("new phalanx with bob@example.org max_batles 3", "Did you mean max_battles"),
-        ("new phyliss with bob@example.org, deals 0", "deals"),
+        ("new phyliss with bob@example.org, deals 0", "set up: option deals: 0 is not allowed"),
         ("new phyliss with Zoe", "anybody you have played with"),
         ("new phyliss with bob@example.org, bob@example.org", "named twice"),
         ("new phyliss with anna@example.org and ANNA@example.org", "named twice"),
@@ -354,6 +359,54 @@ def test_whoever_made_it_calls_it_off(table: Table) -> None:
 
 
 # --- bots -----------------------------------------------------------------------------------------
+
+
+def test_somebody_elses_bot_plays_a_game_by_mail(table: Table) -> None:
+    """The bot of docs/dev/bots.md, in a process of its own, asked for by its name; to the end of the game."""
+    page = Path(__file__).parents[3] / "docs" / "dev" / "bots.md"
+    (program,) = re.findall(r"```python\n(import json.*?)```", page.read_text(), re.DOTALL)
+    command = (sys.executable, "-c", program)
+    thinker = ProcessThinker({"mybot": (command, 20)})
+    table.service = configured(table.service, bots={"mybot": Bot(command=command)}, thinker=thinker)
+    made(table, "new phyliss with bot mybot, max_plies 8")
+    assert the_game(table).seats[1].player == "bot:mybot:adabot"
+    table.answer(0, "join")
+    for _ in range(12):
+        table.run()
+        game = the_game(table)
+        if game.is_over:
+            break
+        table.answer(0, table.standby(game)[1])
+    thinker.close()
+    moves = [e.event for e in table.log(game) if type(e.event).__name__ == "MovePlayed"]
+    assert game.is_over
+    assert {move.source for move in moves if move.seat == 1} <= {"bot", "forced"}
+    assert any(move.source == "bot" for move in moves)
+    assert not [row for row in table.outbox() if row.kind == "alert"]
+
+
+def test_a_bot_that_is_not_what_it_says_costs_a_cautious_move(table: Table) -> None:
+    """The admins hear of it, once per game; nobody at the table waits."""
+    command = (sys.executable, "-c", 'print(input() and \'{"move": "play 99"}\')')
+    thinker = ProcessThinker({"mybot": (command, 20)})
+    table.service = configured(
+        table.service,
+        admins=("admin@example.org",),
+        bots={"mybot": Bot(command=command)},
+        thinker=thinker,
+    )
+    made(table, "new phyliss with bot mybot")
+    table.answer(0, "join")
+    for _ in range(6):
+        table.run()
+        game = the_game(table)
+        if 0 in game.to_act:
+            table.answer(0, table.standby(game)[1])
+    thinker.close()
+    moves = [e.event for e in table.log(game) if type(e.event).__name__ == "MovePlayed"]
+    assert len([move for move in moves if move.source == "bot"]) > 1
+    (alert,) = [mail for mail in table.delivery.mails if mail.rcpt_to == "admin@example.org"]
+    assert "the bot mybot did not play: its move is not legal" in alert.words
 
 
 @pytest.mark.rule("GEN-4")

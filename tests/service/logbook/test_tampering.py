@@ -264,6 +264,7 @@ def with_snapshot(table: Table, game: Game, *, behind: int) -> tuple[Game, Snaps
     with table.service.store.reading() as uow:
         kept = uow.snapshots.latest(game.id)
     assert kept is not None
+    table.service.store.close()  # after a restart no game is warm
     return game, kept
 
 
@@ -352,6 +353,7 @@ def test_every_row_of_the_table_names_its_test() -> None:
 
 def test_a_game_whose_log_was_changed_is_not_played_on(table: Table, game: Game) -> None:
     """Loading checks the chain of what it reads, from the first event or from a snapshot on."""
+    table.service.store.close()  # after a restart no game is warm
     connection = without_guards(table)
     connection.execute("UPDATE event SET actor = 'seat:7' WHERE version = ?", (game.version,))
     connection.commit()

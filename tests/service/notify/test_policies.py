@@ -99,7 +99,7 @@ def test_who_was_silent_amid_secret_choices_reads_alone_that_the_admin_was_asked
     pass_deadline(table, game)
     assert "the admin was asked" in table.last_to(1).words
     table.answer(0, "nonsense of mine")
-    assert "None of your lines is an order" in table.last_to(0).words
+    assert "This isn't an order" in table.last_to(0).words
     assert "the admin was asked" not in table.last_to(0).words
 
 
@@ -109,7 +109,7 @@ def test_forfeit_gives_the_seat_up_and_says_so(table: Table) -> None:
     seat = pass_deadline(table, game)
     assert len(events(table, game, SeatRemoved)) == 1
     assert table.game(game.id).seats[seat].status == "removed"
-    assert "your seat is given up" in table.last_to(seat).words
+    assert "You missed the deadline and are out" in table.last_to(seat).words
     for other in {0, 1, 2} - {seat}:
         assert "missed the deadline and has left the game" in table.last_to(other).words
     assert not table.game(game.id).is_over
@@ -174,7 +174,7 @@ def test_a_replacement_can_be_invited_and_until_then_any_mail_takes_the_seat_bac
     )
     table.run()
     table.answer(3, "join")
-    assert "You are asked to play on" in table.last_to(3).words
+    assert "You play on for somebody" in table.last_to(3).words
     assert table.game(game.id).seats[seat].controller == "person"
     version = table.game(game.id).version
     table.answer(seat, "board", to=table.mails_to(seat)[-2].reply_to)

@@ -134,13 +134,17 @@ def test_typing_mistake_is_suggested_and_not_carried_out(table: Table, game: Gam
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["What a lovely day it is here.", "lorem ipsum\ndolor sit amet", "👍"],
+    ("text", "said"),
+    [
+        ("What a lovely day it is here.", "or something for the others"),
+        ("lorem ipsum\ndolor sit amet", "or something for the others"),
+        ("👍", "None of your lines is an order, so nothing was done."),
+    ],
 )
-def test_prose_only(table: Table, game: Game, text: str) -> None:
-    """Each line is named as unused, and so is the fact that nothing was done."""
+def test_prose_only(table: Table, game: Game, text: str, said: str) -> None:
+    """Each line is named, and so is the fact that nothing was done; words can be told to the others."""
     mail = refused(table, game, int(game.to_act[0]), text)
-    assert "None of your lines is an order, so nothing was done." in mail.words
+    assert said in mail.words
     assert text.splitlines()[0] in mail.words
 
 

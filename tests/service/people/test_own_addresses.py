@@ -43,9 +43,10 @@ def test_an_address_is_confirmed_from_there(both: Table) -> None:
     assert addresses(both) == ["anna@example.org"]
     assert "Anna wants to play from this address" in to_new(both).words
     assert b"+p-" not in to_new(both).raw, "no token of hers goes where somebody else may read it"
-    both.answer(0, "yes", to=to_new(both).reply_to, sender=NEW)
+    both.answer(0, "yes\npickup", to=to_new(both).reply_to, sender=NEW)
     assert addresses(both) == ["anna@example.org", NEW]
     assert f"{NEW} is an address of yours" in both.last_to(0).words
+    assert 'Not carried out: "pickup".' in both.last_to(0).words
     both.answer(0, "pause", to=turn, sender=NEW)
     assert both.game(game.id).votes["pause"] == {0: True}
     both.answer_twice(0, f"address primary {NEW}")
@@ -270,7 +271,7 @@ def test_an_address_is_taken_over_in_german(table: Table) -> None:
     ("text", "said"),
     [
         ("address remove anna@example.org", "That is your only address"),
-        ("address primary bob@example.org", "That is no address of yours"),
+        ("address primary bob@example.org", "That isn't one of your addresses"),
         ("address add anna@example.org", "an address of yours already"),
         ("address add anna-at-home", "is no mail address"),
         ("addresses", "Your addresses: anna@example.org."),

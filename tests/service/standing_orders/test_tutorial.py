@@ -67,7 +67,7 @@ def test_a_lesson_is_skipped(table: Table) -> None:
     table.clock.forward(minutes=1)
     game = table.started(2)
     table.answer(0, "skip tutorial")
-    assert "This is no lesson" in table.last_to(0).words
+    assert "This isn't a lesson" in table.last_to(0).words
     assert not table.game(game.id).is_over
 
 

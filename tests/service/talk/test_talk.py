@@ -131,7 +131,7 @@ def test_what_is_said_while_a_mail_is_written_is_told_by_another(
     table.answer(0, "say first words", run=False)
     real, said = rendering.render, ["say second words"]
 
-    def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> bytes:
+    def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> Any:
         if row.kind == TALK.name and said:
             table.answer(2, said.pop(), run=False)
             handle_all(table.service)
@@ -272,8 +272,8 @@ def test_who_has_left_says_nothing(table: Table) -> None:
     ("text", "asked"),
     [
         ("say:\nI think\nplay 7 7\nis best", "A blank line ends what you say"),
-        ("say to bob hello", "A colon behind the name makes it private"),
-        ("say bob: hello", "A colon behind the name makes it private"),
+        ("say to bob hello", 'Begin with "say to Bob:" if it is for Bob alone'),
+        ("say bob: hello", 'Begin with "say to Bob:" if it is for Bob alone'),
         ("say to bib: hello", "Nobody at this table is called"),
         ("say", "There are no words behind it"),
         (f"say {'x' * 2001}", "has at most 2000 characters"),

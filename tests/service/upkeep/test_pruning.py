@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from pbem.service.admin import acts
-from pbem.service.upkeep import pruning
+from pbem.service.upkeep import doctor, pruning
 from pbem.store.post.outgoing import Intention
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import Table
@@ -45,6 +47,46 @@ def test_on_both_databases(both: Table, monkeypatch: pytest.MonkeyPatch) -> None
         assert kept is not None
         assert kept.raw
     assert [row.status for row in both.outbox() if row.key == "waits"] == ["pending"]
+
+
+def test_the_service_does_it_in_shares(
+    both: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of running games, too; a game with an open dispute keeps its mails, and so do the last 90 days."""
+    monkeypatch.setattr(pruning, "AT_ONCE", 2)
+    monkeypatch.setattr(pruning, "WINDOW", timedelta(hours=5))
+    service = both.service
+    assert pruning.tidy(service) == 0
+    disputed = both.started(2)
+    both.answer(0, "dispute that was not what I wrote")
+    game = both.started(2, seed=2)
+    told = {
+        mail.id: hashlib.sha256(mail.rendered).hexdigest()
+        for mail in both.outbox()
+        if mail.rendered
+    }
+    both.clock.forward(days=89)
+    assert pruning.tidy(service) == 0
+    both.clock.forward(days=2)
+    both.answer(int(game.to_act[0]), "help")
+    assert pruning.tidy(service) == 8  # two mails came in, six went out
+    assert pruning.tidy(service) == 0
+    recent = both.clock.now() - timedelta(days=90)
+    with service.store.reading() as uow:
+        for mail in both.outbox():
+            is_whole = mail.game_id == disputed.id or mail.created_at > recent
+            assert (mail.rendered is None) is not is_whole
+            assert mail.params.get("sha256") == (None if is_whole else told[mail.id])
+        for entry in both.inbox():
+            came = uow.inbox.get(entry.id)
+            assert came is not None
+            assert (came.raw == b"") is not (
+                entry.game_id == disputed.id or entry.arrived_at > recent
+            )
+    file = tmp_path / "pbem.toml"
+    file.touch()
+    text = " ".join(one.text for one in doctor.examine(service, service.config, file))
+    assert "kept whole, for 90 days; those before 2026-11-22" in text
 
 
 def test_mails_whose_key_was_given_up_stop_nobody(

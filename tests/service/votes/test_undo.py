@@ -131,7 +131,7 @@ def test_no_ends_it_and_gives_the_time_back(table: Table) -> None:
     assert [event.reason for event in events(table, game, DeadlineExtended)] == ["undo"]
     assert "What you asked for was not agreed on" in table.last_to(mover).words
     table.answer(next_seat, "yes")
-    assert 'Nothing is asked that "yes" would answer' in table.last_to(next_seat).words
+    assert "No question is waiting for your answer" in table.last_to(next_seat).words
     table.answer(mover, "undo")
     assert "That was asked already since the last move" in table.last_to(mover).words
     assert len(events(table, game, MotionOpened, motion="undo")) == 1

@@ -6,10 +6,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from pbem.domain.log.chain import GameId, check_chain
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
+from pbem.store.db import uow
 from pbem.store.db.uow import Store
 from pbem.store.log.event_store import EventStore
 from tests.databases import PostgresServer, sqlite_file
@@ -93,12 +94,15 @@ def test_many_threads_share_a_store(store: Store) -> None:
         assert len(uow.players.list()) == 30
 
 
-def test_the_settings_that_durability_needs(tmp_path: Path) -> None:
+def test_the_settings_that_durability_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """SQLite: WAL, synchronous FULL, foreign keys."""
+    monkeypatch.setattr(uow, "create_engine", create_engine)  # not that of the tests
     store = Store(f"sqlite:///{sqlite_file(tmp_path)}")
-    with store.unit_of_work() as uow:
+    with store.unit_of_work() as unit:
         found = {
-            name: uow.connection.execute(text(f"PRAGMA {name}")).scalar()
+            name: unit.connection.execute(text(f"PRAGMA {name}")).scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         }
     store.close()

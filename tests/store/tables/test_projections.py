@@ -229,7 +229,7 @@ PORTIONS = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(portions=PORTIONS)
 def test_incremental_is_rebuilt(store: Store, portions: Sequence[Sequence[Event]]) -> None:
     """Whatever happens in whatever portions: the same tables as from the log at once."""

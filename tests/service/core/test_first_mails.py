@@ -1,36 +1,11 @@
-"""A game from the invitation to the end, only by mail."""
+"""What the first mails of a game tell of its first plies."""
 
 from __future__ import annotations
 
 import re
 
 from pbem.domain.log.events import MovePlayed
-from pbem.service.logbook.exports import export_lines
-from pbem.service.logbook.verify import verify_file, verify_game
 from tests.service.conftest import Table
-
-
-def test_game_is_played_by_mail_and_verifies(table: Table) -> None:
-    """Invitations, joins, moves, the end: everything by mail, and the export holds."""
-    game = table.started(3)
-    assert game.status == "running"
-    for _ in range(2000):
-        game = table.game(game.id)
-        if game.is_over:
-            break
-        seat, order = table.standby(game)
-        table.answer(seat, order)
-    assert game.status == "finished"
-    with table.service.store.reading() as uow:
-        verify_game(uow, game.id)
-        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
-        assert not [row for row in uow.inbox.list() if row.status != "done"]
-    report = verify_file(data)
-    assert report.complete
-    assert report.head == game.head
-    for seat in range(3):
-        proof = table.last_to(seat).message["PBEM-Chain-Head"]
-        assert proof.split() == [game.head, str(game.version), game.id]
 
 
 def test_an_answer_tells_the_own_draw_once_with_its_cards(table: Table) -> None:

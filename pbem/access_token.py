@@ -1,0 +1,40 @@
+"""Access tokens for mail servers that take no passwords (XOAUTH2): a command of the admin prints them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+
+PATIENCE_SECONDS = 60
+
+
+class TokenCommandError(OSError):
+    """A command printed no access token; the text never holds what it printed."""
+
+
+def printed_token(command: Sequence[str]) -> str:
+    """Run a command without a shell; return the first line that it prints. Raises: TokenCommandError.
+
+    Tokens are good for about an hour: the command keeps and renews them, and is asked at each login.
+    """
+    try:
+        done = subprocess.run(  # noqa: S603  (the admin wrote it into the configuration)
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise TokenCommandError(
+            f"token_command printed nothing within {PATIENCE_SECONDS} seconds"
+        ) from None
+    except OSError as error:
+        raise TokenCommandError(f"token_command cannot be run: {error.strerror}") from None
+    if done.returncode != 0:
+        raise TokenCommandError(f"token_command failed with exit code {done.returncode}")
+    token = next(iter(done.stdout.decode("ascii", "replace").splitlines()), "").strip()
+    if not token.isascii() or not token.isprintable() or not token or " " in token:
+        raise TokenCommandError("token_command must print one access token, and nothing before it")
+    return token

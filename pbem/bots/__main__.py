@@ -1,0 +1,25 @@
+"""The process in which our bots think: `python -m pbem.bots` answers questions, line by line.
+
+It is asked like any other bot, and reads and writes nothing else (docs/dev/bots.md).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from pbem.bots.asking import answer
+from pbem.errors import PbemError
+
+
+def main() -> None:
+    """Answer each line of the standard input."""
+    for line in sys.stdin:
+        try:
+            said = {"move": answer(json.loads(line))}
+        except (PbemError, ValueError, KeyError, TypeError) as error:
+            said = {"error": type(error).__name__}
+        print(json.dumps(said), flush=True)  # noqa: T201  (it is the answer)
+
+
+main()

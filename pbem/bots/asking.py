@@ -1,0 +1,237 @@
+"""Asking a bot for its move: in this process, or one of its own that nobody need trust.
+
+A process gets one JSON object per line and answers with one line (docs/dev/bots.md). Ours plays the
+levels (`python -m pbem.bots`); others have the names and commands of the configuration. A process that is
+late, dies or talks nonsense is ended, and the next question starts a fresh one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import pbem
+from engine.api import JsonObject, OptionValue, RulesetId
+from pbem.bots.chance import Chance
+from pbem.bots.choosing import LEVELS, choose, find_level
+from pbem.errors import PbemError
+from pbem.games.knowledge import View
+
+LONGEST: Final = 4096
+"""Bytes of an answer; a longer one is nonsense."""
+_PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
+"""The variables that the process inherits: no keys, no passwords."""
+_OURS: Final = 5.0
+"""Seconds for a built-in bot: far beyond what it needs, for busy machines."""
+
+
+class BotError(PbemError):
+    """A bot gave no answer; the text says why, and holds nothing that the bot said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a bot is asked, and all that it learns.
+
+    Attributes:
+        ruleset: name and version.
+        players: number of seats.
+        options: complete, as `check_options` returns them.
+        view: the view of the deciding seat.
+        legal: its listed legal moves.
+        level: name of a level, or of a bot of the configuration.
+        seed: words for the bot's dice; nobody can foresee or trace them.
+        table: names the game; a process of others never serves two seats of one.
+        history: what everybody could read lately, as `kind`, `seat` and `data`.
+    """
+
+    ruleset: RulesetId
+    players: int
+    options: Mapping[str, OptionValue]
+    view: View = field(repr=False)
+    legal: Sequence[str] = field(repr=False)
+    level: str
+    seed: str = field(repr=False)
+    table: str = ""
+    history: Sequence[JsonObject] = ()
+
+    def line(self) -> bytes:
+        """Return the line that a process reads."""
+        asked = {
+            "ruleset": self.ruleset.name,
+            "version": self.ruleset.version,
+            "players": self.players,
+            "options": dict(self.options),
+            "seat": self.view["seat"],
+            "view": self.view,
+            "legal": [*self.legal],
+            "history": [*self.history],
+            "level": self.level,
+            "seed": self.seed,
+        }
+        return json.dumps(asked, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+class Thinker(Protocol):
+    """Knows where each bot thinks."""
+
+    def order(self, question: Question) -> str:
+        """Return the order of a bot; nobody has checked it. Raises: BotError."""
+        ...
+
+
+def answer(asked: Mapping[str, Any]) -> str:
+    """Return the order of a built-in bot, given a question as JSON."""
+    return choose(
+        RulesetId(asked["ruleset"], asked["version"]),
+        asked["players"],
+        asked["options"],
+        asked["view"],
+        find_level(asked["level"]),
+        Chance(asked["seed"]),
+    )
+
+
+class DirectThinker:
+    """Thinks in this process: for tests, and for whoever has the time. It knows our levels only."""
+
+    def order(self, question: Question) -> str:
+        """Return the order of a level; see `Thinker`."""
+        return answer(json.loads(question.line()))
+
+
+class ProcessThinker:
+    """Asks each bot in a process of its own; rules of thumb need none."""
+
+    def __init__(self, commands: Mapping[str, tuple[Sequence[str], float]] | None = None) -> None:
+        """Take the commands of other people's bots, by name, each with its seconds for a move."""
+        self._bots = {
+            name: BotProcess(command, seconds)
+            for name, (command, seconds) in (commands or {}).items()
+        }
+        self._ours = BotProcess((sys.executable, "-B", "-m", "pbem.bots"), _OURS, is_ours=True)
+        self._levels = {level.name: level for level in LEVELS}
+
+    def order(self, question: Question) -> str:
+        """Return the order of a bot; see `Thinker`."""
+        level = self._levels.get(question.level)
+        if level is None:
+            if question.level not in self._bots:
+                raise BotError("the configuration has no bot of this name")
+            return self._bots[question.level].order(question)
+        if not isinstance(level.thought, int):
+            return DirectThinker().order(question)
+        return self._ours.order(question)
+
+    def close(self) -> None:
+        """End all processes; a later question starts new ones."""
+        for process in (self._ours, *self._bots.values()):
+            process.close()
+
+
+class BotProcess:
+    """One command, started when it is first asked; threads can share it."""
+
+    def __init__(self, command: Sequence[str], seconds: float, *, is_ours: bool = False) -> None:
+        """Take the command and the seconds for an answer, the start included."""
+        self._command = [*command]
+        self._seconds = seconds
+        self._is_ours = is_ours
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end: weakref.finalize[[subprocess.Popen[bytes]], BotProcess] | None = None
+        self._asked_by: tuple[str, object] | None = None
+
+    def order(self, question: Question) -> str:
+        """Return the answer to a question. Raises: BotError."""
+        seat = (question.table, question.view["seat"])
+        with self._lock:
+            if not self._is_ours and seat != self._asked_by:
+                self._stop()  # what it saw of one seat, it must not use for another
+            self._asked_by = seat
+            try:
+                return self._ask(question.line())
+            except (OSError, ValueError) as error:
+                self._stop()
+                raise BotError(f"the bot cannot be asked: {type(error).__name__}") from error
+            except BotError:
+                self._stop()
+                raise
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._stop()
+
+    def _ask(self, line: bytes) -> str:
+        process = self._running()
+        if process.stdin is None or process.stdout is None:
+            raise BotError("the bot has no pipes")
+        until = time.monotonic() + self._seconds
+        left, said = memoryview(line), b""
+        with selectors.DefaultSelector() as ready:
+            ready.register(process.stdin, selectors.EVENT_WRITE)
+            ready.register(process.stdout, selectors.EVENT_READ)
+            while not said.endswith(b"\n"):
+                events = ready.select(max(0.0, until - time.monotonic()))
+                if not events:
+                    raise BotError("the bot gave no answer in time")
+                for key, _ in events:
+                    if key.fileobj is process.stdin:
+                        left = left[os.write(key.fd, left[: 1 << 15]) :]
+                        if not left:
+                            ready.unregister(process.stdin)
+                        continue
+                    piece = os.read(key.fd, LONGEST)
+                    said += piece
+                    if not piece or len(said) > LONGEST:
+                        raise BotError("the bot stopped" if not piece else "the bot said too much")
+        if left or said.count(b"\n") > 1:
+            raise BotError("the bot answered what was not asked")
+        found = json.loads(said)
+        move = found.get("move") if isinstance(found, dict) else None
+        if not isinstance(move, str):
+            raise BotError("the bot named no move")
+        return move
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is not None:
+            self._stop()
+        if self._process is None:
+            env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+            if self._is_ours:
+                env["PYTHONPATH"] = str(Path(pbem.__file__).parents[1])
+            self._process = subprocess.Popen(  # noqa: S603  (the command is the admin's own)
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=env,
+                bufsize=0,
+                start_new_session=True,
+            )
+            self._end = weakref.finalize(self, _end, self._process)
+            if self._process.stdin is not None:
+                os.set_blocking(self._process.stdin.fileno(), False)
+        return self._process
+
+    def _stop(self) -> None:
+        if self._end is not None:
+            self._end()
+        self._process = self._end = None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    with process:  # closes the pipes and waits
+        pass

@@ -1,0 +1,163 @@
+"""Phalanx by rule of thumb: open low, then play what would win most cards if the battle ended soon.
+
+Who opens low plays late, and the last card decides most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from engine.api import OptionValue, Seat, Setup
+from engine.cards import Card, sort_cards
+from engine.phalanx.moves import Move, Play, legal_moves, lowest, standby_move
+from engine.phalanx.resolving import zone_sums
+from engine.phalanx.state import PLAYING, Reserve, State, is_gambling, unordered
+from engine.phalanx.turn import zone_after
+from engine.phalanx.zones import SEAT_PLACES, SITES
+from pbem.games.knowledge import Dice, lead_share
+
+_TO_COME = 0.7
+"""Cards that each seat of a zone may still play there, for each card that the mover keeps."""
+_LONG = 9
+"""Assumed number of battles to come in a game without a limit."""
+_CARDS_LEAD = 6.0
+"""Scale of a lead in cards after one more battle."""
+_CHIPS_LEAD = 0.04
+"""The same in chips, as a share of a seat's chips at the start."""
+_SURE, _DOUBT = 2.0, 1.5
+"""What a lead means: this much of it is worth half, and more for each card to come."""
+
+
+def choose(state: State, seat: Seat) -> Move:
+    """Return the play after which most cards may be expected to be won."""
+    if state.phase != PLAYING:
+        return standby_move(state, seat)
+    plays = [move for move in legal_moves(state, seat) if isinstance(move, Play)]
+    return max(plays, key=_Outlook(state, seat).after) if plays else standby_move(state, seat)
+
+
+def why(_state: State, _seat: Seat, move: Move) -> str:
+    """Return why this is the move of the rule of thumb, as a word that mails explain."""
+    return "cards" if isinstance(move, Play) else ""
+
+
+class _Outlook:
+    """What a seat may expect to win."""
+
+    def __init__(self, state: State, seat: Seat) -> None:
+        self.seat = seat
+        self.zones = state.zones
+        self.places = SEAT_PLACES[state.ring][seat].zones
+        self.aces = state.setup.options["aces"]
+        self.sites = SITES[state.ring]
+        self.sums = {
+            zone: zone_sums(state.zones[zone], sharers, self.aces)
+            for zone, sharers, _ in self.sites
+        }
+        left = len(state.hands[seat]) - 1
+        self.scale = _SURE + _DOUBT * left
+        self.to_come = _TO_COME * left / 3
+
+    def after(self, play: Play) -> float:
+        """Return the number of cards that the seat may expect to win after a play."""
+        number = self.places[play.place]
+        before = self.sums[number]
+        there = zone_after(self.zones[number], self.seat, play)
+        sharers = next(sharers for zone, sharers, _ in self.sites if zone == number)
+        self.sums[number] = zone_sums(there, sharers, self.aces)
+        worth = self._worth(number)
+        self.sums[number] = before
+        return worth
+
+    def _worth(self, changed: int) -> float:
+        """Return what the seat may expect of its zones, one of which has a card more."""
+        flanks: dict[tuple[int, Seat], int] = {}
+        for zone, sharers, neighbours in self.sites:
+            sums = self.sums[zone]
+            if len(sums) == 1:
+                for owner, amount in sums.items():
+                    for other in neighbours[sharers.index(owner)]:
+                        flanks[other, owner] = flanks.get((other, owner), 0) + amount
+        worth = 0.0
+        for zone, sharers, _ in self.sites:
+            if self.seat not in sharers:
+                continue
+            sums = self.sums[zone]
+            totals = {each: sums.get(each, 0) + flanks.get((zone, each), 0) for each in sharers}
+            lead = totals.pop(self.seat) - max(totals.values())
+            size = len(self.zones[zone]) + (zone == changed) + self.to_come * len(sharers)
+            worth += size / (1 + math.exp(max(-30.0, min(30.0, -lead / self.scale))))
+        return worth
+
+
+def redeal(state: State, seat: Seat, dice: Dice) -> State:
+    """Deal anew hands and choices of others, all reserves, and what lies unseen (PLX-29).
+
+    Where cards return to their owners, they stay with them.
+    """
+    players = range(state.setup.players)
+    pools = [[each] for each in players] if is_gambling(state) else [[*players]]
+    spoils = state.spoils_unseen
+    hands, reserves, asides = list(state.hands), list(state.reserves), list(state.asides)
+    choices = list(state.choices)
+    for pool in pools:
+        hidden = [] if is_gambling(state) else list(spoils)
+        for each in pool:
+            hidden += unordered(reserves[each])
+            if each != seat:
+                hidden += hands[each] + asides[each]
+        dice.shuffle(hidden)
+
+        def take(cards: Reserve, hidden: list[Card] = hidden) -> tuple[Card, ...]:
+            return tuple([hidden.pop() for _ in range(len(cards))])
+
+        for each in pool:
+            reserves[each] = take(reserves[each])
+            if each != seat:
+                hands[each] = sort_cards(take(hands[each]))
+                asides[each] = take(asides[each])
+                if choices[each] is not None:
+                    choices[each] = lowest(hands[each])
+        if not is_gambling(state):
+            spoils = take(spoils)
+    return state._replace(
+        setup=Setup(state.setup.players, dice.seed(), state.setup.options),
+        hands=tuple(hands),
+        reserves=tuple(reserves),
+        asides=tuple(asides),
+        choices=tuple(choices),
+        spoils_unseen=spoils,
+    )
+
+
+def worth(state: State, *, has_ended: bool) -> Sequence[float]:
+    """Return the value of each seat's lead in cards or chips; it falls with battles to come."""
+    options = state.setup.options
+    limit = _number(options["max_battles"])
+    to_come = limit - state.battle if limit else _LONG
+    scale = _CHIPS_LEAD * _number(options["bankroll"]) if is_gambling(state) else _CARDS_LEAD
+    standing = [_standing(state, Seat(seat)) for seat in range(state.setup.players)]
+    return [
+        lead_share(mine, [*standing[:seat], *standing[seat + 1 :]], scale * math.sqrt(to_come))
+        for seat, mine in enumerate(standing)
+    ]
+
+
+def _number(value: OptionValue) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _standing(state: State, seat: Seat) -> float:
+    """Return the cards or chips of a seat; seats out rank last, the earliest lowest."""
+    if seat in state.resigned:
+        return -1e4
+    if is_gambling(state):
+        return float(state.chips[seat] + sum(pot[seat] for pot in state.pots))
+    out = state.outs[seat]
+    if out is not None:
+        return -1e3 + float(out.battle)
+    lying = sum([each.seat == seat for zone in state.zones for each in zone])
+    return float(
+        len(state.hands[seat]) + len(state.reserves[seat]) + len(state.asides[seat]) + lying
+    )

@@ -1,0 +1,91 @@
+"""Phyliss by rule of thumb: the cautious move, which is hard to beat, but for a few cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.api import Seat
+from engine.cards import RANK_OF, Card
+from engine.phyliss.moves import Move, standby_move
+from engine.phyliss.state import SeatCards, State
+from engine.plays import PICK_UP, PLAYS, Play, with_cards
+from pbem.games.heuristics.shedding import BEHIND_ALL, Redeal, burden_of, reason, shares
+from pbem.games.knowledge import Dice
+
+_SPLIT = frozenset({"8", "9", "J", "Q", "K", "A"})
+"""Ranks of which pairs are split while there is a stock: each card is a later way out."""
+_POWER = frozenset({"2", "10"})
+_PAIR, _FEW = 2, 3
+"""With more than `_FEW` seats a pile grows too fast to be picked up for its cards."""
+
+_USE = {
+    "3": -1.0, "4": -1.0, "5": -0.9, "6": -0.8, "7": -0.6, "8": -0.5, "9": -0.3,
+    "J": -0.1, "Q": 0.1, "K": 0.4, "A": 0.7, "2": 1.0, "10": 1.2,
+}  # fmt: skip
+"""How welcome a card is in the hand while others are still drawn."""
+_WELCOME = 0.7
+_BEARABLE = -1.0
+"""A pile of at least this use is picked up; with the second, before a 2 or 10 is spent on it."""
+
+
+def choose(state: State, seat: Seat) -> Move:
+    """Return the cautious move; while there is a stock, split high pairs and take good piles."""
+    move = standby_move(state, seat)
+    if not isinstance(move, Play) or not state.stock:
+        return move
+    rank = RANK_OF[move.cards[0]]
+    if state.pile and state.setup.players <= _FEW:
+        use = _use(state.pile)
+        if use >= _WELCOME or (rank in _POWER and use >= _BEARABLE):
+            return PICK_UP
+    completes_three = bool(state.pile) and RANK_OF[state.pile[-1]] == rank
+    if len(move.cards) == _PAIR and rank in _SPLIT and not completes_three:
+        return PLAYS[move.cards[:1]]
+    return move
+
+
+def _use(pile: Sequence[Card]) -> float:
+    return sum([_USE[RANK_OF[card]] for card in pile])
+
+
+def why(state: State, seat: Seat, move: Move) -> str:
+    """Return why this is the move of the rule of thumb, as a word that mails explain."""
+    return "" if state.to_act is None else reason(move, standby_move(state, seat), _POWER)
+
+
+def redeal(state: State, seat: Seat, dice: Dice) -> State:
+    """Deal anew the hands of others, all blind cards and the stock (PHY-28)."""
+    hidden = Redeal(state, dice)
+    for each, own in enumerate(state.seats):
+        hidden.add(own.blind if each == seat else own.blind + own.private)
+    hidden.shuffle()
+    seats = []
+    for each, own in enumerate(state.seats):
+        hand, private = own.hand, own.private
+        if each != seat and private:
+            private = hidden.take_sorted(len(private))
+            hand = with_cards(own.known, private)
+        blind = hidden.take(len(own.blind))
+        seats.append(SeatCards(hand, private, own.up, blind, own.blind_numbers, own.out))
+    return hidden.table(seats)
+
+
+def worth(state: State, *, has_ended: bool) -> Sequence[float]:
+    """Return each seat's place in the deal, or its expected value by the cards left."""
+    seats = state.seats
+    if has_ended:
+        places = state.course.results[-1].places
+        return [_share(place or len(seats), len(seats)) for place in places]
+    burdens = [
+        BEHIND_ALL if each in state.course.resigned else burden_of(own.hand + own.up + own.blind)
+        for each, own in enumerate(seats)
+    ]
+    expected = shares(burdens)
+    return [
+        expected[each] if own.out is None else _share(own.out, len(seats))
+        for each, own in enumerate(seats)
+    ]
+
+
+def _share(place: int, seats: int) -> float:
+    return (seats - place) / (seats - 1)

@@ -1,0 +1,317 @@
+"""Joins the service with what runs: the loops, the ways in and out, checks that reach other machines."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import assert_never
+
+import structlog
+
+from pbem import supervision
+from pbem.bootstrap import build_service
+from pbem.clock import Clock
+from pbem.config import Config
+from pbem.errors import ConfigError
+from pbem.mail_in.mime.message import Envelope
+from pbem.mail_in.ways import listener
+from pbem.mail_in.ways.imap import ImapMailbox
+from pbem.mail_in.ways.listener import ListenerHooks, listen
+from pbem.mail_in.ways.maildir import Maildir
+from pbem.mail_in.ways.way import Intake, Untaken
+from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
+from pbem.scheduler import AlarmClock
+from pbem.sections import Listen, Metrics
+from pbem.service.clock import pulses
+from pbem.service.core import served
+from pbem.service.core.context import Service
+from pbem.service.intake import accepting as intake
+from pbem.service.logbook import keys
+from pbem.service.runner import Runner
+from pbem.service.upkeep import doctor, doctor_mail, guarding
+from pbem.service.upkeep.health import Finding
+from pbem.service.upkeep.round_trip import round_trip
+from pbem.store.db.neighbours import Listener, leading
+from pbem.store.seal.keyring import closing_command, is_open_to_others
+
+log = structlog.get_logger(__name__)
+
+
+class PlaceTakenError(ConfigError):
+    """An address of the configuration cannot be used to listen; the text says why."""
+
+
+def build_delivery(config: Config) -> Delivery:
+    """Build the way out; nothing is connected yet."""
+    smtp = config.smtp
+    if smtp.maildir is not None:
+        return FolderDelivery(smtp.maildir, as_maildir=True)
+    return SmtpDelivery(smtp)
+
+
+def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iterator[Finding]:
+    """Check everything around the service, finding by finding; change nothing."""
+    service = build_service(config, clock=clock)
+    try:
+        yield from doctor.examine(service, config, source)
+        yield from doctor_mail.examine_mail(service, config)
+    finally:
+        service.store.close()
+
+
+async def take_round_trip(config: Config, patience: float) -> Finding:
+    """Send a mail to ourselves and wait for it; store other mails for `serve`."""
+    service = build_service(config)
+    delivery = build_delivery(config)
+    runner = Runner(service, delivery, lambda _at: None)
+    try:
+        with service.store.reading() as uow:  # incoming mails are stored and leave the mailbox
+            served.require_served_here(uow)
+        async with AsyncExitStack() as stack:
+            with suppress(PlaceTakenError):  # `pbem serve` is listening there
+                await stack.enter_async_context(_listening(service, config, runner))
+            await stack.enter_async_context(_fetching(service, config, runner))
+            return await round_trip(service, delivery, config.service.address, patience)
+    finally:
+        service.store.close()
+
+
+async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None = None) -> None:
+    """Run the service until SIGTERM or SIGINT.
+
+    Args:
+        config: the configuration.
+        on_ready: called with the port of the listener (None: there is none) once mails can come.
+
+    Raises:
+        SchemaError: the database does not have the schema of this program.
+        KeyMissingError, StoreError: its key is not here; it is a copy that must not be served.
+        PlaceTakenError: another program listens at our address, or we have no permission to.
+    """
+    service = build_service(config)
+    try:
+        warn_of_open_keys(config)
+        with service.store.reading() as uow:  # refuses another schema and a missing key early
+            keys.require_present(uow, service.store.keys())
+            served.require_served_here(uow)
+            unguarded = guarding.unguarded(uow)
+            if unguarded is not None:
+                log.error(unguarded, action="unguarded", remedy=guarding.REMEDY)
+        _serve_metrics(service, config)
+        async with _running(service, config) as runner:
+            loop = asyncio.get_running_loop()
+            for signum in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(signum, runner.stop)
+            runner.alive = partial(supervision.notify, os.environ, "WATCHDOG=1")
+            async with (
+                _listening(service, config, runner) as port,
+                _fetching(service, config, runner),
+                _hearing(service, runner),
+            ):
+                log.info("ready", action="ready", port=port)
+                supervision.notify(os.environ, "READY=1")
+                if on_ready is not None:
+                    on_ready(port)
+                await runner.run()
+                supervision.notify(os.environ, "STOPPING=1")
+    finally:
+        service.store.close()
+    log.info("stopped", action="stopped")
+
+
+def warn_of_open_keys(config: Config) -> None:
+    """Warn of open secrets: a database without keys, keys that others can read."""
+    keys_file, key_file = config.database.keys_file, config.service.key_file
+    if keys_file is None:
+        log.warning(
+            "nothing in the database is sealed",
+            action="not_sealed",
+            remedy="set [database] keys_file, then run `pbem key rotate`",
+        )
+    for file in (keys_file, key_file):
+        if file is not None and is_open_to_others(file):
+            log.warning(
+                "others can read this key",
+                action="key_open_to_others",
+                file=str(file),
+                remedy=closing_command(file),
+            )
+
+
+def _serve_metrics(service: Service, config: Config) -> None:
+    if config.metrics is None:
+        return
+    try:
+        from pbem.service.upkeep import metrics  # noqa: PLC0415  (an extra)
+    except ImportError:
+        raise ConfigError(
+            "[metrics] needs the extra of that name: pip install 'pbem-cards[metrics]'"
+        ) from None
+    with _place(service, config.metrics):
+        metrics.serve(service, config.metrics.host, config.metrics.port)
+
+
+@contextmanager
+def _place(service: Service, section: Listen | Metrics) -> Iterator[None]:
+    """Name the address that cannot be used to listen, and who has it.
+
+    Raises: PlaceTakenError.
+    """
+    name = "listen" if isinstance(section, Listen) else "metrics"
+    try:
+        yield
+    except OSError as error:
+        place = f"[{name}]: cannot listen at {section.host}:{section.port}"
+        said = f"{place}: {error.strerror}"
+        if error.errno == errno.EADDRINUSE:
+            said = f"{said}. {_holder(service, section, name)}"
+        raise PlaceTakenError(said) from None
+
+
+def _holder(service: Service, section: Listen | Metrics, name: str) -> str:
+    """Say which program most likely has an address, and what to do."""
+    with service.store.reading() as uow:
+        others = served.processes(uow, service.now())
+    if others:
+        return (
+            f"Another `pbem serve` works in this database (process {', '.join(others)}). One is enough:"
+            " let it work, or stop it before you start this one (`systemctl stop pbem`, or `kill` and"
+            " the number)"
+        )
+    return (
+        f"Another program listens there; `ss -ltnp 'sport = :{section.port}'` names it. Stop it, or"
+        f" set another port in [{name}]"
+    )
+
+
+@asynccontextmanager
+async def _running(service: Service, config: Config) -> AsyncIterator[Runner]:
+    alarms: list[AlarmClock] = []
+
+    def set_alarm(at: datetime | None) -> None:
+        alarms[0].set(at)
+
+    runner = Runner(service, build_delivery(config), set_alarm)
+    alarms.append(AlarmClock(runner.wake, config.serve.tick_seconds))
+    alarms[0].start()
+    try:
+        yield runner
+    finally:
+        alarms[0].stop()
+
+
+@asynccontextmanager
+async def _listening(service: Service, config: Config, runner: Runner) -> AsyncIterator[int | None]:
+    section = config.listen
+    if section is None:
+        yield None
+        return
+
+    async def accept(raw: bytes, envelope: Envelope) -> None:
+        await asyncio.to_thread(intake.receive, service, raw, envelope)
+        runner.wake()
+
+    hooks = ListenerHooks(
+        accept=accept,
+        is_deliverable=lambda address: intake.is_deliverable(service, address),
+        now=service.now,
+    )
+    inherited = supervision.inherited_sockets(os.environ)
+    tls = listener.certificate_context(section)
+    with _place(service, section):
+        server = await listen(
+            hooks,
+            protocol=section.protocol,
+            place=(section.host, section.port),
+            max_bytes=config.limits.max_mail_bytes,
+            tls=tls,
+            inherited=inherited[0] if inherited else None,
+        )
+    runner.signs[pulses.LISTENER] = lambda: service.now() if server.is_serving() else None
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        if sys.version_info < (3, 12):
+            await server.wait_closed()
+
+
+@asynccontextmanager
+async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
+    """Run the ways in that fetch mails themselves, each in its own thread."""
+    loop = asyncio.get_running_loop()
+
+    def accept(raw: bytes, envelope: Envelope) -> None:
+        intake.receive(service, raw, envelope)
+        loop.call_soon_threadsafe(runner.wake)
+
+    def set_aside(raw: bytes, envelope: Envelope, untaken: Untaken) -> None:
+        intake.set_aside(service, raw, envelope, untaken)
+        loop.call_soon_threadsafe(runner.wake)
+
+    def looked() -> None:
+        loop.call_soon_threadsafe(runner.looked)
+
+    ways = build_ways(
+        config,
+        Intake(
+            accept=accept,
+            set_aside=set_aside,
+            is_ours=service.tokens.is_ours,
+            now=service.now,
+            looked=looked,
+            max_bytes=config.limits.max_mail_bytes,
+            leading=partial(leading, service.store),
+        ),
+    )
+    runner.ways = [*ways]
+    for way in ways:
+        runner.signs[_pulse_of(way)] = partial(getattr, way, "last_look")
+    running = [asyncio.create_task(asyncio.to_thread(way.run)) for way in ways]
+    try:
+        yield
+    finally:
+        for way in ways:
+            way.stop()
+        await asyncio.gather(*running)
+
+
+def _pulse_of(way: ImapMailbox | Maildir) -> str:
+    match way:
+        case ImapMailbox():
+            return pulses.IMAP
+        case Maildir():
+            return pulses.MAILDIR
+        case _:
+            assert_never(way)
+
+
+@asynccontextmanager
+async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
+    """Wake up when another process leaves work in the database."""
+    loop = asyncio.get_running_loop()
+    listener = Listener(service.store, lambda: loop.call_soon_threadsafe(runner.wake))
+    running = asyncio.create_task(asyncio.to_thread(listener.run))
+    try:
+        yield
+    finally:
+        listener.stop()
+        await running
+
+
+def build_ways(config: Config, hooks: Intake) -> list[ImapMailbox | Maildir]:
+    """Build the ways in that fetch mails themselves; nothing is connected yet."""
+    ways: list[ImapMailbox | Maildir] = []
+    if config.imap is not None:
+        ways.append(ImapMailbox(config.imap, hooks))
+    if config.maildir is not None:
+        ways.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))
+    return ways

@@ -1,0 +1,79 @@
+"""`pbem init` for an address at a provider that is known: nothing but the password is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from pbem.config import load_config
+from pbem.service.upkeep.providers import PROVIDERS, Provider, provider_of
+
+
+@pytest.mark.parametrize("provider", PROVIDERS, ids=lambda one: one.name)
+def test_servers_and_login_of_a_provider(tmp_path: Path, provider: Provider) -> None:
+    """The configuration loads, with one login for both ways."""
+    address, secret, file = (
+        f"cards@{provider.domains[-1]}",
+        tmp_path / "secret",
+        tmp_path / "p.toml",
+    )
+    secret.write_text("hush\n")
+    login = (
+        ("--token-command", f"cat '{secret}'")
+        if provider.takes_tokens
+        else ("--imap-password-file", str(secret))
+    )
+    result = CliRunner().invoke(app, ["init", "--address", address, *login, "--out", str(file)])
+    assert result.exit_code == 0, result.output
+    config = load_config(file, {})
+    imap, smtp = config.imap, config.smtp
+    assert imap is not None
+    assert ((imap.host, imap.port), (smtp.host, smtp.port)) == (provider.imap, provider.smtp)
+    assert "none" not in (imap.security, smtp.security)
+    assert (imap.username, smtp.username) == (address, address)
+    if provider.takes_tokens:
+        assert imap.token_command == smtp.token_command == ("cat", str(secret))
+    else:
+        assert (imap.password, smtp.password) == ("hush", "hush")
+    assert (config.service.addressing == "plain") is not provider.has_plus
+    assert "hush" not in file.read_text() + result.output
+
+
+def test_a_provider_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Address, own address, zone and password; where the password comes from is said first."""
+    monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
+    file = tmp_path / "pbem.toml"
+    answers = "cards.with.anna@gmail.com\nanna@example.org\nEurope/Berlin\nhush\nn\n"
+    result = CliRunner().invoke(app, ["init", "--out", str(file)], input=answers)
+    assert result.exit_code == 0, result.output
+    assert "apppasswords" in result.output
+    assert "500 mails a day" in result.output
+    config = load_config(file, {})
+    assert config.imap is not None
+    assert (config.imap.password, config.smtp.password) == ("hush", "hush")
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (
+            ("--address", "cards@outlook.com"),
+            "--token-command: missing: Outlook.com takes no passwords",
+        ),
+        (("--address", "cards@gmail.com"), "--imap-password-file: missing"),
+        (("--address", "cards@example.org"), "--smtp-host: missing"),
+    ],
+)
+def test_what_is_missing_is_named(tmp_path: Path, args: tuple[str, ...], word: str) -> None:
+    result = CliRunner().invoke(app, ["init", *args, "--out", str(tmp_path / "pbem.toml")])
+    assert result.exit_code == 1, result.output
+    assert word in " ".join(result.stderr.split())
+    assert not (tmp_path / "pbem.toml").exists()
+
+
+def test_a_domain_that_ends_like_a_providers() -> None:
+    assert provider_of("cards@notgmail.com") is None
+    assert provider_of("cards@club.onmicrosoft.com") is not None

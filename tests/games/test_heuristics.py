@@ -1,0 +1,128 @@
+"""Rules of thumb: what they look at, what they are sure of, and the small sums behind them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import registry
+from engine.api import Seat, Setup
+from engine.phase10.cards import PACK, Card, sort_cards
+from engine.phase10.finder import find_lay
+from engine.phase10.groups import Group, Kind, open_ends
+from engine.phase10.moves import DRAW, TAKE, Discard, Hit, legal_moves
+from engine.phase10.state import State
+from pbem.games.heuristics.phase10 import Outlook, choose, likely
+from pbem.games.phase10_groups import fits_one
+from tests.engine.chance import chance
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    return tuple(map(Card, text.split()))
+
+
+@pytest.mark.parametrize("phase", range(1, 11))
+def test_nothing_is_missing_where_the_finder_finds_a_lay_down(phase: int) -> None:
+    """Over random hands full of wilds; but for a set beside a run the sum is exact."""
+    luck = chance(phase)
+    found = 0
+    for _ in range(400):
+        hand = sort_cards([*luck.sample(PACK, 9), *[Card("W")] * luck.randint(0, 4)])
+        can_lay = find_lay(hand, phase) is not None
+        found += can_lay
+        if Outlook(hand, phase).missing() == 0:
+            # Wilds alone may seem enough, where every group needs a number card (P10-10).
+            assert can_lay or hand.count("W") >= 2
+        elif phase not in (2, 3):
+            assert not can_lay
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("hand", "phase", "count"),
+    [
+        ("R1 B1 G1 R2 B2 Y9", 1, 1),
+        ("R1 B1 G1 Y1 R1 B1", 1, 0),
+        ("R5 B5 W R1 R2 R3 R4", 2, 0),
+        ("R1 R2 R3 R5 R6 R7 S", 4, 1),
+        ("R1 R2 R9 G9 G10 W S", 8, 3),
+        ("R5 G5 B5 Y5 R7 W", 9, 1),
+    ],
+)
+def test_missing_cards_are_counted(hand: str, phase: int, count: int) -> None:
+    """By hand."""
+    assert Outlook(cards(hand), phase).missing() == count
+
+
+def test_helpers_are_the_kinds_that_bring_a_hand_nearer() -> None:
+    """A run with a hole waits for one number, or for either end."""
+    assert Outlook(cards("R1 R2 R3 R5 R6 R7"), 4).helpers() == 1
+    assert Outlook(cards("R2 R3 R4 R5 R6 R7"), 4).helpers() == 2
+    assert Outlook(cards("R2 R3 R4 R5 G1 G3"), 8).helpers() == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "laid"),
+    [
+        (Kind.SET, "R5 B5 W"),
+        (Kind.RUN, "R3 W B5 Y6"),
+        (Kind.RUN, "W R2 R3 R4"),
+        (Kind.RUN, "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12"),
+        (Kind.COLOUR, "G1 G1 G4 G7 G8 W W"),
+    ],
+)
+def test_what_can_be_hit_is_what_the_engine_lets_be_hit(kind: Kind, laid: str) -> None:
+    """Every card of the pack."""
+    group = Group(kind, cards(laid))
+    shown = {"kind": kind.value, "cards": laid.split()}
+    for card in sorted(set(PACK)):
+        assert fits_one(card, shown) == bool(list(open_ends(group, card))), card
+
+
+def table(hand: str, pile: str, laid: str = "") -> State:
+    """A position of seat 0, at phase 1; with groups its phase is down."""
+    rules = registry.find("phase10")
+    state = rules.start(Setup(2, bytes(32), rules.check_options(2, {"dealer": 1}))).state
+    groups = ((Group(Kind.SET, cards(laid)),), ()) if laid else ((), ())
+    own = state.seats[0]._replace(hand=cards(hand), laid=bool(laid))
+    return state._replace(
+        seats=(own, state.seats[1]), pile=cards(pile), groups=groups, to_act=Seat(0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("hand", "pile", "laid", "move"),
+    [
+        ("R1 R2 B1 B2 G1 Y9", "G2", "", TAKE),  # completes the phase
+        ("R1 R2 B1 G12 Y9", "G2", "", TAKE),  # a step, with more to come
+        ("R1 R2 B1 G12 Y9", "G7", "", DRAW),  # no help
+        ("R1 R2 B1 G12 Y9", "W", "", TAKE),
+        ("R7 B8", "G5", "R5 B5 Y5", TAKE),  # can be hit
+        ("R7 B8", "G6", "R5 B5 Y5", DRAW),
+    ],
+)
+def test_a_card_is_taken_if_it_helps(hand: str, pile: str, laid: str, move: object) -> None:
+    """From the pile, where everybody sees it."""
+    assert choose(table(hand, pile, laid), Seat(0)) == move
+
+
+def considered(hand: str, laid: str = "") -> list[object]:
+    state = table(hand, "R3", laid)._replace(has_drawn=True)
+    return [*likely(state, Seat(0), legal_moves(state, Seat(0)))]
+
+
+def test_few_discards_are_thought_about_and_no_wild() -> None:
+    """Those that hurt least, and the skip, which goes at once."""
+    moves = considered("R1 R2 B1 G5 G12 Y9 W S")
+    assert len(moves) == 4
+    assert {Discard(Card("G12")), Discard(Card("S"), Seat(1))} <= set(moves)
+    assert not {Discard(Card(card)) for card in ("W", "R1", "B1")} & set(moves)
+    assert considered("W") == [Discard(Card("W"))]
+    state = table("R1 R2 B1 G5 S", "R3")._replace(has_drawn=True)
+    assert choose(state, Seat(0)) == Discard(Card("S"), Seat(1))
+
+
+def test_what_can_be_laid_or_hit_is_not_kept_but_for_the_last_card() -> None:
+    """The last card needs thought: one may float with it (P10-18)."""
+    hit = Hit(Card("R5"), Seat(0), 0)
+    assert considered("R5 R7", "B5 G5 Y5") == [hit]
+    assert considered("R5", "B5 G5 Y5") == [hit, Discard(Card("R5"))]

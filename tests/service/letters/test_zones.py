@@ -1,0 +1,29 @@
+"""Zones of Phalanx in what players read: by the neighbour who shares them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.conftest import Table
+
+
+@pytest.mark.rule("PLX-3", "PLX-11")
+def test_zones_are_called_by_neighbours(table: Table) -> None:
+    """In refusals, in a move that the service made, and where moves are to be taken back."""
+    game = table.skip(table.started(3, ruleset="phalanx"), 3)
+    seat = int(game.to_act[0])
+    card = table.standby(game)[1].split()[1]
+    table.answer(seat, card)
+    refused = table.last_to(seat).words
+    assert f"Into which zone does {card} go: with Bob, middle, with Carol?" in refused
+    table.answer(seat, f"try {card}")
+    assert "middle, with Carol?" in table.last_to(seat).words
+    table.clock.forward(days=4)
+    table.run()
+    made = f'"play {card} with Bob"'
+    assert f"this standby move was made for you: {made}" in table.last_to(seat).words
+    assert f"so this standby move was made: {made}" in table.last_to((seat + 1) % 3).words
+    table.answer(seat, "undo")
+    asked = table.last_to((seat + 2) % 3).words
+    assert "asks to take back moves" in asked.split("Phalanx")[0]
+    assert "with Bob" in asked.split("would be as it was")[0]
