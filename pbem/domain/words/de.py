@@ -47,12 +47,14 @@ nun ne nen gern gerne leider einfach karte nummer
 """)
 """Words that mean nothing in an order."""
 
+_CARDS_OF_A_RANK = r"(?=\s+(?!(?:links|mitte|rechts|schippen)\b)[^\W\d]{3,}(?:en|er|e|s)\b)"
+"""Several cards come after a number, `drei Damen`, and neither a zone nor a suit: `Pik drei links`, `Vier Schippen`."""
 PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:de[nm]|einen|meinen)\s+buben", "J"),
     (r"(?:die\s+|meine\s+)?(?:beiden?)(?:\s+(?:meine[nr]?|die))?", "both"),
-    (r"ein\s+paar|zwei(?:\s+(?:meine[nr]?|von\s+meinen))?(?=\s+[^\W\d]{3,}(?:en|er|e|s)\b)", "two"),
-    (r"drei(?=\s+[^\W\d]{3,}(?:en|er|e|s)\b)", "three"),
-    (r"vier(?=\s+[^\W\d]{3,}(?:en|er|e|s)\b)", "four"),
+    (rf"ein\s+paar|zwei(?:\s+(?:meine[nr]?|von\s+meinen))?{_CARDS_OF_A_RANK}", "two"),
+    (rf"drei{_CARDS_OF_A_RANK}", "three"),
+    (rf"vier{_CARDS_OF_A_RANK}", "four"),
     (r"nur\s+eine?n?", "one"),
     (r"nur(?=\s+(?:die|den|das)\b)", ""),
     (r"alle(?:\s+(?:meine[nr]?|die|zwei|drei|vier))", "all"),

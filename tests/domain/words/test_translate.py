@@ -120,6 +120,18 @@ def test_moves_in_german(ruleset: str, text: str, english: str | None):
     assert read_line(text, [rules]).kind is not LineKind.GAME
 
 
+@pytest.mark.parametrize("form", ["{suit} {rank} {zone}", "spiele {rank} {suit} {zone}"])
+@pytest.mark.parametrize(("suit", "letter"), de.SUITS.items())
+def test_every_card_into_every_zone(form: str, suit: str, letter: str):
+    """A number is a card's rank before a zone or a suit, never the beginning of `drei Damen`."""
+    for rank, short in de.RANKS.items():
+        for zone, english in (("links", "left"), ("Mitte", "center"), ("rechts", "right")):
+            text = form.format(suit=suit.title(), rank=rank.title(), zone=zone)
+            line = read_line(text, [RULES["phalanx"]], language="de")
+            assert line.kind is LineKind.GAME, text
+            assert line.order in (f"play {short}{letter} {english}", f"{short}{letter} {english}")
+
+
 @pytest.mark.parametrize(("text", "word", "argument"), SERVICE)
 def test_the_service_in_german(text: str, word: Word, argument: str | None):
     """Every order of the service can be given in German, and is named as it was written."""
