@@ -48,6 +48,8 @@ mails_per_hour = 100000
 """
 SEATS = 4
 KEY = "6b" * 32
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
+"""A number of three digits in a name would be taken for a telephone number."""
 
 
 class Kept:
@@ -107,7 +109,8 @@ class House:
 
     def _start_game(self, deals: int, seats: int) -> GameId:
         self._made += 1
-        names = [f"p{self._made}x{seat}" for seat in range(seats)]
+        table = str(self._made).translate(_LETTERS)
+        names = [f"p{table}x{seat}" for seat in range(seats)]
         people = [lobby.Person(name, f"{name}@example.org") for name in names]
         game = lobby.create_game(
             self.service, people, lobby.GamePlan("phyliss", options={"deals": deals})
