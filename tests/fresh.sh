@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The two commands of the README on a machine that has nothing but what the README names:
-# tests/fresh.sh [all|demo]. With root and debootstrap in a Debian of its own, otherwise as this user with
-# an empty home and a short PATH. Bounded in time: FRESH_SECONDS for each
-# step (default 1800). Debian comes from FRESH_MIRROR, or from where debootstrap has it.
+# tests/fresh.sh [all|demo|container]. With root and debootstrap in a Debian of its own, otherwise as this
+# user with an empty home and a short PATH. `container` runs the lines of the Containerfile instead, and
+# needs root and debootstrap. Bounded in time: FRESH_SECONDS for each step (default 1800). Debian comes from
+# FRESH_MIRROR, or from where debootstrap has it.
 set -euo pipefail
 commands=${1:-all}
 seconds=${FRESH_SECONDS:-1800}
@@ -10,6 +11,7 @@ checkout=$(cd "$(dirname "$0")/.." && pwd)
 place=$(mktemp -d -t pbem-fresh.XXXXXX)
 root=$place/debian
 needed=make,python3,python3-venv,ca-certificates
+[ "$commands" != container ] || needed=apt  # which every Debian has
 
 clean() {
   for there in dev/pts dev/shm proc; do
@@ -41,8 +43,15 @@ if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
   echo "127.0.0.1 localhost $(hostname)" >>"$root/etc/hosts"
   git -c advice.detachedHead=false clone --quiet "$checkout" "$root/srv/pbem"
   for file in /etc/ssl/certs/ca-certificates.crt /etc/resolv.conf; do
-    [ ! -e "$file" ] || cp -L "$file" "$root$file"
+    [ ! -e "$file" ] || { mkdir -p "$root${file%/*}"; cp -L "$file" "$root$file"; }
   done
+  if [ "$commands" = container ]; then
+    mkdir -p "$root/usr/local/share/ca-certificates"  # installing ca-certificates makes the list anew
+    cp -L /etc/ssl/certs/ca-certificates.crt "$root/usr/local/share/ca-certificates/here.crt"
+    mv "$root/srv/pbem" "$place/checkout"
+    (cd "$checkout" && timeout "$seconds" python3 -m tests.container "$root" "$place/checkout")
+    exit 0
+  fi
   chroot "$root" useradd --create-home player
   chroot "$root" chown -R player /srv/pbem
   run_commands | while read -r command; do

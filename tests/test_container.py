@@ -1,0 +1,38 @@
+"""The Containerfile, as far as it can be looked at without a Debian; `make fresh` runs it in one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.cli.app import app
+from tests.container import Image, instructions
+
+ROOT = Path(__file__).parents[1]
+LINES = instructions((ROOT / "Containerfile").read_text(encoding="utf-8"))
+
+
+def test_its_entry_and_health_check_are_commands_of_ours(tmp_path: Path) -> None:
+    """What the image runs exists, and what it copies is there."""
+    image = Image(tmp_path, ROOT)
+    for instruction, rest in LINES:
+        if instruction not in ("RUN", "COPY"):
+            image.instruct(instruction, rest)
+    (start,) = [rest for instruction, rest in LINES if instruction == "CMD"]
+    assert image.entry == image.checked[:1] == ["pbem"]
+    for command in (image.checked[1], start.strip('[]"')):
+        told = CliRunner().invoke(app, [command, "--help"])
+        assert told.exit_code == 0, command
+    assert image.user == "pbem"
+    assert image.env["PATH"].startswith("/opt/pbem/bin:")
+    assert all((ROOT / rest.split()[0]).exists() for what, rest in LINES if what == "COPY")
+
+
+def test_lines_that_go_on_are_one_instruction() -> None:
+    """A backslash joins lines, notes are left out, and what is not known is refused."""
+    text = "# a note\nFROM debian\n\nRUN one \\\n  && two\n"
+    assert instructions(text) == [("FROM", "debian"), ("RUN", "one    && two")]
+    with pytest.raises(ValueError, match="ONBUILD"):
+        Image(Path(), Path()).instruct("ONBUILD", "RUN true")
