@@ -27,6 +27,8 @@ _INSTALLED = [
     for line in block.splitlines()
 ]
 _AS_THE_SERVICE = "sudo -u pbem /opt/pbem/bin/"
+_IN_CONTAINER = re.compile(r"docker compose (?:run --rm|exec pbem) (pbem .+)")
+_OF_CONTAINERS = tuple(f"docker compose {word}" for word in ("build", "up -d", "stop ", "cp "))
 _BY_ROOT = (
     *("python3 -m venv /opt/pbem", "/opt/pbem/bin/pip install ", "/opt/pbem/bin/pbem demo"),
     *(
@@ -59,8 +61,11 @@ def test_a_command_and_its_options_exist(line: str) -> None:
 
 
 def test_what_the_page_on_installing_runs_is_known() -> None:
-    known = ("pbem ", "pipx install ", _AS_THE_SERVICE, *_BY_ROOT)
-    assert [line for line in _INSTALLED if not line.startswith(known)] == []
+    known = ("pbem ", "pipx install ", _AS_THE_SERVICE, *_BY_ROOT, *_OF_CONTAINERS)
+    others = [line for line in _INSTALLED if not line.startswith(known)]
+    inside = [found[1] for line in others if (found := _IN_CONTAINER.fullmatch(line))]
+    assert len(inside) == len(others)
+    assert [unknown_in(line) for line in inside] == [set()] * len(others)
     for line in _INSTALLED:
         if line.startswith(_AS_THE_SERVICE):
             assert unknown_in(line.removeprefix(_AS_THE_SERVICE)) == set(), line
