@@ -12,7 +12,7 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from pbem.cli.common import ask_reason, counted, second
+from pbem.cli.common import ask_reason, counted, second, shown_message_id
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import GameArgument, OpenService
 from pbem.cli.replay import RevealOption, RevealReason, moves_text
@@ -230,7 +230,7 @@ def _mail_row(mail: MailOut) -> Row:
         "version": mail.version,
         "status": mail.status,
         "sent_at": mail.sent_at,
-        "message_id": mail.message_id,
+        "message_id": shown_message_id(mail.message_id),
         "failures": mail.failures,
     }
 

@@ -111,6 +111,12 @@ def second(at: datetime | None) -> str:
     return "" if at is None else f"{at:%Y-%m-%d %H:%M:%S}"
 
 
+def shown_message_id(message_id: str) -> str:
+    """Return what of a Message-ID can be printed: the whole one proves as much as a reply address."""
+    local, _, domain = message_id.partition("@")
+    return f"{local[:8]}…@{domain}"
+
+
 def counted(count: int, one: str) -> str:
     """Return `1 game`, `2 games`."""
     return f"{count} {one}" if count == 1 else f"{count} {one}s"

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pbem.cli.common import counted
+from pbem.cli.common import counted, shown_message_id
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import OpenService
 from pbem.service.people import mail_acts
@@ -109,7 +109,7 @@ def _row(mail: Outgoing) -> Row:
         "status": mail.status,
         "failures": mail.failures,
         "attempts": mail.attempts,
-        "message_id": mail.message_id,
+        "message_id": shown_message_id(mail.message_id),
         "created_at": mail.created_at.date(),
         "not_before": mail.not_before if is_known else mail.not_before.date(),
         "sent_at": None if mail.sent_at is None else mail.sent_at.date(),

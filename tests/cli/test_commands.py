@@ -374,6 +374,11 @@ def test_mails_that_are_done_tell_neither_who_nor_when(shell: Shell, order: str)
         assert "13:37" not in str(told)
         assert "2026-11-21" in str(told)
         assert f".{table.game(mail.game_id or '').version}." not in str(told.get("message_id"))
+    # A Message-ID of ours proves as much as a reply address: only its beginning is printed.
+    whole = answer.message_id
+    assert [told["message_id"] for told in shown[2:]] == [
+        f"{whole[:8]}…@{whole.partition('@')[2]}"
+    ] * 2
     words = "".join(shell.done("mail", *what) for what in (["inbox"], ["outbox", "list"]))
     assert "13:37" not in words
 
