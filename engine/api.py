@@ -116,7 +116,7 @@ Opening: TypeAlias = Shuffle | Callable[[], Shuffle]
 
 
 class Step(Generic[S]):
-    """The result of `start`, `apply` and `resign`: new state, facts, shuffles.
+    """The result of `start`, `apply`, `resign` and `stop`: new state, facts, shuffles.
 
     Facts and shuffles are only written when they are first read. A caller that plays on without
     reading, like a searching bot or a replay to a position, saves the cost of the story, which is
@@ -320,6 +320,13 @@ class Ruleset(Protocol[S, M]):
         """Take a seat out of the game, by its wish or not (GEN-7). Raises: NotToActError.
 
         It is not a ply.
+        """
+        ...
+
+    def stop(self, state: S) -> Step[S]:
+        """End the game here, ranked by its stopping score (GEN-8), since its players agreed to that.
+
+        It is not a ply. Raises: NotToActError if the game is over.
         """
         ...
 

@@ -22,7 +22,7 @@ from engine.errors import (
     SetupError,
 )
 from engine.options import nearest, show
-from engine.replay import GameLog, MoveEntry, ResignEntry
+from engine.replay import GameLog, MoveEntry, ResignEntry, StopEntry
 
 LONGEST_LINE = 8 << 20
 """Longer requests are refused, in bytes; the log of a long game has room."""
@@ -68,6 +68,7 @@ class Conversation:
             "forced": self._forced,
             "standby": self._standby,
             "resign": self._resign,
+            "stop": self._stop,
             "view": self._view,
             "state": self._state,
             "result": self._result,
@@ -180,6 +181,13 @@ class Conversation:
         step: Step[Any] = game.ruleset.resign(game.state, seat)
         game.state = step.state
         game.entries.append(ResignEntry(seat))
+        return {"move": None, "facts": _facts(step.facts), **self._position(game)}
+
+    def _stop(self, _: JsonObject) -> JsonObject:
+        game = self._running
+        step: Step[Any] = game.ruleset.stop(game.state)
+        game.state = step.state
+        game.entries.append(StopEntry())
         return {"move": None, "facts": _facts(step.facts), **self._position(game)}
 
     # --- looking at it ---------------------------------------------------------------------------

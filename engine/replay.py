@@ -1,10 +1,11 @@
 """From a game log back to the state, and its digest (GEN-1, GEN-12).
 
-A log is plain JSON: what the game is computed from, and one entry per move or resignation:
+A log is plain JSON: what the game is computed from, and one entry per move, resignation or end by agreement:
 
     {"ruleset": "phyliss", "version": 1, "players": 2, "seed": "<64 hex digits>",
      "options": {"dealer": 1, …},
-     "entries": [{"seat": 0, "move": "play 7c", "source": "chosen"}, {"seat": 1, "resign": true}]}
+     "entries": [{"seat": 0, "move": "play 7c", "source": "chosen"}, {"seat": 1, "resign": true},
+                 {"stop": true}]}
 
 Forced and standby moves are in it like any other; a replay never works them out again.
 """
@@ -47,7 +48,12 @@ class ResignEntry:
     seat: Seat
 
 
-Entry: TypeAlias = MoveEntry | ResignEntry
+@dataclass(frozen=True, slots=True)
+class StopEntry:
+    """All players agreed to end the game."""
+
+
+Entry: TypeAlias = MoveEntry | ResignEntry | StopEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,8 @@ def state_digest(ruleset: AnyRuleset, state: object) -> str:
 def play_entry(ruleset: AnyRuleset, state: object, entry: Entry) -> Step[Any]:
     """Carry out one entry of a log. Raises: ReplayError if the rules do not allow it."""
     try:
+        if isinstance(entry, StopEntry):
+            return ruleset.stop(state)
         if isinstance(entry, ResignEntry):
             return ruleset.resign(state, entry.seat)
         move = ruleset.parse_order(state, entry.seat, entry.move)
@@ -77,7 +85,8 @@ def play_entry(ruleset: AnyRuleset, state: object, entry: Entry) -> Step[Any]:
     except ReplayError:
         raise
     except EngineError as error:
-        raise ReplayError(f"seat {entry.seat}: {error.message}", rule=error.rule) from error
+        where = "stop" if isinstance(entry, StopEntry) else f"seat {entry.seat}"
+        raise ReplayError(f"{where}: {error.message}", rule=error.rule) from error
 
 
 def replay(ruleset: AnyRuleset, setup: Setup, entries: Iterable[Entry]) -> Iterator[Step[Any]]:
@@ -118,6 +127,8 @@ def log_json(log: GameLog) -> JsonObject:
 
 
 def _entry_json(entry: Entry) -> JsonValue:
+    if isinstance(entry, StopEntry):
+        return {"stop": True}
     if isinstance(entry, ResignEntry):
         return {"seat": entry.seat, "resign": True}
     return {"seat": entry.seat, "move": entry.move, "source": entry.source.value}
@@ -144,6 +155,10 @@ def seed_from_hex(text: str) -> bytes:
 def _entry_from_json(data: object) -> Entry:
     if not isinstance(data, dict):
         raise ReplayError("an entry of a log is an object")
+    if "stop" in data:
+        if data != {"stop": True} or data["stop"] is not True:
+            raise ReplayError('the end by agreement is {"stop": true}')
+        return StopEntry()
     seat = Seat(_field(data, "seat", int))
     if "resign" in data:
         if data["resign"] is not True or len(data) != 2:  # noqa: PLR2004  (seat and resign)

@@ -80,7 +80,7 @@ def end_deal(draft: Draft, facts: list[Note], winner: Seat) -> tuple[Shuffle, ..
 
 
 def stop_game(draft: Draft, facts: list[Note], cause: str) -> None:
-    """End the game during a deal: `silence` (GEN-7), `max_plies` (GEN-8, CAT-19)."""
+    """End the game during a deal: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8, CAT-19)."""
     facts.append(Fact("stopped", None, {"cause": cause}))
     _close_deal(draft, facts, None)
     _end_game(draft, facts, "stopped")

@@ -41,7 +41,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 - `picked_up`: `cards`, the pile bottom to top. `goes_again`.
 - `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `places` and `cards_left` per seat.
-- `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`, `scores`.
+- `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
 
 from __future__ import annotations
@@ -153,6 +153,7 @@ class Cathedral:
     parse_order = staticmethod(orders.parse_order)
     forced_move = staticmethod(moves.forced_move)
     resign = staticmethod(turn.resign)
+    stop = staticmethod(turn.stop)
     outcome = staticmethod(scoring.outcome)
     state_json = staticmethod(view.state_json)
     state_from_json = staticmethod(view.state_from_json)

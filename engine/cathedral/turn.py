@@ -192,7 +192,7 @@ def _after_ply(
     return ()
 
 
-# --- resigning ------------------------------------------------------------------------------------
+# --- resigning, stopping --------------------------------------------------------------------------
 
 
 def resign(state: State, seat: Seat) -> Step[State]:
@@ -228,3 +228,13 @@ def _after_resignation(draft: Draft, facts: list[Note], seat: Seat) -> tuple[Shu
     if draft.course.reason is None:
         stop_if_due(draft, facts)
     return ()
+
+
+def stop(state: State) -> Step[State]:
+    """End the game by its stopping score (GEN-8, CAT-19). Raises: NotToActError."""
+    if state.course.reason is not None:
+        raise NotToActError(sentence("the game is over"))
+    draft: Draft = shedding.Draft(state)
+    facts: list[Note] = []
+    stop_game(draft, facts, "agreed")
+    return draft.finish(facts, ())

@@ -342,7 +342,7 @@ def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
 
 
 def stop_game(draft: Draft, log: Log, cause: str) -> None:
-    """End the game in a battle: `silence` (GEN-7), `max_plies` (GEN-8, PLX-28)."""
+    """End the game in a battle: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8, PLX-28)."""
     log.tell("stopped", None, {"cause": cause})
     end_game(draft, log, "stopped")
 

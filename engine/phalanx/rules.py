@@ -42,7 +42,7 @@ a
   chips are played for, `pot` (`stakes` and `paid` by seat).
 - `left_behind`: `cards`, how many of a resigned seat became spoils.
 - `battle_over`: `battle`, `reserve_sizes`, `spoils_size`, `chips`.
-- `resigned`: `keeps_place` if it was eliminated before. `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`,
+- `resigned`: `keeps_place` if it was eliminated before. `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`,
 `scores`.
 """
 
@@ -242,6 +242,7 @@ class Phalanx:
     format_move = staticmethod(orders.format_move)
     forced_move = staticmethod(moves.forced_move)
     resign = staticmethod(turn.resign)
+    stop = staticmethod(turn.stop)
     outcome = staticmethod(scoring.outcome)
     state_json = staticmethod(record.state_json)
     state_from_json = staticmethod(record.state_from_json)

@@ -365,3 +365,13 @@ def _after_resignation(draft: Draft, log: Log, seat: Seat) -> None:
             _ask(draft, log, next_bettor(draft, window, window.bettor + 1))
     if draft.reason is None and _is_silent(draft):
         stop_game(draft, log, "silence")
+
+
+def stop(state: State) -> Step[State]:
+    """End the game by its stopping score (GEN-8, PLX-28). Raises: NotToActError."""
+    if state.reason is not None:
+        raise NotToActError(sentence("the game is over"))
+    draft = Draft(state)
+    log = Log()
+    stop_game(draft, log, "agreed")
+    return Step(draft.freeze(), log.facts, tuple(log.shuffles))

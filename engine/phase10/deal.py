@@ -240,7 +240,7 @@ def is_all_silent(draft: Draft) -> bool:
 
 
 def stop_game(draft: Draft, facts: list[Fact], cause: str) -> None:
-    """End the game before its time: `silence` (GEN-7) or `max_plies` (GEN-8, P10-31)."""
+    """End the game before its time: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8, P10-31)."""
     facts.append(Fact("stopped", None, {"cause": cause}))
     end_game(draft, facts, "stopped")
 

@@ -46,7 +46,7 @@ else
 - `went_out`. `floated`. `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `points` per seat (None: none counted),
   `scores` per seat, `laid` per seat. `tie_break`: `seats`.
-- `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`, `scores`.
+- `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
 
 from __future__ import annotations
@@ -162,6 +162,7 @@ class Phase10:
     parse_order = staticmethod(orders.parse_order)
     forced_move = staticmethod(moves.forced_move)
     resign = staticmethod(turn.resign)
+    stop = staticmethod(turn.stop)
     outcome = staticmethod(scoring.outcome)
     state_json = staticmethod(state_json.state_json)
     view = staticmethod(view.view)

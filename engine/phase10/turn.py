@@ -308,3 +308,13 @@ def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> Step[Stat
         if draft.reason is None and is_all_silent(draft):
             stop_game(draft, facts, "silence")
     return Step(draft.freeze(), tuple(facts), shuffles)
+
+
+def stop(state: State) -> Step[State]:
+    """End the game by its stopping score (GEN-8, P10-31). Raises: NotToActError."""
+    if state.to_act is None:
+        raise NotToActError(sentence("the game is over"))
+    draft = Draft(state)
+    facts: list[Fact] = []
+    stop_game(draft, facts, "agreed")
+    return Step(draft.freeze(), tuple(facts), ())

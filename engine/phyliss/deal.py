@@ -119,7 +119,7 @@ def end_deal(draft: Draft, facts: list[Note]) -> tuple[Shuffle, ...]:
 
 
 def stop_game(draft: Draft, facts: list[Note], cause: str) -> None:
-    """End the game during a deal: `silence` (GEN-7), `max_plies` (GEN-8, PHY-27)."""
+    """End the game during a deal: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8, PHY-27)."""
     facts.append(Fact("stopped", None, {"cause": cause}))
     _note_result(draft, facts, deal_result(draft, is_stopped=True))
     _end_game(draft, facts, "stopped")

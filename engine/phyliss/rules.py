@@ -30,7 +30,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 - `goes_again`. `dropped_out`: `place` in the deal.
 - `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
 - `deal_over` (seat: the loser or None): `deal`, `places` per seat, `loser`.
-- `stopped`: `cause` (`silence`, `max_plies`). `game_over`: `reason`, `ranking`, `scores`.
+- `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
 
 from __future__ import annotations
@@ -142,6 +142,7 @@ class Phyliss:
     parse_order = staticmethod(orders.parse_order)
     forced_move = staticmethod(moves.forced_move)
     resign = staticmethod(turn.resign)
+    stop = staticmethod(turn.stop)
     outcome = staticmethod(scoring.outcome)
     state_json = staticmethod(view.state_json)
     state_from_json = staticmethod(view.state_from_json)

@@ -21,6 +21,11 @@ def standby(rules, state):
     return rules.apply(state, seat, rules.standby_move(state, seat), Source.STANDBY).state
 
 
+def cautious(rules, state):
+    seat = rules.to_act(state)[0]
+    return rules.apply(state, seat, rules.standby_move(state, seat)).state
+
+
 @pytest.mark.rule("GEN-7")
 @RULESETS
 def test_who_cannot_resign_is_told_why(rules):
@@ -100,3 +105,31 @@ def test_leaving_at_any_moment_leaves_a_state_that_reads_back(rules):
             break
         seat = rules.to_act(state)[0]
         state = rules.apply(state, seat, rules.standby_move(state, seat)).state
+
+
+@pytest.mark.rule("GEN-8")
+@RULESETS
+@pytest.mark.parametrize("plies", [3, 17])
+def test_a_game_that_its_players_end_is_ranked_as_one_that_took_too_long(rules, plies):
+    """The stopping score of the table as it is, whoever is to act; nothing is played after it."""
+    state = start(rules, 3)
+    while rules.is_choosing(state) or rules.ply(state) < plies:
+        state = cautious(rules, state)
+    step = rules.stop(state)
+    assert rules.ply(step.state) == rules.ply(state)
+    (stopped,) = [fact for fact in step.facts if fact.kind == "stopped"]
+    assert (stopped.seat, stopped.data, stopped.audience) == (None, {"cause": "agreed"}, None)
+
+    limit = {"max_plies": rules.ply(state)}
+    setup = Setup(PLAYERS, state.setup.seed, rules.check_options(PLAYERS, limit))
+    other = rules.start(setup).state
+    while rules.outcome(other) is None:
+        other = cautious(rules, other)
+    assert rules.ply(other) == rules.ply(state)
+    assert rules.outcome(step.state) == rules.outcome(other)
+    assert rules.outcome(step.state).reason == "stopped"
+
+    assert rules.to_act(step.state) == ()
+    with pytest.raises(NotToActError) as caught:
+        rules.stop(step.state)
+    assert caught.value.message == "the game is over"

@@ -52,6 +52,17 @@ def test_a_log_survives_json():
 
 
 @pytest.mark.rule("GEN-12")
+def test_an_end_by_agreement_is_an_entry_of_the_log():
+    """Written, read back and replayed; the same entry twice is refused."""
+    stopped = GameLog(RULES, SETUP, (*LOG.entries[:20], replay.StopEntry()))
+    data = replay.log_json(stopped)
+    assert data["entries"][-1] == {"stop": True}
+    assert replay.log_from_json(data) == stopped
+    assert RULES.outcome(replay.final_state(stopped)).reason == "stopped"
+    with pytest.raises(ReplayError, match="entry 22: stop: the game is over"):
+        replay.final_state(GameLog(RULES, SETUP, (*stopped.entries, replay.StopEntry())))
+
+
 def test_sources_and_resignations_are_entries_of_the_log():
     """Marked as what they were; forced and standby moves count as plies."""
     entries = replay.log_json(LOG)["entries"]
@@ -133,6 +144,8 @@ def change(**fields):
         change(entries=[{}]),
         change(entries=[{"seat": "0", "move": "god"}]),
         change(entries=[{"seat": 0}]),
+        change(entries=[{"stop": 1}]),
+        change(entries=[{"stop": True, "seat": 0}]),
         change(entries=[{"seat": 0, "move": "god", "source": "guess"}]),
         change(entries=[{"seat": 0, "resign": False}]),
         change(entries=[{"seat": 0, "resign": True, "move": "god"}]),
