@@ -104,14 +104,7 @@ def ask_for_undo(decision: Decision, seat: int, past: Game) -> bool:
         raise Refusal(
             "undo", sentence("The game cannot go back there: {why_not}.", why_not=why_not)
         )
-    if motions.voters(game) == [seat] and motions.people_away(game):
-        raise Refusal(
-            "undo",
-            sentence(
-                "All others must agree to that, and nobody of them is there: a bot plays for who is"
-                " away. Ask again when somebody is back, or ask an admin."
-            ),
-        )
+    _check_company(game, seat, "undo")
     decision.past[past.version] = past
     terms: JsonObject = {"back_to": past.version, "ply": game.ruleset.ply(past.state)}
     decision.emit(MotionOpened("undo", seat, terms))
@@ -122,6 +115,41 @@ def _take_back(decision: Decision, motion: OpenMotion) -> None:
     past = decision.past[motion.number("back_to")]
     decision.emit(MovesRetracted(past.version, past.ruleset.ply(past.state), ""))
     play_forced(decision)
+
+
+def _check_company(game: Game, seat: int, code: str) -> None:
+    """Refuse to let one player decide alone while bots sit in for the others. Raises: Refusal."""
+    if motions.voters(game) == [seat] and motions.people_away(game):
+        raise Refusal(
+            code,
+            sentence(
+                "All others must agree to that, and nobody of them is there: a bot plays for who is"
+                " away. Ask again when somebody is back, or ask an admin."
+            ),
+        )
+
+
+# --- ending the game ------------------------------------------------------------------------------
+
+
+def ask_to_end(decision: Decision, seat: int) -> bool:
+    """Ask the others to end the game here; True if it is over, since bots do not mind.
+
+    `settle` must follow, as after a move. Raises: Refusal.
+    """
+    game = playing(decision.existing(), seat)
+    _check_choices(game)
+    if motions.open_motion(game, "end") is not None:
+        raise Refusal("end", sentence("That is asked already; all others are to answer."))
+    _check_company(game, seat, "end")
+    decision.emit(MotionOpened("end", seat, {}))
+    return _carry_out_if_decided(decision, "end")
+
+
+def _check_choices(game: Game) -> None:
+    if game.is_choosing:
+        said = sentence("All are choosing just now. Ask again once the choices are turned up.")
+        raise Refusal("end", said, rule="GEN-6")
 
 
 # --- the pace -------------------------------------------------------------------------------------
@@ -198,6 +226,8 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
         raise Refusal("not-asked", sentence("Nothing of that kind is asked."))
     if seat not in (*motions.electorate(game, motion), motion.seat):
         raise Refusal("not-asked", sentence("You are not asked about that."))
+    if kind == "end" and is_for:
+        _check_choices(game)
     if game.votes.get(kind, {}).get(seat) is is_for:
         raise Refusal("voted", sentence("You have voted so already."))
     decision.emit(VoteCast(seat, kind, is_for))
@@ -211,7 +241,7 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
 def count_anew(decision: Decision) -> None:
     """Do what the votes decide after a voter has left or a bot took the seat.
 
-    Only a vote can carry an `undo`.
+    Only a vote can carry an `undo`, or an `end`.
     """
     game = decision.existing()
     have_left = any(isinstance(item.event, _LEAVING) for item in decision.events)
@@ -220,7 +250,7 @@ def count_anew(decision: Decision) -> None:
     for motion in game.motions:
         if motions.outcome(game, motion) == "refused":
             decision.emit(MotionEnded(motion.kind, None, "refused"))
-        elif motion.kind != "undo":
+        elif motion.kind not in ("undo", "end"):
             _carry_out_if_decided(decision, motion.kind)
     clockwork.count(decision)
 

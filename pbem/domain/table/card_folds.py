@@ -19,6 +19,7 @@ from pbem.domain.log.events import (
     is_private,
     is_talk,
 )
+from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table import standing_fold
 from pbem.domain.table.game import (
@@ -59,6 +60,8 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
             return _ply(rules, state, seat, text, cast("str", payload["source"]))
         case SeatResigned() | SeatRemoved():
             return rules.resign(state, Seat(event.seat))
+        case MotionEnded(motion="end", why="carried"):
+            return rules.stop(state)
         case _:
             return None
 
@@ -75,7 +78,7 @@ def _started(game: Game, event: GameStarted, item: Recorded) -> Game:
         )
     seats = tuple(replace(seat, seen=item.version) for seat in game.seats)
     step = game.ruleset.start(game.setup)
-    return _stepped(replace(game, status="running", seats=seats), step, item.version)
+    return stepped(replace(game, status="running", seats=seats), step, item.version)
 
 
 def _against_start(game: Game, _: GameStarted) -> str | None:
@@ -98,7 +101,7 @@ def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
     else:
         kind = "timed_out" if event.source == "standby" else "forced"
         told = (Fact(kind, Seat(event.seat), {"move": event.move}),)
-    after = _stepped(game, step, version, mover=event.seat, told=told)
+    after = stepped(game, step, version, mover=event.seat, told=told)
     return standing_fold.after_ply(before, after, event)
 
 
@@ -126,10 +129,10 @@ def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game
         game = with_act(game, item, "seat_removed", event.seat)
     else:
         game = with_fact(game, item.version, "seat_silent", event.seat)
-    return _stepped(game, step, item.version)
+    return stepped(game, step, item.version)
 
 
-def _stepped(
+def stepped(
     game: Game,
     step: Step[Any],
     version: int,
@@ -177,7 +180,7 @@ def _hidden(game: Game, event: Hidden, item: Recorded) -> Game:
         game = with_news(game, version, [fact])
     # `seen` stays: to choose is not to look at the table. Nobody may see who has chosen.
     game = with_seat(game, seat, has_chosen=source in _OWN)
-    return _stepped(game, step, version, mover=seat)
+    return stepped(game, step, version, mover=seat)
 
 
 def _against_hidden(game: Game, event: Hidden) -> str | None:

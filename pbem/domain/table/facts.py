@@ -39,6 +39,7 @@ FACTS = {
         FactKind("deadline_extended", is_announced=True),
         FactKind("dispute_opened", is_announced=True),
         FactKind("dispute_resolved", is_announced=True, is_admin_act=True),
+        FactKind("end_proposed", is_announced=True),
         FactKind("forced"),
         FactKind("game_stopped"),
         FactKind(REVEALED, is_announced=True, is_admin_act=True),

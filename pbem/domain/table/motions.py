@@ -25,12 +25,13 @@ from pbem.domain.log.seat_events import (
     SeatReplaced,
     SeatResigned,
 )
+from pbem.domain.table import card_folds
 from pbem.domain.table.game import Game, OpenMotion, OpenOffer, with_fact
 from pbem.domain.table.rows import Rows, row
 from pbem.domain.terms.occupants import is_person
 from pbem.domain.terms.timing import problems
 
-CARRIED = ("tempo", "observer")
+CARRIED = ("tempo", "observer", "end")
 """Motions that `MotionEnded` carries out; other events carry out the rest."""
 NOBODY = -1
 """The seat of a person who asked and does not play."""
@@ -66,10 +67,10 @@ def open_motion(game: Game, kind: str) -> OpenMotion | None:
 
 
 def needs_all(game: Game, motion: OpenMotion) -> bool:
-    """True if all players must agree: to take moves back, or to play faster."""
+    """True if all players must agree: to take moves back, to end the game, or to play faster."""
     if motion.kind == "tempo":
         return motion.number("time_per_move") < game.time_per_move
-    return motion.kind == "undo"
+    return motion.kind in ("undo", "end")
 
 
 def electorate(game: Game, motion: OpenMotion) -> list[int]:
@@ -140,6 +141,8 @@ def _told_at_first(game: Game, motion: OpenMotion) -> tuple[str, int | None, Jso
             first, last = motion.number("ply") + 1, game.ruleset.ply(game.state)
             data = {"back_to": motion.number("back_to"), "first": first, "last": last}
             return "undo_requested", seat, {**data}
+        case "end":
+            return "end_proposed", seat, {}
         case "tempo":
             seconds = motion.number("time_per_move")
             return "tempo_proposed", seat, {"seconds": seconds, "was": game.time_per_move}
@@ -201,6 +204,8 @@ def _closed(game: Game, event: MotionEnded, item: Recorded) -> Game:
         data: JsonObject = {"seconds": motion.number("time_per_move"), "was": game.time_per_move}
         timing = replace(game.timing, time_per_move=motion.number("time_per_move"))
         return with_fact(replace(game, timing=timing), version, "tempo_changed", data=data)
+    if event.motion == "end":
+        return card_folds.stepped(game, game.ruleset.stop(game.state), version)
     player = str(motion.terms["player"])
     game = replace(game, observers=(*game.observers, player))
     return with_fact(game, version, "observer_admitted", data={"player": player})

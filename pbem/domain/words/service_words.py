@@ -50,6 +50,7 @@ class Word(enum.Enum):
     RESUME = "resume"
     EXTEND = "extend"
     UNDO = "undo"
+    END = "end"
     TEMPO = "tempo"
     REMATCH = "rematch"
     REPLACE = "replace"
@@ -92,7 +93,7 @@ NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
 """What follows is an order only if it can be read as one for a game."""
 
 _MOTIONS = "|".join(VOTED_ON)
-_GERMAN_MOTIONS = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo)"
+_GERMAN_MOTIONS = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo|ende)"
 _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
 _OWN_GAME = r"(?:game )?\[?([a-z2-7]{10})\]?\.?"
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
@@ -321,6 +322,11 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
                 ),
             ),
             help='Write "undo" to ask for your last move back, "undo 17" for everything from move 17 on. Everybody must agree.',
+        ),
+        Word.END: OrderWord(
+            synonyms="end game; end the game; end this game",
+            german="spiel beenden; partie beenden; das spiel beenden; die partie beenden",
+            help='Write "end game" to ask all others to end the game here. Everybody must agree; it counts as it stands.',
         ),
         Word.DISPUTE: OrderWord(
             (text_form(r"dispute(?:[\s:,.!-]+(\S.*))?"),),

@@ -63,6 +63,7 @@ def _vote(item: Recorded, who: str, _names: Sequence[str]) -> str:
 
 _ASKED = {
     "undo": "{who} asked the others to go back to event {back_to}.",
+    "end": "{who} asked the others to end the game here.",
     "tempo": "{who} asked for another pace: {time_per_move} seconds per move.",
     "observer": "The player {player} asked to watch.",
     "replace": "{who} asked that the player {player} takes over seat {of}.",
@@ -72,6 +73,7 @@ _ASKED = {
 
 _ENDED = {
     "tempo carried": "The new pace holds from the next deadline on.",
+    "end carried": "All who play agreed to end the game here.",
     "observer carried": "The player who asked to watch does so from here.",
     "offer declined": "The player who was asked does not take over the seat of {who}.",
     "offer expired": "The player who was asked about the seat of {who} did not answer in time.",

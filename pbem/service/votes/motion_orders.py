@@ -1,4 +1,4 @@
-"""Orders for joint decisions: `undo`, `tempo 2d`, `pause`, and the votes."""
+"""Orders for joint decisions: `undo`, `end game`, `tempo 2d`, `pause`, and the votes."""
 
 from __future__ import annotations
 
@@ -40,6 +40,19 @@ def undo(reading: SeatOrders, line: OrderLine) -> None:
             ]
         )
     )
+
+
+def end(reading: SeatOrders, _: OrderLine) -> None:
+    """Ask the others to end the game as it stands. Raises: Refusal."""
+    if not voting.ask_to_end(reading.decision, reading.seat):
+        reading.notes.append(
+            joined(
+                [
+                    sentence("All others who play are asked; it is done once all have agreed."),
+                    sentence("Until then the game goes on."),
+                ]
+            )
+        )
 
 
 def tempo(reading: SeatOrders, line: OrderLine) -> None:

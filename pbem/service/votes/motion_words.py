@@ -64,6 +64,11 @@ def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -
                 time=in_words(motion.number("time_per_move")),
             )
         ]
+    elif motion.kind == "end":
+        said = [
+            sentence("{name} asks to end the game here.", name=name),
+            sentence("It would be scored as it stands, and all hidden cards would be turned up."),
+        ]
     elif motion.kind == "observer":
         asker = games.shown_names(uow, [str(motion.terms["player"])])[0]
         said = [

@@ -1,0 +1,111 @@
+"""A game that all who play agree to end: asked, told, voted on, scored as it stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.log.motion_events import MotionEnded
+from pbem.domain.table.game import Game
+from pbem.service.admin import clock_acts
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import verify_file
+from tests.service.conftest import Table
+
+
+def verified(table: Table, game: Game) -> bool:
+    """True if the whole log, as anybody can export it, is sound."""
+    with table.service.store.reading() as uow:
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    return verify_file(data).complete
+
+
+@pytest.mark.rule("GEN-8")
+@pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
+def test_all_agree(table: Table, ruleset: str) -> None:
+    """The others are asked; with the last yes the game is over, by the stopping score."""
+    game = table.started(3, ruleset=ruleset)
+    for _ in range(8):
+        seat, order = table.standby(table.game(game.id))
+        table.answer(seat, order)
+    asker = int(table.game(game.id).to_act[0])
+    others = [seat for seat in range(3) if seat != asker]
+    table.answer(asker, "end game")
+    assert "All others who play are asked" in table.last_to(asker).words
+    for seat in others:
+        asked = table.last_to(seat).words
+        assert "asks to end the game here." in asked
+        assert "It happens only if all who play agree." in asked
+        assert table.game(game.id).status == "running"
+        table.answer(seat, "yes")
+    over = table.game(game.id)
+    assert over.status == "finished"
+    assert over.finished is not None
+    assert over.finished.reason == "stopped"
+    expected = game.ruleset.outcome(over.state)
+    assert expected is not None
+    assert over.finished.ranking == expected.ranking
+    for seat in range(3):
+        words = table.last_to(seat).words
+        assert "You all agreed to end the game here." in words
+    assert verified(table, over)
+
+
+def test_one_no_is_enough_and_the_game_goes_on(table: Table) -> None:
+    """The next move does not end the question; a no does, and it can be asked again."""
+    game = table.started(3)
+    table.answer(0, "End the game")
+    seat, order = table.standby(table.game(game.id))
+    table.answer(seat, order)
+    assert [motion.kind for motion in table.game(game.id).motions] == ["end"]
+    table.answer(1, "yes end")
+    assert table.game(game.id).status == "running"
+    table.answer(2, "no")
+    assert table.game(game.id).motions == ()
+    assert "was not agreed on" in table.last_to(0).words
+    table.answer(1, "end game")
+    assert [motion.seat for motion in table.game(game.id).motions] == [1]
+    assert table.game(game.id).status == "running"
+
+
+def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table) -> None:
+    """Who leads would end every game of a friend who is late."""
+    game = table.started(2)
+    clock_acts.hand_to_bot(table.service, game.id, 1, "He is away.")
+    table.answer(0, "end game")
+    assert any("nobody of them is there" in mail.words for mail in table.mails_to(0))
+    assert table.game(game.id).motions == ()
+
+
+@pytest.mark.rule("GEN-6")
+def test_a_secret_choice_is_not_cut_short(table: Table) -> None:
+    """While seats choose, neither the question nor the last yes ends the game."""
+    game = table.started(2, ruleset="cathedral")
+    assert game.is_choosing
+    table.answer(0, "end game")
+    assert "Ask again once the choices are turned up." in table.last_to(0).words
+    assert table.game(game.id).motions == ()
+
+
+def test_german(table: Table) -> None:
+    """Asked and answered in German."""
+    game = table.started(2)
+    for seat in (0, 1):
+        table.answer(seat, "language de")
+    table.answer(0, "Spiel beenden")
+    assert "möchte die Partie hier beenden." in table.last_to(1).words
+    table.answer(1, "ja, ende")
+    assert table.game(game.id).status == "finished"
+    assert "Ihr habt euch geeinigt, die Partie hier zu beenden." in table.last_to(1).words
+
+
+def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
+    """A vote on a game that is over changes nothing."""
+    game = table.started(2, max_plies=2)
+    table.answer(0, "end game")
+    for _ in range(2):
+        seat, order = table.standby(table.game(game.id))
+        table.answer(seat, order)
+    over = table.game(game.id)
+    assert (over.status, over.motions) == ("finished", ())
+    table.answer(1, "yes")
+    assert [e for e in table.log(game) if isinstance(e.event, MotionEnded)] == []
