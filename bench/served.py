@@ -41,6 +41,10 @@ class Served:
             raise RuntimeError(f"pbem serve ended with {code}")
 
 
+AS_THE_UNIT = {"MALLOC_ARENA_MAX": "1"}
+"""What docs/systemd/pbem.service and the Containerfile set."""
+
+
 async def start(config: Path, env: dict[str, str], log: Path) -> Served:
     """Start a service and wait until it takes mails. Raises: RuntimeError."""
     port = free_port()
@@ -49,7 +53,7 @@ async def start(config: Path, env: dict[str, str], log: Path) -> Served:
             *(sys.executable, "-m", "pbem", "serve", "--config", str(config), "--json"),
             stdout=asyncio.subprocess.PIPE,
             stderr=file,
-            env=os.environ | {"PBEM_LISTEN__PORT": str(port)} | env,
+            env=os.environ | AS_THE_UNIT | {"PBEM_LISTEN__PORT": str(port)} | env,
         )
     if process.stdout is None:
         raise RuntimeError("the service has no pipe")

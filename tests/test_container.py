@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bench.served import AS_THE_UNIT
 from pbem.cli.app import app
 from tests.container import Image, instructions
 
@@ -27,6 +28,10 @@ def test_its_entry_and_health_check_are_commands_of_ours(tmp_path: Path) -> None
         assert told.exit_code == 0, command
     assert image.user == "pbem"
     assert image.env["PATH"].startswith("/opt/pbem/bin:")
+    unit = (ROOT / "docs/systemd/pbem.service").read_text(encoding="utf-8")
+    heaps = {"MALLOC_ARENA_MAX": image.env["MALLOC_ARENA_MAX"]}
+    assert heaps == AS_THE_UNIT
+    assert f"Environment=MALLOC_ARENA_MAX={heaps['MALLOC_ARENA_MAX']}\n" in unit
     assert all((ROOT / rest.split()[0]).exists() for what, rest in LINES if what == "COPY")
 
 
