@@ -112,6 +112,8 @@ _BOUNCE_SUBJECTS: Final = (
 _AUTO_SUBJECTS: Final = (
     "loop alert:",
     "loop back warning:",
+    "mailing list loop detected",
+    "mail loop detected",
     "warning: unix from loop",
     "automatic reply:",
     "auto reply:",

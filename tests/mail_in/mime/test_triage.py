@@ -43,6 +43,8 @@ HEADS = {
         "From: neko-admin@example.org|Subject: Loop Alert: Duplicated Message-ID (neko ML)",
         "From: neko-admin@example.org|Subject: WARNING: UNIX FROM Loop",
         "From: neko-admin@example.org|Subject: Loop Back Warning: (neko ML)",
+        "From: games-owner@example.org|Subject: Mailing list loop detected",
+        "From: owner-games@example.org|Subject: Mail loop detected: games",
         "From: anna@example.org|Subject: x|X-MLServer: fml 4.0",
         "From: anna@example.org|Subject: x|Mailing-List: contact x-help@example.org; run by ezmlm",
         "From: anna@example.org|Subject: x|X-BeenThere: list@example.org",
@@ -67,6 +69,7 @@ HEADS = {
         "From: requests@example.org|Subject: x",
         "From: microsoftexchange@example.org|Subject: x",
         "From: anna@example.org|Subject: Re: Loop Alert: my cards",
+        "From: anna@example.org|Subject: Re: mailing list loop detected",
     ],
 }
 
