@@ -31,7 +31,7 @@ _OF_RULES = (None, Word.HELP, Word.RULES)
 """What a question is answered with, unless a single rule answers it."""
 
 IN_DOUBT = sentence(
-    "It may be one of these, or something for the others: they read what comes after the word say."
+    'Did you mean one of these? What you want to tell the others goes after the word "say".'
 )
 NOTHING_DONE = sentence("None of your lines is an order, so nothing was done.")
 
