@@ -7,7 +7,7 @@ the line was written says what `Friday` and a date without a year mean.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 MOST_DAYS = 366
@@ -39,24 +39,30 @@ _NUMBERS = {
     for number, word in enumerate(["a", "two", "three", "four", "five", "six", "seven"], 1)
 }
 _NUMBERS |= {"one": 1, "an": 1}
-_UNTIL = re.compile(r"(?:until|till|to|through)\s+(.+)")
-_RANGE = re.compile(r"(?:from\s+)?(.+?)(?:\s+(?:to|until|till|through)\s+|\s+[-–—]\s+|[–—])(.+)")
+_TO = r"(?:until|till?|to|through)"
+_UNTIL = re.compile(rf"{_TO}\s+(.+)")
+_RANGE = re.compile(rf"(?:from\s+)?(.+?)(?:\s+{_TO}\s+|\s+[-–—]\s+|[–—])(.+)")
 _DAY_ALONE = re.compile(_DAY)
+_LAST_ALONE = re.compile(r"(?:the\s+)?(\d{1,2})(?:st|nd|rd|th|\.)")
 _TIGHT = re.compile(r"(?:from\s+)?([^-]+)-([^-]+)")
-_WORDS = frozenset(
+WORDS = frozenset(
     (
         *_MONTH_NUMBERS,
         *_WEEKDAY_NUMBERS,
-        *("from", "to", "until", "till", "through", "for", "of", "next"),
+        *_NUMBERS,
+        *("from", "to", "until", "till", "til", "through", "for", "of", "on", "next"),
         *("day", "days", "week", "weeks", "today", "tomorrow"),
-        *("st", "nd", "rd", "th", "the", "a", "and"),
+        *("st", "nd", "rd", "th", "the", "and"),
     )
 )
+"""Words that can occur where days are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
     """A day as it was written; None for missing parts.
+
+    A day without a month is the next one with this number.
 
     Attributes:
         ahead: days after today, for `today` and `tomorrow`.
@@ -91,7 +97,8 @@ def read_days(text: str) -> DateWords | None:
         return DateWords(None, None, number * (7 if count[2].startswith("week") else 1))
     until = _UNTIL.fullmatch(words)
     if until is not None:
-        last = _day(until[1])
+        alone = _LAST_ALONE.fullmatch(until[1].strip())
+        last = _day(until[1]) if alone is None else Day(day=int(alone[1]))
         return None if last is None else DateWords(None, last)
     one = _day(words.removeprefix("on "))
     if one is not None:
@@ -110,7 +117,7 @@ def read_days(text: str) -> DateWords | None:
 def sounds_like_days(text: str) -> bool:
     """True if a text has only numbers and words about days, right or wrong."""
     words = re.findall(r"[^\W\d_]+", text.lower())
-    return any(letter.isdigit() for letter in text) and all(word in _WORDS for word in words)
+    return any(letter.isdigit() for letter in text) and all(word in WORDS for word in words)
 
 
 def place_days(days: DateWords, today: date) -> tuple[date, date]:
@@ -164,10 +171,12 @@ def _on_or_after(day: Day, earliest: date) -> date:
         return earliest + timedelta(days=(day.weekday - earliest.weekday()) % 7)
     if day.year is not None:
         return date(day.year, day.month or 0, day.day or 0)
+    months = range(1, 13) if day.month is None else (day.month,)
     for year in range(earliest.year, earliest.year + 9):  # 29 February may be eight years away
-        found = _in_year(day, year)
-        if found is not None and found >= earliest:
-            return found
+        for month in months:
+            found = _in_year(replace(day, month=month), year)
+            if found is not None and found >= earliest:
+                return found
     raise ValueError("there is no such day")
 
 

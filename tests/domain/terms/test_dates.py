@@ -44,6 +44,10 @@ def test_forms_of_one_vacation(text: str) -> None:
         ("for 1 week", (11, 21), (11, 27)),
         ("until Friday", (11, 21), (11, 27)),
         ("until Saturday", (11, 21), (11, 21)),
+        ("til Friday", (11, 21), (11, 27)),
+        ("until the 30th", (11, 21), (11, 30)),
+        ("till 5th", (11, 21), (12, 5)),
+        ("until 31.", (11, 21), (12, 31)),
         ("tomorrow", (11, 22), (11, 22)),
         ("tomorrow to Wed", (11, 22), (11, 25)),
         ("10 Nov to 25 Nov", (11, 10), (11, 25)),
@@ -58,7 +62,7 @@ def test_days_counted_from_today(text: str, first: tuple, last: tuple) -> None:
     assert place_days(days, TODAY) == (date(2026, *first), date(2026, *last))
 
 
-@pytest.mark.parametrize("text", ["was great", "20 to 27", "", "soon", "5 dogs", "until whenever"])
+@pytest.mark.parametrize("text", ["was great", "20 to 27", "", "soon", "5 dogs", "until whenever", "until 8"])
 def test_what_names_no_days(text: str) -> None:
     assert read_days(text) is None
 
