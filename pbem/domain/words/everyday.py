@@ -28,7 +28,7 @@ _SUIT_SIGNS: Final = str.maketrans({"♣": "c ", "♦": "d ", "♥": "h ", "♠"
 _CODE: Final = re.compile(r"(?:(10|[2-9jqka])([cdhs])|([rbgy])(1[0-2]|[1-9]))")
 _COMPOUND: Final = re.compile(
     r"\b(kreuz|treff|karo|herz|pik)"
-    r"(ass?|koenig|dame|bube|zehn|neun|acht|sieben|sechs|fuenf|vier|drei|zwei)n?\b"
+    r"(ass?|koenig|dame|bube?|bauer|zehn|neun|acht|sieben|sechs|fuenf|vier|drei|zwei)n?\b"
 )
 
 
@@ -122,7 +122,7 @@ def _groups(rows: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 _EN_PUT = "play playing send sending put putting lay laying drop dropping throw slam toss chuck"
 _EN_RID = "discard discarding away rid bin ditch dump trash toss scrap chuck shed out goes drop"
 _DE_PUT = "spiele spiel spielen schick schicke schicken leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
-_DE_RID = "weg ablegen ab abwerfen wegwerfen abwurf ablage ablagestapel raus fliegt entsorge entsorgen loswerden abgeben"
+_DE_RID = "weg ablegen ab abwerfen wegwerfen abschmeissen wegschmeissen wegtun abwurf ablage ablagestapel raus fliegt entsorge entsorgen loswerden abgeben"
 
 _TONGUES: Final[Mapping[str, Tongue]] = {
     SOURCE: Tongue(
@@ -190,11 +190,11 @@ einfach hm ach tja oh wohl muss will werde moechte
 """),
         words("die der den das dem meine meinen mein meiner"),
         _table(
-            "A=ass as; K=koenig; Q=dame; J=bube buben; 2=zwei zwo; 3=drei; 4=vier; 5=fuenf; 6=sechs;"
+            "A=ass as; K=koenig; Q=dame; J=bube buben bub bauer bauern; 2=zwei zwo; 3=drei; 4=vier; 5=fuenf; 6=sechs;"
             "7=sieben; 8=acht; 9=neun; 10=zehn; 11=elf; 12=zwoelf"
         ),
         _table(
-            "A=asse assen; K=koenige koenigen; Q=damen; J=buben bub; 2=zweien zweier 2er; 3=dreien dreier 3er; 4=vieren vierer 4er;"
+            "A=asse assen; K=koenige koenigen; Q=damen; J=buben; 2=zweien zweier 2er; 3=dreien dreier 3er; 4=vieren vierer 4er;"
             "5=fuenfen fuenfer 5er; 6=sechsen sechser 6er; 7=siebenen siebener 7er; 8=achten achter 8er; 9=neunen neuner 9er;"
             "10=zehnen zehner 10er; 11=elfen elfer 11er; 12=zwoelfen zwoelfer; 1=eins einser; W=wildkarte joker; S=aussetzer aussetzen"
         ),
@@ -360,6 +360,8 @@ def _card(words: Sequence[str], tongue: Tongue) -> tuple[str, int]:
         if len(words) < size or (between and words[1] not in between):
             continue
         rank, kind = _rank(words[at_rank], tongue), kinds.get(words[at_kind])
+        if kind and at_kind == 0 and (kind.islower() or words[1] == "eins"):
+            rank = rank or tongue.plurals.get(words[1], "")
         if rank and kind:
             return (f"{kind}{rank}" if kind.isupper() else f"{rank}{kind}"), size
     rank = _rank(words[0], tongue)

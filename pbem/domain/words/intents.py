@@ -38,8 +38,8 @@ WITHIN: Final[Mapping[str, frozenset[str]]] = {
 ANY: Final = next(iter(registry.names()))
 """The game of examples."""
 
-ASKED, SOMEBODY, BOTH, ADDRESS = "ASKED", "BOB", "BOBS", "ADDRESS"
-"""What a line has beside words: a question mark, a player's name, several, an address."""
+ASKED, SOMEBODY, BOTH, ADDRESS, CITY = "ASKED", "BOB", "BOBS", "ADDRESS", "CITY"
+"""What a line has beside words: a question mark, a player's name, several, an address, a city."""
 
 Key: TypeAlias = tuple[frozenset[str], ...]
 """Words that must all be said: one of each set."""
@@ -57,7 +57,7 @@ class Intent:
         hints: keys that make the row likelier; one of them alone makes it possible.
         unless: keys of lines that mean something else.
         message: the answer in a sentence.
-        orders: what would do it; `{days}`, `{time}`, `{name}` and `{said}` are filled from the line.
+        orders: what would do it; `{days}`, `{name}` and the like are filled from the line.
         asks: the question that answers it, which changes nothing.
         stage: only about a game at this stage; empty: about any.
     """
@@ -128,7 +128,9 @@ INTENTS: Final[tuple[Intent, ...]] = (
     _row("score", "", Word.BOARD),
     _row("cards", "", Word.HAND),
     _row("history", "", Word.HISTORY),
+    _row("replay", TALKING, sentence("The game can come as a page that shows every move."), sentence("replay"), sentence("history")),
     _row("moves", "", Word.RESEND),
+    _row("rules of it", INVITED, Word.RULES),
     _row("rules", "", Word.RULES),
     _row("games", "", Word.GAMES),
     _row("settings", "", Word.SETTINGS),
@@ -145,7 +147,7 @@ INTENTS: Final[tuple[Intent, ...]] = (
     _row("pause", RUNNING, sentence("You can ask the others to stop the clock: more than half of them must agree."), sentence("pause")),
     _row("away", RUNNING, sentence("If you are away, your deadlines can wait in all your games: send the days as a vacation."), sentence("vacation {days}")),
     _row("give time", RUNNING, sentence("You can give the player whose turn it is more time."), sentence("extend {time}")),
-    _row("more time", RUNNING, sentence('You can take days off, or ask the others for a pause. They can also give you time: with the last order you ask them to write "extend {time}".'), sentence("vacation 2 days"), sentence("pause"), sentence("say I need more time, please extend {time}")),
+    _row("more time", RUNNING, sentence('You can take days off, or ask the others for a pause. They can also give you time: with the last order you ask them to write "extend {time}".'), sentence("vacation {off}"), sentence("pause"), sentence("say I need more time, please extend {time}")),
     _row("in advance", RUNNING, sentence("You can give a move for your next turn in advance; the help tells how it may depend on the table."), sentence("next: play 9 or pickup"), sentence("help")),
     _row("tempo", RUNNING, sentence("You can propose another pace to the table."), sentence("tempo {time}")),
     _row("undo", RUNNING, sentence("You can ask the table to take your last move back: everybody must agree."), sentence("undo")),
@@ -158,16 +160,18 @@ INTENTS: Final[tuple[Intent, ...]] = (
     _row("dispute", "", sentence("If something went wrong, call the admin: the clock stops until you have an answer."), sentence("dispute what went wrong")),
     _row("watch", "", sentence("You can ask to watch a game: its name stands in brackets in the subjects."), sentence("games"), sentence("help")),
     _row("invite", "", sentence("To bring in another person, name the game and the people, or the free seat."), sentence("new {game} with {person}"), sentence("invite {person}")),
-    _row("new game", "", sentence("Anybody can start a game: name the game and the players."), sentence("new {game} with bot"), sentence("new {game} open 4 players"), sentence("tutorial")),
+    _row("new game", "", sentence("Anybody can start a game: name the game and the players."), sentence("new {game} with {who}"), sentence("new {game} open 4 players"), sentence("tutorial")),
     _row("language en", "", sentence("Your mails can come in English."), sentence("language en")),
     _row("language de", "", sentence("Your mails can come in German."), sentence("language de")),
     _row("another language", "", sentence("Your mails can come in these languages."), sentence("language en"), sentence("language de")),
     _row("big cards", "", sentence("Your cards can be drawn large, in four colours or in words."), sentence("cards large"), sentence("cards words")),
+    _row("suits", "", sentence("Your cards can be drawn large, in four colours or in words."), sentence("cards four-colour"), sentence("cards words")),
+    _row("in words", "", sentence("Your cards can be drawn large, in four colours or in words."), sentence("cards words"), sentence("cards large")),
     _row("html", "", sentence("Your mails can come with or without colours and pictures."), sentence("html off"), sentence("html on")),
-    _row("reminders", "", sentence("You can choose how often we remind you."), sentence("reminders off"), sentence("reminders 24h 4h"), sentence("digest 8")),
-    _row("digest", "", sentence("The news and most reminders can come in one mail a day."), sentence("digest 8"), sentence("digest off")),
+    _row("reminders", "", sentence("You can choose how often we remind you."), sentence("reminders off"), sentence("reminders {ahead}"), sentence("digest 8")),
+    _row("digest", "", sentence("The news and most reminders can come in one mail a day."), sentence("digest {hour}"), sentence("digest off")),
     _row("address", "", sentence("You can add the address, and after our mail there make it your first one."), sentence("address add {address}"), sentence("address primary {address}")),
-    _row("time zone", "", sentence("You can have all times in your own time zone."), sentence("timezone Europe/Berlin"), sentence("settings")),
+    _row("time zone", "", sentence("You can have all times in your own time zone."), sentence("timezone {zone}"), sentence("settings")),
     _row("mute", RUNNING, sentence("You can stop reading what one player says in this game."), sentence("mute {name}")),
     _row("lesson", "", sentence("A short game against a bot explains itself as you play."), sentence("tutorial"), sentence("rules")),
     _row("export", "", sentence("The log of the game can come as a file that anybody can check."), sentence("export"), sentence("replay")),

@@ -40,7 +40,7 @@ _LETTER: Final = re.compile(r"(?<![\w'’])(?:[KQJ]|(?<=\s)A)(?![\w'’])")
 """Cards by a letter; `A` begins many sentences."""
 _TIME: Final = re.compile(
     r"(?<!\w)(?:(?:at|till|until|by|since|around|um|bis|gegen|seit|ab)\s+)\d+"
-    r"|\d+(?:[.:]\d+)?\s?(?:%|°|am\b|pm\b|o.?clock|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
+    r"|(?:\d+(?:[.:]\d+)?|(?<!\w)(?:one|two|three|four|five|ein\w*|zwei|drei|vier|fünf))\s?(?:(?:more|extra|weitere|mehr)\s)?(?:%|°|am\b|pm\b|o.?clock|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
     r"|years?|jahren?|times|mal|km|kg|euros?|grad|degrees)"
 )
 """Numbers that are a time or an amount."""
@@ -51,11 +51,11 @@ _STOPS: Final = re.compile(r"\s*[,.;:!?–—]+\s*|\s-+\s")
 _HINTS: Final[Mapping[str, frozenset[str]]] = {
     "pickup": words(
         "pickup pick picking picked pile collect gather everything eat swallow whole heap aufnehmen stapel haufen heb hebe"
-        " nehm nehme nehmen nimm auf schluck schlucke einsammeln sammle alles kassiere kassier"
+        " nehm nehme nehmen nimm auf uf alls ois schluck schlucke einsammeln sammle alles kassiere kassier"
     ),
     "god": words(
         "god gods luck lucky gamble risk chance fate pray stock deck gott gottes glueck risiko riskiere riskier schicksal"
-        " nachziehstapel vorrat zock zocke versuch versuche probier probiere"
+        " nachziehstapel vorrat zock zocke versuch versuche probier probiere oberste oberstes top"
     ),
     "draw": words(
         "draw drawing stock deck blind unknown hidden new fresh facedown surprise ziehen ziehe zieh ziehn verdeckt verdeckte"
@@ -187,6 +187,18 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
     near = (move for move in points if points[move] >= max(_LEAST, _BESIDE_THE_BEST * best))
     likeliest = sorted(near, key=points.__getitem__, reverse=True)[:MOST]
     return tuple(dict.fromkeys(_with_amount(move, said) for move in likeliest))
+
+
+def names_a_card(text: str, language: str) -> bool:
+    """True if a line names a card, or a number that may be one."""
+    said = _TIME.sub(
+        " x ", _LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold()
+    )
+    words = folded(said).split()[:_MOST_WORDS]
+    tongues = filter(None, map(tongue_of, dict.fromkeys((language, SOURCE))))
+    return any(
+        card_at(words[at : at + 3], tongue)[1] for tongue in tongues for at in range(len(words))
+    )
 
 
 def _with_amount(move: str, said: str) -> str:

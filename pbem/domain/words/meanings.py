@@ -9,12 +9,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
+from zoneinfo import available_timezones
 
 from engine import registry
 from engine.sentences import Sentence, filled, sentence
-from pbem.domain.terms.dates import read_days
+from pbem.domain.terms.dates import WORDS, read_days
 from pbem.domain.words.en import pairs
 from pbem.domain.words.forms import Spelling
 from pbem.domain.words.intents import (
@@ -22,6 +23,7 @@ from pbem.domain.words.intents import (
     ANY,
     ASKED,
     BOTH,
+    CITY,
     INTENTS,
     INVITED,
     PHRASES,
@@ -146,11 +148,27 @@ def nearest(text: str, language: str, stage: str = "", names: Sequence[str] = ()
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line, its language, and the players at the table."""
+
+    text: str
+    language: str
+    names: tuple[str, ...]
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if _named(name).search(self.text))
+
+    @property
+    def name(self) -> str:
+        return next(iter(self.named), "")
+
+
 def _filled(intent: Intent, text: str, language: str, names: Sequence[str]) -> Meant:
-    named = (name for name in names if name and _named(name).search(text))
-    values = _values(text, language, next(named, ""))
-    orders = tuple(_fill(order, values) for order in intent.orders)
-    return Meant(intent, _fill(intent.message, values), orders)
+    line = _Line(text, language, tuple(filter(None, names)))
+    orders = tuple(_fill(order, line) for order in intent.orders)
+    return Meant(intent, _fill(intent.message, line), orders)
 
 
 @lru_cache(256)
@@ -200,16 +218,25 @@ def _said(text: str, names: Sequence[str]) -> frozenset[str]:
         text = _named(name).sub(f" {SOMEBODY} ", text)
     has_address = _ADDRESS.search(text) is not None
     words = _NAMES.sub(r"\1\2", folded_words(_ADDRESS.sub(" ", text))).split()
+    words += [_SHORT[word] for word in words if word in _SHORT]
     found = frozenset().union(*map(_known, words), _known(f"^{words[0]}") if words else ())
     traits = {
         ASKED: "?" in text,
         SOMEBODY: bool(called),
         BOTH: len(called) > 1,
         ADDRESS: has_address,
+        CITY: _city(text) is not None,
     }
     return found.union(trait for trait, holds in traits.items() if holds)
 
 
+_SHORT: Final = pairs("""
+u=you; ur=your; r=are; wanna=want; lemme=let; gimme=give; pls=please; plz=please; nid=nicht; noed=nicht; ned=nicht; net=nicht; nimma=nicht;
+nuemm=nicht; nuemme=nicht; koa=kein; kei=kein; koane=keine; mi=mich; uf=auf; nomal=nochmal; nomol=nochmal; nochmol=nochmal;
+zrugg=zurueck; zruck=zurueck; retour=zurueck; derbi=dabei; daebi=dabei; heit=heute; huet=heute; isch=ist; haet=hat; gsi=war;
+morn=morgen; woch=woche; hoer=hoert; spui=spiel; spuin=spielen; spile=spielen
+""")
+"""Words as people shorten them or say them in a dialect, with the usual ones."""
 _NAMES: Final = re.compile(r"\b(phase) (10)\b")
 """Names of games in two words."""
 _ADDRESS: Final = re.compile(r"[\w.+-]+@[\w.-]+\w")
@@ -298,18 +325,59 @@ def asks_for_the_rules(text: str) -> bool:
     return asks_about_the_game(text) and _OF_A_GAME.search(words) is not None
 
 
-def _values(text: str, language: str, name: str) -> dict[str, str]:
-    """Return what the orders and messages of a row are filled with: words of the line, or examples."""
-    address = re.search(r"[\w.+-]+@[\w.-]+\w", text)
-    return {
-        "days": _days_away(text, language),
-        "time": find_time(text, language) or sentence("2 days"),
-        "name": name or "bob",
-        "game": _game_in(text),
-        "person": address[0] if address else "carol@example.org",
-        "address": address[0] if address else "me@example.org",
-        "said": _said_to(name, text),
-    }
+def _who(line: _Line) -> str:
+    """Return the players that a line names for a game: people, addresses and bots, else a bot."""
+    words = folded_words(line.text)
+    people = line.names if _SAME_PEOPLE.search(words) else line.named
+    bots = _BOTS.search(words)
+    count = _NUMBERS.get(bots[1] or "", bots[1] or "1") if bots else "0"
+    some = [] if bots is None else ["bot" if count == "1" else f"{count} bots"]
+    return ", ".join([*people, *_ADDRESS.findall(line.text), *some]) or "bot"
+
+
+_SAME_PEOPLE: Final = _any("same|gleiche[nr]?|selben?|derselben|denselben")
+_BOTS: Final = re.compile(
+    r"\b(?:(\d|one|two|three|four|five|an?|eine?n?|zwei|drei|vier|fuenf) )?"
+    r"(?:bots?|computers?|computern|robots?|machines?|rechner)\b"
+)
+
+
+def _city(text: str) -> str | None:
+    """Return the time zone of a city that a text names."""
+    words = folded_words(text).split()
+    for size in (3, 2, 1):
+        for at in range(len(words) - size + 1):
+            city = " ".join(words[at : at + size])
+            found = _cities().get(_CITIES.get(city, city))
+            if found is not None:
+                return found
+    return None
+
+
+_CITIES: Final = pairs("""
+wien=vienna; zuerich=zurich; genf=zurich; bern=zurich; basel=zurich; rom=rome; mailand=rome; moskau=moscow; athen=athens; prag=prague;
+lissabon=lisbon; warschau=warsaw; bruessel=brussels; kopenhagen=copenhagen; muenchen=berlin; hamburg=berlin; koeln=berlin
+""")
+"""Cities whose zone has another name."""
+
+
+@cache
+def _cities() -> Mapping[str, str]:
+    named = (
+        zone for zone in sorted(available_timezones(), reverse=True) if zone.startswith(_CONTINENTS)
+    )
+    return {folded_words(zone.rpartition("/")[2].replace("_", " ")): zone for zone in named}
+
+
+_CONTINENTS: Final = ("Africa/", "America/", "Asia/", "Australia/", "Europe/", "Pacific/")
+_HOUR: Final = re.compile(
+    r"\b(?:at|um|gegen|around|about|ab) (1?\d|2[0-3])\b|\b(1?\d|2[0-3]) ?(?:uhr|am|oclock|h)\b"
+)
+
+
+def _hour(line: _Line) -> str:
+    found = _HOUR.search(folded_words(line.text))
+    return "8" if found is None else found[1] or found[2]
 
 
 def _game_in(text: str) -> str:
@@ -329,15 +397,15 @@ _UNTIL: Final = sentence("until {days}")
 _RETURNS: Final = _any("back; again; not before; wieder; zurueck; erst")
 
 
-def _days_away(text: str, language: str) -> str:
-    words = folded_words(text)
+def _days_away(line: _Line, usual: str) -> str:
+    words = folded_words(line.text)
     between = re.sub(
-        r"\b(?:between|zwischen)\s+(.+?)\s+(?:and|und)\s+", r"\1 - ", text, flags=re.IGNORECASE
+        r"\b(?:between|zwischen)\s+(.+?)\s+(?:and|und)\s+", r"\1 - ", line.text, flags=re.IGNORECASE
     )
-    days = find_days(between, language)
+    days = find_days(between, line.language)
     if days is None:
         named = (span for said, span in _SPANS if said.search(words))
-        return next(named, sentence("until Friday"))
+        return next(named, usual)
     day = re.sub(r"^(?:on|from|am|ab)\s+", "", days, flags=re.IGNORECASE)
     if _RETURNS.search(words) and len(day.split()) == 1:
         return filled(_UNTIL, {"days": day})
@@ -360,25 +428,62 @@ def _said_to(name: str, text: str) -> str:
     return said.strip(" ,;:-–") or text
 
 
-def _fill(template: Sentence, values: Mapping[str, str]) -> Sentence:
-    used = {name: value for name, value in values.items() if f"{{{name}}}" in template}
+_BLANKS: Final[Mapping[str, Callable[[_Line], str]]] = {
+    "days": lambda line: _days_away(line, sentence("until Friday")),
+    "off": lambda line: _days_away(line, sentence("2 days")),
+    "time": lambda line: find_time(line.text, line.language) or sentence("2 days"),
+    "ahead": lambda line: find_time(line.text, line.language) or "24h 4h",
+    "hour": _hour,
+    "zone": lambda line: _city(line.text) or "Europe/Berlin",
+    "who": _who,
+    "name": lambda line: line.name or "bob",
+    "game": lambda line: _game_in(line.text),
+    "person": lambda line: next(iter(_ADDRESS.findall(line.text)), "carol@example.org"),
+    "address": lambda line: next(iter(_ADDRESS.findall(line.text)), "me@example.org"),
+    "said": lambda line: _said_to(line.name, line.text),
+}
+"""What the orders and messages of a row are filled with: words of the line, or examples."""
+_BLANK: Final = re.compile(r"\{(\w+)\}")
+
+
+def _fill(template: Sentence, line: _Line) -> Sentence:
+    used = {name: _BLANKS[name](line) for name in _BLANK.findall(template)}
     return filled(str(template), used) if used else template
 
 
 _NUMBERS: Final = pairs("""
-one=1; two=2; three=3; four=4; five=5; six=6; seven=7; einen=1; eine=1; zwei=2; drei=3; vier=4; fünf=5; sechs=6
+one=1; two=2; three=3; four=4; five=5; six=6; seven=7; eight=8; ten=10; a=1; an=1; another=1; ein=1; einen=1; eine=1; nen=1; ne=1; zwei=2;
+drei=3; vier=4; fünf=5; fuenf=5; sechs=6; sieben=7; acht=8; zehn=10
 """)
+_MORE_OF_IT: Final = re.compile(
+    r"\b(?:more|extra|additional|further|full|weitere[nr]?|zusätzliche[nr]?|mehr|noch|ganze[nr]?) ?\b",
+    re.IGNORECASE,
+)
+_HALF_A_DAY: Final = re.compile(r"\b(?:half a|(?:einen |nen )?halben) (?:day|tag)\b", re.IGNORECASE)
+_IN_TIME: Final = WORDS | {"hour", "hours", "minute", "minutes", "d", "h", "w"}
+"""Words of which a part of a line that names days or a time consists."""
 
 
 def find_days(text: str, language: str) -> str | None:
     """Return the longest part of a line that names days, in its own words."""
-    return _longest(text, language, _are_days)
+    return _longest(_plainly(text), language, _are_days)
 
 
 def find_time(text: str, language: str) -> str | None:
     """Return the longest part of a line that names a time such as `2 days`."""
-    digits = re.sub(r"[^\W\d_]+", lambda word: _NUMBERS.get(word[0].lower(), word[0]), text)
-    return _longest(digits, language, _is_time)
+    digits = re.sub(
+        r"[^\W\d_]+", lambda word: _NUMBERS.get(word[0].lower(), word[0]), _plainly(text)
+    )
+    found = _longest(digits, language, _is_time)
+    is_a_day = found is None and _TOMORROW.search(folded_words(text))
+    return sentence("1 day") if is_a_day else found
+
+
+_TOMORROW: Final = _any("tomorrow(?! morning)|morgen")
+
+
+def _plainly(text: str) -> str:
+    return _HALF_A_DAY.sub("12 hours", _MORE_OF_IT.sub("", text))
 
 
 def _are_days(words: str) -> bool:
@@ -393,12 +498,25 @@ def _is_time(words: str) -> bool:
     return True
 
 
+@lru_cache(1024)
+def _in_time(word: str, language: str) -> str | None:
+    """Return a word of a date or a time in English, empty if it says nothing; None for another."""
+    bare = word.strip(" ,;:!?()\"'")
+    english = bare if language == SOURCE else words_in_english(bare, language)
+    return english if _IN_TIME.issuperset(re.findall(r"[^\W\d_]+", english.lower())) else None
+
+
 def _longest(text: str, language: str, fits: Callable[[str], bool]) -> str | None:
-    words = text.split()
-    for size in range(min(_MOST_SPAN, len(words)), 0, -1):
-        for at in range(len(words) - size + 1):
-            said = " ".join(words[at : at + size]).strip(' ,;:!?()"')
-            said = said.rstrip(".") if not said[:-1].endswith(tuple("0123456789")) else said
-            if fits(said) or (language != SOURCE and fits(words_in_english(said, language))):
-                return said
+    own = [word.strip(" ,;:!?()\"'") for word in text.split()]
+    said = [_in_time(word, language) for word in own]
+    for size in range(min(_MOST_SPAN, len(said)), 0, -1):
+        for at in range(len(said) - size + 1):
+            part = [word for word in said[at : at + size] if word is not None]
+            if len(part) == size and part[0] and part[-1]:
+                english = " ".join(filter(None, part))
+                shown = " ".join(own[at : at + size])
+                if fits(english) or fits(english.rstrip(".")):
+                    return (
+                        shown.rstrip(".") if not shown[:-1].endswith(tuple("0123456789")) else shown
+                    )
     return None

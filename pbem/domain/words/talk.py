@@ -27,6 +27,9 @@ _AND = "|".join(["and", *(table.AND for table in TABLES.values())])
 _ANONYMOUS = re.compile(r"anonymous(?:ly)?\s*:\s*|anonymously\b[\s,.]*", re.IGNORECASE)
 _TO = re.compile(r"to\s+([^:\n]{1,300}?)\s*:[ \t]*", re.IGNORECASE)
 _TO_WHOM = re.compile(r"to\s+([^\n]*)", re.IGNORECASE)
+_TO_ALL = re.compile(
+    r"to\s+(?:everybody|everyone|the table|them all)\b[\s,.–-]*(?=\w)", re.IGNORECASE
+)
 _BETWEEN = re.compile(rf"\s*(?:,|;|&|\b(?:{_AND})\b)\s*", re.IGNORECASE)
 _OPENING = re.compile(r"(?:(?:anonymous(?:ly)?|to\s+[^:\n]{1,300}?)\s*:)?\s*", re.IGNORECASE)
 
@@ -82,6 +85,7 @@ def read_said(words: str, names: Sequence[str], seat: int) -> Said:
             to = _seats(addressed[1], names, seat)
             rest = rest[addressed.end() :]
         else:
+            rest = _TO_ALL.sub("", rest)
             _refuse_doubtful(rest, names)
     text = message_text(rest)
     if not text:

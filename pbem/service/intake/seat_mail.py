@@ -11,6 +11,7 @@ from pbem.domain.play import decide, standing, timeouts
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words import politeness
+from pbem.domain.words.likely import names_a_card
 from pbem.domain.words.meanings import is_question
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
@@ -272,14 +273,15 @@ def _offer(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:
     is_offered = any(one.outcome == "meant" for one in reading.results)
     for at, (line, told) in enumerate(zip(lines[: sentences.MOST], reading.results, strict=False)):
         moves = seat_orders.likely(reading, line) if line.kind is LineKind.PROSE else ()
-        near = told.suggestions[:1]
-        if not moves and not is_offered:
-            near = (*seat_orders.few(reading, line), *sentences.nearest_here(reading, line))
-        if moves or (near and not is_offered):
-            message = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
-            orders = tuple(dict.fromkeys([*moves, *near]))
-            shown = LineResult(line.text[:SHOWN_LINE], "meant", message=message, suggestions=orders)
-            reading.results[at] = shown
+        near, orders = told.suggestions, (*moves, *told.suggestions[:1])
+        message: str = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
+        if near and not names_a_card(line.text, reading.mail_orders.language):
+            orders, message = (*near, *moves[:1]), told.message
+        elif not moves and not is_offered:
+            orders = (*seat_orders.few(reading, line), *sentences.nearest_here(reading, line))
+        if moves or (orders and not is_offered):
+            shown, orders = line.text[:SHOWN_LINE], tuple(dict.fromkeys(orders))
+            reading.results[at] = LineResult(shown, "meant", message=message, suggestions=orders)
             reading.stopped = True
             return True
     return is_offered

@@ -62,7 +62,9 @@ def test_days_counted_from_today(text: str, first: tuple, last: tuple) -> None:
     assert place_days(days, TODAY) == (date(2026, *first), date(2026, *last))
 
 
-@pytest.mark.parametrize("text", ["was great", "20 to 27", "", "soon", "5 dogs", "until whenever", "until 8"])
+@pytest.mark.parametrize(
+    "text", ["was great", "20 to 27", "", "soon", "5 dogs", "until whenever", "until 8"]
+)
 def test_what_names_no_days(text: str) -> None:
     assert read_days(text) is None
 

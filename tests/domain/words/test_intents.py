@@ -403,6 +403,38 @@ EXAMPLES: dict[tuple[str, str], str] = {
         "de",
     ): "ich will das lernen; kann ich üben?; bin Anfänger; ich möchte es erst ausprobieren",
     (
+        "suits",
+        "en",
+    ): "I can't tell the suits apart; I'm colourblind; four colours please; other colours for clubs please",
+    (
+        "suits",
+        "de",
+    ): "ich kann Pik und Kreuz nicht unterscheiden; bin farbenblind; vier Farben bitte; geht das in anderen Farben",
+    (
+        "in words",
+        "en",
+    ): "my screen reader reads nonsense; I am blind; I use VoiceOver; cards in words please",
+    (
+        "in words",
+        "de",
+    ): "ich benutze einen Screenreader; ich bin blind; Karten in Worten bitte; ich lasse mir vorlesen",
+    (
+        "rules of it",
+        "en",
+    ): "how does this game work?; is it complicated?; never heard of it; what kind of game is that?",
+    (
+        "rules of it",
+        "de",
+    ): "wie geht das Spiel?; ist das schwierig?; kenne ich nicht; worum geht es da?",
+    (
+        "replay",
+        "en",
+    ): "can I watch it again?; is there a film of it; how did Carol win?; show me the whole game again",
+    (
+        "replay",
+        "de",
+    ): "kann ich die Partie nochmal ansehen; gibt es einen Film davon; ich will das Spiel nachspielen; eine Wiederholung bitte",
+    (
         "export",
         "en",
     ): "download the game; can I save the game; I want to verify the shuffle; give me the log file",
@@ -430,7 +462,7 @@ Was für ein Zug; Carol gewinnt bestimmt; Alles Gute zum Geburtstag; Das Spiel w
 
 
 def stage_for(name: str) -> str:
-    stage = next(intent.stage for intent in INTENTS if intent.name == name)
+    stage = OVER if name == "replay" else next(i.stage for i in INTENTS if i.name == name)
     return stage if stage or name == "unsubscribe" else RUNNING
 
 
@@ -529,6 +561,17 @@ def test_what_is_suggested_is_an_order(intent: intents.Intent, language: str) ->
         ("im away next week", "en", "vacation Monday to Sunday"),
         ("back on monday", "en", "vacation until monday"),
         ("bin nächste Woche weg", "de", "urlaub Montag bis Sonntag"),
+        ("no internet till the 30th", "en", "vacation till the 30th"),
+        ("kein Internet bis zum 30.", "de", "urlaub bis zum 30."),
+        ("bin bis Freitag, bitte wartet, im Spital", "de", "urlaub bis Freitag"),
+        ("I need one more day", "en", "vacation one day"),
+        ("bräuchte zwei Tage mehr", "de", "urlaub zwei Tage"),
+        ("give Bob half a day more", "en", "extend 12 hours"),
+        ("I live in New York, the times are wrong", "en", "timezone America/New_York"),
+        ("ich wohne in Zürich, die Zeiten stimmen nicht", "de", "zeitzone Europe/Zurich"),
+        ("start a game of Phalanx with Bob and Carol", "en", "new phalanx with Bob, Carol"),
+        ("ich will gegen zwei Computer Cathedral spielen", "de", "neu cathedral mit 2 bots"),
+        ("one mail a day at 7", "en", "digest 7"),
         ("tell Bob nice game", "en", "say to Bob: nice game"),
         ("message to Carol: that queen was mean", "en", "say to Carol: that queen was mean"),
         ("Nachricht an Bob: bis morgen", "de", "sag zu Bob: bis morgen"),

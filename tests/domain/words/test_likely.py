@@ -41,6 +41,8 @@ LINES = (
     ("de", DRAWING, "eine unbekannte bitte", "draw"),
     ("de", DRAWING, "die gruene 11 nehmen", "take"),
     ("de", DISCARDING, "weg mit der roten 6", "discard R6"),
+    ("de", DISCARDING, "rote sechser abschmeissen", "discard R6"),
+    ("de", DISCARDING, "grüner Dreier, weg", "discard G3"),
     ("de", DISCARDING, "carol soll aussetzen hihi", "discard S Carol"),
 )
 

@@ -579,3 +579,13 @@ def test_private_talk_stays_closed_to_the_admin(table: Table) -> None:
         assert "xylophone" not in repr([one.words for one in found.entries])
         if not table.game(game.id).is_over:
             finish(table, game)
+
+
+@pytest.mark.parametrize(
+    "text", ["say to everyone good luck", "say to everybody, good luck", "say good luck"]
+)
+def test_words_to_everybody_begin_with_the_words(table: Table, text: str) -> None:
+    """Who is spoken to is no part of what is said."""
+    game = table.started(3)
+    table.answer(0, text)
+    assert [event.text for event in posted(table, game)] == ["good luck"]
