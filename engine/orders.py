@@ -12,7 +12,7 @@ import difflib
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 
 from engine.api import AnyRuleset, Seat
 from engine.errors import (
@@ -32,6 +32,8 @@ LONGEST_ORDER = 1000
 _MOST_WORDS_NEAR = 12
 _MOST_MOVES_COMPARED = 500
 _LONGEST_COMPARED = 80
+_MOST_NEAR = 20
+"""Moves that are compared letter by letter; of more, those that share most pairs of letters."""
 _LONGEST_ECHO = 60
 
 # Variation selectors 15 and 16 (text or emoji look of ♥), zero-width characters, soft hyphen.
@@ -227,11 +229,15 @@ def nearest_moves(
     """Return the texts of the legal moves most like the line, nearest first.
 
     Equally near ones stay in the order of `legal_moves`. Only the first few hundred legal moves and
-    the start of the line are compared.
+    the start of the line are compared, and letter by letter only those that share most with it.
     """
     moves = islice(ruleset.legal_moves(state, seat), _MOST_MOVES_COMPARED)
     texts = [ruleset.format_move(state, seat, move) for move in moves]
     wanted = " ".join(lower_words(text[:_LONGEST_COMPARED]))
+    if len(texts) > _MOST_NEAR:
+        letters = _pairs(wanted)
+        texts = sorted(texts, key=lambda text: _unlikeness(_pairs(text.casefold()), letters))
+        texts = texts[:_MOST_NEAR]
     matcher = difflib.SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
 
@@ -240,6 +246,15 @@ def nearest_moves(
         return -matcher.ratio()
 
     return tuple(sorted(texts, key=unlikeness)[:limit])
+
+
+def _pairs(text: str) -> frozenset[str]:
+    """Return all two letters that stand together in a text."""
+    return frozenset(map("".join, pairwise(text)))
+
+
+def _unlikeness(a: frozenset[str], b: frozenset[str]) -> float:
+    return -2 * len(a & b) / ((len(a) + len(b)) or 1)
 
 
 def candidates(

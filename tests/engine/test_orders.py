@@ -1,5 +1,6 @@
 """What all games share in reading orders (GEN-9), tried out with Phyliss."""
 
+import difflib
 import time
 
 import pytest
@@ -166,6 +167,20 @@ def test_nearest_legal_moves(text, first):
     assert set(near) <= set(orders_of(STATE))
     assert orders.nearest_moves(RULES, STATE, 0, text, limit=1) == (first,)
     assert orders.nearest_moves(RULES, STATE, 1, text) == ()
+
+
+@pytest.mark.parametrize("text", ["play Qc Qd Qh", "ply Qc Qd Qh", "play 4s 4d", "lay 9h"])
+def test_the_nearest_of_very_many_moves(text):
+    """Few of them are compared letter by letter, and the nearest is among those."""
+    hand = " ".join(f"{rank}{suit}" for rank in "346789JQKA" for suit in "cdhs")
+    state = table(seat(hand), seat("5h"))
+    moves = orders_of(state)
+    assert len(moves) == 40
+    ratios = [
+        (-difflib.SequenceMatcher(None, move.casefold(), text.casefold()).ratio(), at)
+        for at, move in enumerate(moves)
+    ]
+    assert orders.nearest_moves(RULES, state, 0, text)[0] == moves[min(ratios)[1]]
 
 
 @pytest.mark.parametrize(

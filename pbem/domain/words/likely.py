@@ -23,7 +23,8 @@ from pbem.language import SOURCE, folded_words
 MOST: Final = 3
 _LONGEST: Final = 300
 _MOST_WORDS: Final = 40
-_MOST_MOVES: Final = 500
+_MOST_MOVES, _FEW_CARDS = 500, 4
+"""Moves that a line is compared with if it names so few cards; with more cards they are fewer."""
 _MOST_CARDS: Final = 8
 """Cards of a line that are compared with those of each move."""
 _LEAST: Final = 1.0
@@ -172,7 +173,8 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
             continue
         named.zones |= {place for name, place in (position.zones or {}).items() if name in players}
         place, extreme = _place(named, len(position.moves)), _extreme(position.moves, named)
-        for number, move in enumerate(position.moves[:_MOST_MOVES], LIST_START):
+        most = _MOST_MOVES * _FEW_CARDS // max(_FEW_CARDS, len(named.cards))
+        for number, move in enumerate(position.moves[:most], LIST_START):
             if number == place:
                 points[move] = 2.0
                 continue
@@ -305,9 +307,7 @@ def _parts(card: str) -> tuple[str, str]:
 
 def _points(move: str, named: _Named, top: str) -> float:
     verb, *others = move.split()
-    left = [
-        _parts("".join(part or "" for part in found.groups())) for found in _CARD.finditer(move)
-    ]
+    left = list(_cards_of(move))
     points = named.verbs.get(verb, 0)
     if not left:
         if verb in ("pickup", "take") and top:
@@ -317,12 +317,11 @@ def _points(move: str, named: _Named, top: str) -> float:
         points = 0.25 * points
         ranks = {rank for rank, _ in left}
         for card in named.cards[:_MOST_CARDS]:
-            likeness, at = max(
-                ((_likeness(own, card), -at) for at, own in enumerate(left)), default=(0, 0)
-            )
-            points += likeness or (-0.5 if card[0] else 0)
-            if likeness:
-                del left[-at]
+            alike = [_likeness(own, card) for own in left]
+            most = max(alike, default=0.0)
+            points += most or (-0.5 if card[0] else 0)
+            if most:
+                del left[alike.index(most)]
         is_many = not named.many.isdisjoint(ranks)
         left = [card for card in left if card[0] not in named.many]
         points -= 0.75 * len(left) - 0.5 * (is_many and size > 1)
@@ -369,6 +368,7 @@ _HIGHEST: Final = words(
 _EVERY: Final = words("all each every everywhere three both alle jede jeder ueberall beide jeweils")
 
 
+@lru_cache(4096)
 def _likeness(own: tuple[str, str], named: tuple[str, str]) -> float:
     """Return how well a card is named."""
     rank = own[0] == named[0] != ""
