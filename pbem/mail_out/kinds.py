@@ -1,9 +1,8 @@
 """The kinds of mail: one row each, with the values for a mail of that kind.
 
-A new kind is a row here and its templates in `templates/email/<room>/<name>/`. It needs `body.txt`
-and `body.html` if those of the room's other mails do not fit, and `subject.txt` if its subject is
-not one sentence. Its values beside views and facts are one of the classes below, or a new one; they
-are stored as JSON in the outbox.
+A new kind is a row here and its templates in `templates/email/<room>/<name>/`: `body.txt` and
+`body.html`, if those of its base do not fit. Its values beside views and facts are one of the classes
+below, or a new one; they are stored as JSON in the outbox.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, Token
 from pbem.language import translate
+from pbem.mail_out import subjects
 from pbem.mail_out.content import LineResult, StandingTable
 
 PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
@@ -28,13 +28,6 @@ player with a question; any player; nothing.
 """
 Listed = tuple[tuple[str, str, str, str], ...]
 """Games in a list: id, title, players, state in words."""
-
-SubjectState = Literal["to-move", "refused"]
-"""A state of a mail about a game that has its own subject."""
-
-YOUR_TURN = sentence("Your turn: {game}")
-"""The subject of the conversation about a game, whatever its news: mail programs begin another one
-where the subject changes. `{game}` is `Phyliss with Bob, Carol`."""
 
 NOTHING_SAID = Sentence("")
 NO_STANDINGS = StandingTable(())
@@ -217,10 +210,7 @@ class MailKind(Generic[P]):
         room: the folder in `templates/email` that holds its own folder.
         params: its values beside views and facts.
         base: the frame in `templates/email/_base` for kinds without a body of their own.
-        subject: a sentence in which `{game}`, `{title}`, `{thread}` and, before the deal, `{inviter}`
-            are filled in; the id of the game follows it. None: the game and its players, or
-            `subject.txt` of its folder.
-        subjects: other ones for states of a mail about a game; the first that holds counts.
+        subject: what stands in the list of mails; a game's id follows. None: the game and its players.
         asks: the reader has a move to make, if it is their turn.
         is_question: a yes that needs only to be sent answers it.
         is_quiet: it contains neither a decision to make nor an act of an admin.
@@ -235,8 +225,7 @@ class MailKind(Generic[P]):
     room: str
     params: type[P]
     base: str = "service"
-    subject: Sentence | None = None
-    subjects: tuple[tuple[SubjectState, Sentence], ...] = ()
+    subject: subjects.Subject | None = None
     asks: bool = False
     is_question: bool = False
     is_quiet: bool = False
@@ -291,7 +280,7 @@ TURN = MailKind(
     "play",
     GameParams,
     "game",
-    YOUR_TURN,
+    subjects.YOUR_TURN,
     asks=True,
     dies_with_decision=True,
     previews="hand",
@@ -312,8 +301,7 @@ ANSWER = MailKind(
     "play",
     GameParams,
     "game",
-    Sentence("Re: {thread}"),
-    (("refused", sentence("Refused: {game}")),),
+    subjects.of_answer,
     asks=True,
     previews="hand",
 )
@@ -323,23 +311,34 @@ STARTED = MailKind(
     "play",
     GameParams,
     "game",
-    subjects=(("to-move", YOUR_TURN),),
+    subjects.of_start,
     asks=True,
     previews="hand",
 )
 TAKEOVER = MailKind("takeover", "votes", GameParams, "game", previews="hand")
-FINISHED = MailKind("finished", "play", GameParams, "game", previews="end")
+FINISHED = MailKind("finished", "play", GameParams, "game", subjects.of_end, previews="end")
 TIMED_OUT = MailKind("timed_out", "clock", GameParams, "game", asks=True)
 TALK = MailKind("talk", "talk", GameParams, "talk", is_quiet=True)
 ANONYMOUS = MailKind("anonymous", "talk", SlotParams, "talk", is_quiet=True)
 HISTORY = MailKind("history", "letters", HistoryParams, "game", is_quiet=True)
 OBSERVED = MailKind("observed", "votes", WatchParams, "game")
 
-INVITATION = MailKind("invitation", "lobby", SeatingParams, "lobby", previews="lobby")
-CREATED = MailKind("created", "lobby", SeatingParams, "lobby", previews="lobby")
-VACANT = MailKind("vacant", "lobby", SeatingParams, "lobby", previews="lobby")
+INVITATION = MailKind(
+    "invitation",
+    "lobby",
+    SeatingParams,
+    "lobby",
+    sentence("{inviter} invites you to {title}"),
+    previews="lobby",
+)
+CREATED = MailKind(
+    "created", "lobby", SeatingParams, "lobby", subjects.of_own_game, previews="lobby"
+)
+VACANT = MailKind(
+    "vacant", "lobby", SeatingParams, "lobby", sentence("A seat is free: {game}"), previews="lobby"
+)
 
-DIGEST = MailKind("digest", "clock", DigestParams, "game")
+DIGEST = MailKind("digest", "clock", DigestParams, "game", subjects.of_digest)
 
 HELP = MailKind(
     "help",
@@ -348,11 +347,13 @@ HELP = MailKind(
     subject=sentence("Help: card games by e-mail"),
     previews="question",
 )
-RULES = MailKind("rules", "letters", AnswerParams, previews="question")
+RULES = MailKind("rules", "letters", AnswerParams, subject=subjects.of_rules, previews="question")
 GAMES = MailKind(
     "games", "letters", AnswerParams, subject=sentence("Your games"), previews="question"
 )
-STANDINGS = MailKind("standings", "letters", AnswerParams, previews="question")
+STANDINGS = MailKind(
+    "standings", "letters", AnswerParams, subject=subjects.of_standings, previews="question"
+)
 EXPORT = MailKind("export", "letters", AnswerParams, subject=sentence("The log of a game"))
 REPLAY = MailKind("replay", "letters", AnswerParams, subject=sentence("A game to look through"))
 TRIAL = MailKind("trial", "intake", NoteParams, subject=sentence("How your mail is read"))
@@ -447,6 +448,7 @@ ALERT = MailKind(
     "alert",
     "admin",
     AlertParams,
+    subject=subjects.of_alert,
     previews="nobody",
     sample=AlertParams("This is what an alert looks like; nothing has happened."),
 )

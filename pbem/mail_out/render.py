@@ -1,7 +1,7 @@
 """Content to words: subject, plain text and HTML, from `templates/email/`.
 
 A kind of mail uses `body.txt` and `body.html` of its folder, `<room>/<kind>`, or those of its base.
-Its subject is that of its row, or `subject.txt`. Both bodies say the same: sentences are macros in
+Its subject is that of its row. Both bodies say the same: sentences are macros in
 a `words.txt`, rendered once as plain text and used by both. HTML escapes them like any other value.
 The words of a ruleset are in `includes/<ruleset>/words.txt`.
 
@@ -163,12 +163,12 @@ class Renderer:
         return self._subject(content, lambda: self._context(content))
 
     def _subject(self, content: Content, context: Callable[[], dict[str, object]]) -> str:
-        """Return the subject of a mail, by `subject.txt` if its kind has one."""
-        folder = KINDS[content.kind].folder
+        """Return the subject of a mail: that of its row, or what an operator wrote in its place."""
+        kind = KINDS[content.kind]
         try:
-            own = self._env(content.language).get_template(f"{folder}/subject.txt")
+            own = self._env(content.language).get_template(f"{kind.folder}/subject.txt")
         except TemplateNotFound:
-            return subjects.subject_of(content)
+            return subjects.subject_of(content, kind.subject)
         return clean(own.render(context()))
 
     def knows(self, ruleset: str) -> bool:
@@ -202,7 +202,7 @@ class Renderer:
                 self._part(game, link, looks)
                 for game, link in zip(content.games, content.board_mailtos, strict=True)
             ]
-            context["waiting"] = sum(map(subjects.is_to_move, content.games))
+            context["waiting"] = subjects.waiting(content)
         elif not isinstance(content, ServiceMail):
             if not _RULESET.fullmatch(content.ruleset):
                 raise TemplateNotFound(content.ruleset)

@@ -1,55 +1,58 @@
 """The subject of a mail: the sentence in the row of its kind, with names in it and the game's id last.
 
 Mail programs make one conversation of mails with the same subject: turn mails and the answers to moves
-share theirs, letter for letter.
+share theirs, letter for letter. Where a subject depends on more than names, its row has one of the
+functions below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from engine.sentences import Sentence, filled, joined
+from engine.sentences import Sentence, all_of, filled, joined, plural, sentence
 from pbem.language import translate
 from pbem.mail_out import texts
-from pbem.mail_out.content import Content, GameMail, InvitationMail
-from pbem.mail_out.kinds import KINDS, YOUR_TURN, SubjectState
+from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
 from pbem.plain import clean
 
+Subject = Sentence | Callable[[Any], Sentence]
+"""A sentence, or what makes one of a content.
 
-def subject_of(content: Content) -> str:
-    """Return the subject of a mail in the language of its reader."""
-    return _said(content, _template(content))
+`{game}` (`Phyliss with Bob, Carol`), `{title}`, `{thread}` and, before the deal, `{inviter}` are
+filled in.
+"""
+
+YOUR_TURN = sentence("Your turn: {game}")
+"""The subject of the conversation about a game, whatever its news: mail programs begin another one
+where the subject changes."""
+
+
+def subject_of(content: Content, subject: Subject | None) -> str:
+    """Return the subject of a mail in the language of its reader.
+
+    None: the game and its players.
+    """
+    said = subject(content) if callable(subject) else subject
+    if not isinstance(content, GameMail | InvitationMail):
+        return clean("" if said is None else translate(said, content.language))
+    about = texts.game_name(content.title, content.players, content.reader)
+    values: dict[str, Any] = {"game": about, "title": content.title}
+    values["thread"] = filled(YOUR_TURN, {"game": about})
+    if isinstance(content, InvitationMail):
+        values["inviter"] = clean(content.inviter, texts.NAME_LIMIT)
+    whole = about if said is None else filled(said.template, said.values | values)
+    return clean(translate(joined((whole, f"[{clean(content.game_id)}]")), content.language))
 
 
 def of_its_game(content: GameMail | InvitationMail) -> str:
     """Return the subject of the conversation about a game, which an answer continues."""
-    return _said(content, YOUR_TURN)
+    return subject_of(content, YOUR_TURN)
 
 
 def table_name(content: GameMail | InvitationMail) -> str:
     """Return `Phyliss with Bob, Carol [k7q2m3x9ab]`."""
-    return _said(content, None)
-
-
-def _said(content: Content, template: Sentence | None) -> str:
-    if not isinstance(content, GameMail | InvitationMail):
-        return clean("" if template is None else translate(template, content.language))
-    about = texts.game_name(content.title, content.players, content.reader)
-    values: dict[str, str] = {"game": about, "title": content.title}
-    values["thread"] = filled(YOUR_TURN, {"game": about})
-    if isinstance(content, InvitationMail):
-        values["inviter"] = texts.name_text(content.inviter)
-    said = about if template is None else filled(template, values)
-    return clean(translate(joined((said, f"[{clean(content.game_id)}]")), content.language))
-
-
-def _template(content: Content) -> Sentence | None:
-    kind = KINDS[content.kind]
-    if isinstance(content, GameMail):
-        for state, said in kind.subjects:
-            if _STATES[state](content):
-                return said
-    return kind.subject
+    return subject_of(content, None)
 
 
 def is_to_move(mail: GameMail) -> bool:
@@ -63,7 +66,63 @@ def is_refused(mail: GameMail) -> bool:
     return "refused" in outcomes and "done" not in outcomes
 
 
-_STATES: dict[SubjectState, Callable[[GameMail], bool]] = {
-    "to-move": is_to_move,
-    "refused": is_refused,
-}
+def waiting(mail: DigestMail) -> int:
+    """Count the games in which the reader is to move."""
+    return sum(map(is_to_move, mail.games))
+
+
+def of_answer(mail: GameMail) -> Sentence:
+    """Say that nothing was done, or go on with the conversation."""
+    return sentence("Refused: {game}") if is_refused(mail) else Sentence("Re: {thread}")
+
+
+def of_start(mail: GameMail) -> Sentence:
+    """Begin the conversation, if the reader is to move."""
+    return YOUR_TURN if is_to_move(mail) else Sentence("{game}")
+
+
+def of_end(mail: GameMail) -> Sentence:
+    """Say who won."""
+    title, names = mail.title, texts.shown_names(mail.players)
+    first = mail.result.ranking[0] if mail.result and mail.result.ranking else ()
+    others = all_of([names[seat] for seat in first if seat != mail.reader])
+    if not first:
+        return sentence("{title}: the game is over", title=title)
+    if mail.reader not in first and not first[1:]:
+        return sentence("{name} won at {title}", name=others, title=title)
+    if mail.reader not in first:
+        return sentence("{others} share first place at {title}", others=others, title=title)
+    if not first[1:]:
+        return sentence("You won at {title}", title=title)
+    return sentence("You and {others} share first place at {title}", others=others, title=title)
+
+
+def of_own_game(mail: InvitationMail) -> Sentence:
+    """Say to its maker that a game is made."""
+    return sentence("Your lesson: {title}") if mail.lesson else sentence("Your game: {game}")
+
+
+def of_digest(mail: DigestMail) -> Sentence:
+    """Say how many games wait for the reader."""
+    if not (games := waiting(mail)):
+        return sentence("No game waits for you")
+    return plural("One game waits for you", "{count} games wait for you", games)
+
+
+def of_rules(mail: ServiceMail) -> Sentence:
+    """Say whose rules these are."""
+    if not mail.title:
+        return sentence("The rules")
+    return sentence("The rules of {title}", title=mail.title)
+
+
+def of_standings(mail: ServiceMail) -> Sentence:
+    """Say in which game, or in all."""
+    if not mail.title:
+        return sentence("Your standings")
+    return sentence("Your standings in {game}", game=mail.title)
+
+
+def of_alert(mail: ServiceMail) -> Sentence:
+    """Return what the alert is called."""
+    return joined((mail.title or "Your game server needs a look",))

@@ -42,6 +42,11 @@ def test_every_folder_belongs_to_a_kind() -> None:
     assert found - {kind.folder for kind in KINDS.values()} == set()
 
 
+def test_subjects_stand_in_rows_alone() -> None:
+    """A `subject.txt` is an operator's, in a folder of templates of their own."""
+    assert not list(TEMPLATES.rglob("subject.txt"))
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_is_written_in_text_and_in_html(name: str) -> None:
     """The subject, too."""
