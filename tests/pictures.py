@@ -57,6 +57,7 @@ KINDS = {
     "rules": "Rules",
     "ask-order": "A question before something final",
     "welcome": "A stranger writes",
+    "by-invitation": "A stranger writes, where players come by invitation",
 }
 """A sample -> what it is called."""
 

@@ -410,8 +410,14 @@ ASK_NEW = MailKind(
     subject=sentence("Shall this be carried out?"),
     is_question=True,
 )
+_STRANGER = NewcomerParams(0, "Anna")
 WELCOME = MailKind(
-    "welcome", "intake", NewcomerParams, subject=sentence("Card games by e-mail: was it you?")
+    "welcome",
+    "intake",
+    NewcomerParams,
+    subject=sentence("Card games by e-mail: was it you?"),
+    previews="nobody",
+    sample=_STRANGER,
 )
 BY_INVITATION = MailKind(
     "by_invitation",
@@ -419,6 +425,8 @@ BY_INVITATION = MailKind(
     NewcomerParams,
     subject=sentence("Card games by e-mail: how to be invited"),
     is_theirs=False,
+    previews="nobody",
+    sample=_STRANGER,
 )
 ADDRESSES = MailKind(
     "addresses",
