@@ -70,6 +70,9 @@ _VOTES = frozenset(["end_proposed", "motion_voted", "tempo_proposed", "undo_requ
 _BY_SERVICE = frozenset(["bot_moved", "forced", "standing_move", "timed_out"])
 """Kinds of facts behind which a move is told that its player did not make."""
 
+_REPLAYED = _BY_SERVICE - {"timed_out"}
+"""Kinds of facts that only say who chose a move."""
+
 Told = tuple[Fact, str]
 """An event and its sentence."""
 
@@ -364,6 +367,8 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
         (own if is_move else others).append((fact, said))
     if content.kind not in ("answer", "turn", "reminder", "started", "digest"):
         own, others = [], list(told)
+    if content.kind == "finished":  # the attached page shows the moves
+        others = [one for one in others if one[0].kind in FACTS and one[0].kind not in _REPLAYED]
     if content.kind == "started":  # the hand is shown
         others = [one for one in others if one[0].kind != "dealt" or one[0].audience is None]
     moved = [one for one in own if one[0].kind in _MOVES] if content.kind == "answer" else []

@@ -1,4 +1,4 @@
-"""Turn mails of every kind, straight from the rules: quick to make, and none needs a database."""
+"""Turn mails of every kind and last mails, straight from the rules: quick to make, without a database."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from engine.api import AnyRuleset, Fact, Seat, Setup
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.orders import names_in_orders
 from pbem.games.face import Told, said_move
-from pbem.mail_out.content import GameMail
-from tests.mail_out.samples import game_mail, moves
+from pbem.mail_out.compose import mailto_link
+from pbem.mail_out.content import FinalResult, GameMail
+from tests.mail_out.samples import REPLY_TO, SECRET, game_mail, moves
 
 ROWS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "phyliss": ("phyliss", 3, {}),
@@ -97,3 +98,58 @@ def _played(row: str) -> Iterator[Turn]:
         news[mover] = []
         bold = legal[seed[ply % 32] % len(legal)]
         step = rules.apply(state, mover, bold if ply % 3 == 1 else rules.standby_move(state, mover))
+
+
+SHORT: dict[str, dict[str, Any]] = {
+    "phyliss": {"deals": 2},
+    "cathedral": {"deals": 2},
+    "phalanx": {"max_battles": 2},
+    "phase10": {"phases_to_win": 1},
+}
+"""Rules -> options by which a game ends soon."""
+LONGEST = 5000
+
+
+@cache
+def ends(row: str) -> tuple[GameMail, ...]:
+    """Return each seat's mail about the end, with all that happened since its last move."""
+    name, players, options = ROWS[row]
+    rules = registry.find(name)
+    given = SHORT[name.partition("-")[0]] | options
+    seed = hashlib.sha256(f"ends {row}".encode()).digest()
+    step = rules.start(Setup(players, seed, rules.check_options(players, given)))
+    news: list[list[Fact]] = [[] for _ in range(players)]
+    for ply in range(LONGEST):
+        for seat, told in enumerate(news):
+            told += [fact for fact in step.facts if fact.audience in (None, seat)]
+        if not rules.to_act(step.state):
+            break
+        mover = Seat(int(rules.to_act(step.state)[0]))
+        news[int(mover)] = []
+        legal = list(rules.legal_moves(step.state, mover))
+        standby = rules.standby_move(step.state, mover)
+        step = rules.apply(
+            step.state, mover, legal[seed[ply % 32] % len(legal)] if ply % 3 == 1 else standby
+        )
+    outcome = rules.outcome(step.state)
+    assert outcome is not None
+    return tuple(
+        game_mail(
+            kind="finished",
+            ruleset=name,
+            title=rules.title,
+            players=NAMES[:players],
+            reader=seat,
+            to_act=(),
+            moves=(),
+            deadline=None,
+            happened=tuple(told),
+            view=rules.view(step.state, Seat(seat)),
+            result=FinalResult(
+                outcome.ranking, outcome.reason, outcome.scores, SECRET, ("green tea",) * 4, SECRET
+            ),
+            rematch_mailto=mailto_link(REPLY_TO, "Re: a game", "rematch"),
+            replay_file=f"{name}-k7q2m3x9ab.html",
+        )
+        for seat, told in enumerate(news)
+    )
