@@ -337,7 +337,7 @@ answer to that very mail.
 OPTIONS_LEAD = "These hold in this game. A star in front marks what is not as usual."
 
 SILENCE = """\
-When everybody has been silent for two turns, so that only standby moves were made, the game is
+When everybody has been silent for two turns, so that only safe moves were made, the game is
 stopped and ranked as it stands. (GEN-7)"""
 
 OPENED = "When the whole game is over, everything is turned up. (GEN-15)"

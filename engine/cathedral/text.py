@@ -131,7 +131,7 @@ reserve are known to you alone, and taking the reserve up shows it to nobody. (C
 - The cards of a player who resigns leave the game; those that nobody saw stay unknown. The pile stays.
 If a choice of that player is missing, nobody waits for it. The last one left has won. (CAT-17)
 - Whoever resigns ranks behind everybody who stays. (GEN-7)
-- For a player who does not answer in time the service may make a standby move: it keeps 2s, then 10s,
+- For a player who does not answer in time the service may make a safe move: it keeps 2s, then 10s,
 then the highest cards; later it plays the lowest rank that can be played, all cards of it, but of 2s
 and 10s only one and those last; else it picks up. (CAT-18)
 - {silence} To put cards aside counts as a turn.

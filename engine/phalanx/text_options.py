@@ -73,7 +73,7 @@ _SETTLED = """\
 flanking. (PLX-10)
 - What was received by flanking forms nothing, is not doubled, and flanks no further. (PLX-19)
 {more}
-- For a player who does not answer in time the service may make a standby move: the lowest number card,
+- For a player who does not answer in time the service may make a safe move: the lowest number card,
 else a jack, king or queen; between equal ones hearts, clubs, diamonds, spades. It goes where
 that player has the fewest cards face up. A king takes the highest card there{no_bets}. (PLX-27)
 - {silence} Every card played and every choice of an opening counts as a turn here.

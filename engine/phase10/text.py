@@ -154,7 +154,7 @@ when the hand ends. (P10-21)
 - Who resigns takes the hand along; the groups stay, and can be hit. Such a player ranks behind
 everybody who stays. When a tie is played off, those who are not in it keep their places even so. (P10-28,
 GEN-7)
-- For a player who does not answer in time the service may play standby moves: it draws, lays down and
+- For a player who does not answer in time the service may play safe moves: it draws, lays down and
 hits what it can, and discards the dearest number card that does not help. (P10-29)
 - {silence} To lose a turn to a skip does not count as one.
 - A game that is stopped is ranked by {stopped}. (P10-31)

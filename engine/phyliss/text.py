@@ -154,7 +154,7 @@ them. (PHY-11)
 - The hand of god may be asked on an empty pile, and then always succeeds. (PHY-14)
 - Picking up leaves your cards on the table where they are. (PHY-19)
 - At the blind cards you need not flip: a pile that is there may be picked up unseen. (PHY-21)
-- For a player who does not answer in time the service may make a standby move: the lowest cards that
+- For a player who does not answer in time the service may make a safe move: the lowest cards that
 can be laid, all of a rank, but of 2s and 10s only one and those last; if nothing can be laid, it
 picks up; at the blind cards it flips the lowest number. (PHY-26)
 - {silence}

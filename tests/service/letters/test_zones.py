@@ -21,8 +21,8 @@ def test_zones_are_called_by_neighbours(table: Table) -> None:
     table.clock.forward(days=4)
     table.run()
     made = f'"play {card} with Bob"'
-    assert f"this standby move was made for you: {made}" in table.last_to(seat).words
-    assert f"so this standby move was made: {made}" in table.last_to((seat + 1) % 3).words
+    assert f"a safe move was made for you: {made}" in table.last_to(seat).words
+    assert f"so a safe move was made: {made}" in table.last_to((seat + 1) % 3).words
     table.answer(seat, "undo")
     asked = table.last_to((seat + 2) % 3).words
     assert "asks to take back moves" in asked.split("Phalanx")[0]
