@@ -173,6 +173,7 @@ class GameMail:
         gone: the reader's seat has left the game.
         observer: name of the reader, if they only watch: then `reader` is not a seat.
         rematch_mailto: link that asks for another game; only in a mail about the end.
+        questions: what the reader votes on, but for the clock: a sentence each.
         vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's vote.
         replay_file: name of the attached page that steps through the game; empty without one.
         ics: the mail brings its deadline for calendars.
@@ -224,6 +225,7 @@ class GameMail:
     gone: bool = False
     rematch_mailto: str = ""
     replay_file: str = ""
+    questions: tuple[str, ...] = ()
     vote_mailtos: tuple[str, ...] = ()
     observer: str = ""
     ics: bool = False

@@ -227,9 +227,16 @@ class Renderer:
             context["undone"] = bool(outcomes & {"refused", "not-done", "asked"})
         context["say"], context["list_of"] = self._sayers(words, context, content.language)
         if isinstance(content, GameMail):
-            context |= _news(content, self._told(content, context))
+            say: Any = context["say"]
+            context["questions"] = [one for one in (say("vote_asked"), *content.questions) if one]
+            context["is_vote"] = content.kind == "notice" and bool(context["questions"])
+            event, context["event"] = self._event(content, context)
+            is_said = context["is_vote"] or (event is not None and event.kind == "timed_out")
+            told = [
+                one for one in self._told(content, context) if not (is_said and one[0] is event)
+            ]
+            context |= _news(content, told)
             context |= _talk_context(content, context)
-            context["event"] = self._event(content, context)
         return context
 
     def _part(self, game: GameMail, link: str, looks: Collection[str]) -> dict[str, Any]:
@@ -288,10 +295,12 @@ class Renderer:
         return say, list_of
 
     @staticmethod
-    def _event(content: GameMail, context: dict[str, Any]) -> str:
-        """Return what happened last beside moves, as a headline; empty if nothing did."""
-        said = (context["say"](f"headline_{one.kind}", one) for one in reversed(content.happened))
-        return next(filter(None, said), "")
+    def _event(content: GameMail, context: dict[str, Any]) -> tuple[Fact | None, str]:
+        """Return what happened last beside moves, and its headline; empty if nothing did."""
+        said = (
+            (one, context["say"](f"headline_{one.kind}", one)) for one in reversed(content.happened)
+        )
+        return next((one for one in said if one[1]), (None, ""))
 
     @staticmethod
     def _told(content: GameMail, context: dict[str, Any]) -> list[Told]:

@@ -194,7 +194,7 @@ def test_the_mail_to_a_hand_of_kings_alone():
 def test_the_mail_after_a_battle_explains_the_sums():
     """What each card counts, who wins what."""
     *_, table = whole_game(2, max_battles=1)
-    text = " ".join(check(table.mail(0, "finished")).text.split())
+    text = " ".join(check(table.mail(0, "notice")).text.split())
     assert re.search(r"The middle: (you|Zoë) \d+ \((10|[2-9JA])[♣♦♥♠]", text)
     assert re.search(r"; (you win|Zoë wins) \d+ cards", text)
 

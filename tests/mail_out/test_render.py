@@ -379,7 +379,61 @@ def test_who_plays_for_a_silent_reader(bots: tuple[int, ...]):
     mail = replace(SAMPLES["timed-out"], happened=happened, bots=bots)
     text = " ".join(RENDERER.render(mail).text.split())
     assert ("A bot plays for you now" in text) is bool(bots)
-    assert ("So that the others can go on, a safe move was made for you." in text) is (not bots)
+    assert ("So that the others can go on, a safe move was made for you" in text) is (not bots)
+
+
+UNDO = 'Bob asks to take moves back: Bob "pickup". Reply with "yes" or "no".'
+
+
+def _undo(**changes: Any) -> GameMail:
+    return game_mail(
+        happened=(fact("played", 1, cards=["7c"]), fact("undo_requested", 1, first=7, last=7)),
+        questions=(UNDO,),
+        vote_mailtos=tuple(mailto_link(REPLY_TO, "Re: a game", word) for word in ("yes", "no")),
+        **changes,
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "to_act", "turn"),
+    [
+        ("en", 0, "It is your turn."),
+        ("en", 1, "Bob is next."),
+        ("de", 0, "Du bist am Zug."),
+        ("de", 1, "Bob ist dran."),
+    ],
+)
+def test_a_vote_is_asked_before_all_else(language: str, to_act: int, turn: str):
+    """Headline, question, buttons; then whose turn it is, until when, and the cards."""
+    rendered = RENDERER.render(_undo(kind="notice", language=language, to_act=(to_act,)))
+    text = " ".join(rendered.text.split())
+    assert text.index(UNDO) < text.index(turn) < text.index("7♣ 7♦")
+    shown = pages.lines(rendered.html)
+    votes = [link for link, _ in pages.mailto_links(rendered.html)][:2]
+    assert [*map(shown.index, votes)] == [shown.index(UNDO) + 1, shown.index(UNDO) + 2]
+    assert shown.index(votes[1]) < shown.index(turn)
+    assert "asked to take back" not in text
+
+
+def test_a_vote_is_asked_below_the_moves_of_a_turn():
+    """A turn mail is about the turn; the question does not push the hand down."""
+    text = RENDERER.render(_undo()).text
+    assert text.index("Your hand") < text.index("Your moves") < text.index("Bob asks to take")
+    assert "Bob asked to take back move 7" in text
+
+
+def test_the_preheader_of_a_vote_shows_no_card():
+    """It names the question and how to answer it."""
+    html = RENDERER.render(_undo(kind="notice")).html
+    preheader = html.partition("mso-hide:all")[2].partition("</div>")[0].partition(">")[2]
+    assert preheader == 'Bob asks to take back move 7. Reply with "yes" or "no".'
+
+
+def test_a_safe_move_is_told_below_the_headline():
+    """Once, before what the others did."""
+    text = " ".join(RENDERED["timed-out"].text.split())
+    assert 'a safe move was made for you: "play 7c". Bob is next.' in text
+    assert text.count('"play 7c"') == 1
 
 
 def test_bare_view():

@@ -241,9 +241,9 @@ def _game_mail(
         commitment=game.commitment,
         reply_to=seat_address(service, game, seat, player),
         result=_result(game),
+        questions=tuple(motion_words.questions(uow, game, seat, names, player.language)),
         notes=(
             *notes,
-            *motion_words.questions(uow, game, seat, names, player.language),
             *tutor.says(game, seat, kind, told.lines, player.language),
         ),
         skin=str(game.options.get("deck", "")),

@@ -186,7 +186,7 @@ def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> N
     asked = {row.seat for row in table.outbox()[rows:] if row.kind == "notice"}
     assert asked == {1, 2}
     words = table.last_to(1).words
-    assert "Anna is for stopping the clock of the game for a while" in words
+    assert "Anna asks for a pause" in words
     assert 'Reply with "yes" or "no"' in words
     assert "1 of 3 are for it" in table.last_to(0).words
     table.clock.forward(days=1)
