@@ -399,7 +399,7 @@ def _undo(**changes: Any) -> GameMail:
     [
         ("en", 0, "It is your turn."),
         ("en", 1, "Bob is next."),
-        ("de", 0, "Du bist am Zug."),
+        ("de", 0, "Du bist dran."),
         ("de", 1, "Bob ist dran."),
     ],
 )

@@ -114,7 +114,7 @@ def test_the_words_of_a_german_in_a_hurry(table: Table) -> None:
     table.answer(0, "Bin dabei 😀")
     game = table.game(game.id)
     table.answer(game.to_act[0], "Wer ist dran?")
-    assert "Du bist am Zug" in table.last_to(game.to_act[0]).text
+    assert "Du bist dran" in table.last_to(game.to_act[0]).text
 
 
 def test_the_name_of_a_game_in_german(table: Table) -> None:
