@@ -33,7 +33,7 @@ def test_all_agree(table: Table, ruleset: str) -> None:
     assert "All others who play are asked" in table.last_to(asker).words
     for seat in others:
         asked = table.last_to(seat).words
-        assert "asks to end the game here." in asked
+        assert "asks to end the game here" in asked
         assert "It happens only if all who play agree." in asked
         assert table.game(game.id).status == "running"
         table.answer(seat, "yes")
@@ -46,7 +46,7 @@ def test_all_agree(table: Table, ruleset: str) -> None:
     assert over.finished.ranking == expected.ranking
     for seat in range(3):
         words = table.last_to(seat).words
-        assert "You all agreed to end the game here." in words
+        assert "You all agreed to end the game here;" in words
     assert verified(table, over)
 
 
@@ -92,10 +92,10 @@ def test_german(table: Table) -> None:
     for seat in (0, 1):
         table.answer(seat, "language de")
     table.answer(0, "Spiel beenden")
-    assert "möchte die Partie hier beenden." in table.last_to(1).words
+    assert "möchte die Partie hier beenden" in table.last_to(1).words
     table.answer(1, "ja, ende")
     assert table.game(game.id).status == "finished"
-    assert "Ihr habt euch geeinigt, die Partie hier zu beenden." in table.last_to(1).words
+    assert "Ihr habt euch geeinigt, die Partie hier zu beenden;" in table.last_to(1).words
 
 
 def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
