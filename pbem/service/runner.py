@@ -127,10 +127,10 @@ class Runner:
         await self._seldom("beat", lambda: gaps.beat(self.service))
         instants = {name: sign() for name, sign in self.signs.items()}
         known = [name for name, at in instants.items() if at is not None]
-        await self._seldom("prune", lambda: pruning.tidy(self.service), every=LOOK_WHERE)
         await self._seldom(f"signs of {known}", lambda: pulses.note(self.service, instants))
         await self._decide()
         self.alive()
+        await self._seldom("prune", lambda: pruning.tidy(self.service), every=LOOK_WHERE)
 
     async def _decide(self) -> None:
         handled = await asyncio.to_thread(

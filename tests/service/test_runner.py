@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Self
@@ -308,3 +308,20 @@ async def test_signs_of_life_are_not_written_at_every_look(
         timedelta(seconds=1.1),
         timedelta(seconds=1.1) - timedelta(hours=1),
     ]
+
+
+async def test_a_damaged_old_mail_stops_nobody(table: Table) -> None:
+    """Deleting the bytes of old mails is the least of what a service does: mails are read without it."""
+    game = await asyncio.to_thread(table.started, 2)
+    with table.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql(
+            "UPDATE outbox SET rendered = (SELECT rendered FROM outbox WHERE id = 2) WHERE id = 1"
+        )
+    table.clock.forward(days=100)
+    runner = Runner(table.service, table.delivery, lambda _: None)
+    mails = len(table.inbox())
+    await asyncio.to_thread(lambda: table.answer(0, "say hello", run=False))
+    with suppress(StoreError):  # as the runner's loop does
+        await runner._beat_and_decide()
+    assert [mail.status for mail in table.inbox()[mails:]] == ["done"]
+    assert table.game(game.id).version > game.version

@@ -83,11 +83,11 @@ def tidy(service: Service) -> int:
     done = 0
     while done < SHARE:
         with service.store.reading() as uow:
-            since = uow.outages.last_beat(UP_TO)
-            if since is not None and since >= before:
-                break
-            until = before if since is None else min(before, since + WINDOW)
             pruning = Pruning(uow.connection, uow.envelopes)
+            since = uow.outages.last_beat(UP_TO) or pruning.oldest()
+            if since is None or since >= before:
+                break
+            until = min(before, since + WINDOW)
             mails_in = pruning.mails_in((since, until), of_all_games=True)
             mails_out = pruning.mails_out((since, until), of_all_games=True)
             disputed = _disputed(uow, {mail.game_id for mail in (*mails_in, *mails_out)})

@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
-from pbem.errors import KeyMissingError
+from pbem.errors import StoreError
 from pbem.store.post.inbox import RAW, VERDICT
 from pbem.store.post.outgoing import PARAMS, RENDERED
 from pbem.store.rows.core import INBOX, OUTBOX
@@ -95,12 +95,20 @@ class Pruning:
         counted: int = self._connection.execute(select(func.count(OUTBOX.c.rendered))).scalar_one()
         return counted
 
+    def oldest(self) -> datetime | None:
+        """Return when the first mail came or was to leave; None without mails."""
+        firsts = select(func.min(INBOX.c.arrived_at)), select(func.min(OUTBOX.c.not_before))
+        found = [self._connection.execute(first).scalar_one() for first in firsts]
+        return min((at for at in found if at is not None), default=None)
+
     def prune_in(self, mail_ids: Sequence[int], day: date) -> None:
         """Delete the bytes of incoming mails."""
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.key, INBOX.c.verdict).where(INBOX.c.id.in_(mail_ids))
         ).all()
         for mail_id, key, verdict in rows:
+            if not self._has_bytes(verdict, key):
+                continue
             said = self._opened(verdict, key) | {PRUNED: day.isoformat()}
             self._connection.execute(
                 INBOX.update()
@@ -115,14 +123,14 @@ class Pruning:
         """Delete the bytes of outgoing mails."""
         rows = self._connection.execute(
             select(OUTBOX.c.id, OUTBOX.c.key, OUTBOX.c.params, OUTBOX.c.rendered).where(
-                OUTBOX.c.id.in_(mail_ids)
+                OUTBOX.c.id.in_(mail_ids), OUTBOX.c.rendered.is_not(None)
             )
         ).all()
         for mail_id, key, params, rendered in rows:
             try:
                 said = load_object(self._envelopes.open(params, PARAMS, key))
                 raw = self._envelopes.open_mail(rendered, RENDERED, key)
-            except KeyMissingError:  # nobody can read it anyway
+            except StoreError:  # its key was given up, or it is damaged: it stays as it is
                 continue
             said |= {PRUNED: day.isoformat(), SHA256: hashlib.sha256(raw).hexdigest()}
             self._connection.execute(
@@ -136,10 +144,10 @@ class Pruning:
             )
 
     def _has_bytes(self, verdict: str | None, key: str) -> bool:
-        """True if a mail is not pruned yet, or its key was given up."""
+        """True if a mail is not pruned yet; not if its key was given up, or it is damaged."""
         try:
             return PRUNED not in self._opened(verdict, key)
-        except KeyMissingError:
+        except StoreError:
             return False
 
     def _opened(self, verdict: str | None, key: str) -> JsonObject:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
@@ -21,7 +23,8 @@ from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
 from pbem.store.db.uow import Store
-from pbem.store.rows.core import ADDRESS, BOUNCE, PLAYER, REACH
+from pbem.store.post.outgoing import RENDERED, SAID
+from pbem.store.rows.core import ADDRESS, BOUNCE, OUTBOX, PLAYER, REACH
 from tests.databases import PostgresServer, sqlite_file
 from tests.service import conftest
 from tests.service.conftest import Table, make_table
@@ -279,3 +282,40 @@ def test_export_hides_what_may_quote_a_running_game(plain: Table) -> None:
     people.collect(plain.service, NAME, reveal=True, reason="She wants her data.")
     event = plain.log(plain.game(game.id))[-1].event
     assert (type(event).__name__, getattr(event, "seats", None)) == ("HandsRevealedToAdmin", (0,))
+
+
+@pytest.mark.parametrize("by_command", [False, True])
+def test_a_service_that_runs_forgets_too(plain: Table, by_command: bool) -> None:
+    """`pbem player forget` is a process beside `pbem serve`, which keeps games in memory."""
+    serving, game = plain.service, plain.started(3)
+    acts.remove(serving, game.id, "0", f"{NAME} waters her {ABOUT}.")
+    plain.run()
+    url = serving.store.db_engine.url.render_as_string(hide_password=False)
+    with closing(serving.store.beside(url)) as store:
+        command = replace(serving, store=store) if by_command else serving
+        forgetting.forget(command, ADDRESS_OF_HERS, "She asked for it.")
+    before = len(plain.delivery.mails)
+    for seat in (1, 2):
+        plain.answer(seat, "resend\nhistory")
+    mails = plain.delivery.mails[before:]
+    assert len(mails) > 1
+    assert not [mail.rcpt_to for mail in mails if ABOUT in mail.words]
+
+
+def test_nothing_packed_is_left(plain: Table) -> None:
+    """Mails and their lines are packed: no search for bytes finds a name in them, so they are opened."""
+    played(plain)
+
+    def found() -> set[str]:
+        with plain.service.store.reading() as uow:
+            told = [
+                uow.envelopes.open_mail(text, place, key).decode()
+                for column, place in ((OUTBOX.c.rendered, RENDERED), (OUTBOX.c.said, SAID))
+                for key, text in uow.connection.execute(select(OUTBOX.c.key, column))
+                if text is not None
+            ]
+        return {word for word in WORDS if any(word in text for text in told)}
+
+    assert {NAME, ABOUT} <= found()
+    forgetting.forget(plain.service, NAME, "They asked for it.")
+    assert found() == set()

@@ -103,3 +103,25 @@ def test_mails_whose_key_was_given_up_stop_nobody(
     found = pruning.look(table.service, timedelta(days=30))
     assert not found.mails_in
     pruning.prune(table.service, found, lambda _: None)
+
+
+def test_the_first_share_is_no_larger(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in a database that is older than this: mails that come in wait for a share."""
+    monkeypatch.setattr(pruning, "SHARE", 2)
+    for seed in (1, 2, 3):
+        table.started(2, seed)
+        table.clock.forward(days=1)
+    table.clock.forward(days=100)
+    assert pruning.tidy(table.service) <= 10, "a share, and what is left of a window"
+
+
+def test_two_processes_prune_the_same_mails(both: Table) -> None:
+    """Both found them; and whoever is asked by `pbem mail prune` whether to go on takes a while."""
+    acts.stop(both.service, both.started(2).id, "Nobody has time.")
+    both.run()
+    both.clock.forward(days=31)
+    found = pruning.look(both.service, timedelta(days=30))
+    pruning.prune(both.service, found, lambda _: None)
+    told = [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out]
+    pruning.prune(both.service, found, lambda _: None)
+    assert [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out] == told
