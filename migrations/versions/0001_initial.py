@@ -94,6 +94,7 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("hash", sa.Text(), nullable=False),
         sa.Column("bound", sa.Text(), nullable=False),
+        sa.Column("erased", sa.Integer(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("game_id", name=op.f("pk_head")),
     )
     op.create_table(

@@ -51,7 +51,7 @@ def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
     if (game.version, game.head) != head:
         raise VersionConflictError(f"game {game_id} was changed while it was read")
     if warm is not None:
-        uow.warm.put(game)
+        uow.warm.put(game, uow.events.erased(game_id))
     return game
 
 
@@ -61,7 +61,7 @@ def _warm(uow: UnitOfWork, game_id: GameId, head: tuple[int, str]) -> Game | Non
     It was folded from its first event: one from a snapshot does not become warm, for a check of the whole
     log may find that somebody changed the snapshot, and drop it.
     """
-    known = uow.warm.get(game_id)
+    known = uow.warm.get(game_id, uow.events.erased(game_id))
     if known is None or (known.version, known.head) == head:
         return known
     try:
@@ -112,7 +112,7 @@ def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Ga
     events = checked(uow.events.read_each(game_id, up_to=up_to), game_id)
     game = rebuild([codec.decode(event) for event in events], game_id)
     if up_to is None:
-        uow.warm.put(game)
+        uow.warm.put(game, uow.events.erased(game_id))
     return game
 
 

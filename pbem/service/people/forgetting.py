@@ -93,8 +93,6 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         )
         mails = _erase_mails(service, uow, traces, person, found, lost)
         traces.erase_snapshots(found)
-        for game_id in found:
-            uow.warm.drop(game_id)
         traces.erase_player(person.player.id)
         for game_id in found:
             (verify_public if game_id in lost else verify_game)(uow, game_id)

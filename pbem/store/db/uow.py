@@ -117,27 +117,26 @@ class WarmGames:
     """Games as they were when they were last loaded, the least used of them forgotten.
 
     Each was folded from its first event in this process. So it is worth as much as its head: who takes one
-    compares that with the head in the database, and folds what came since. Threads share it.
+    compares that with the head in the database, and folds what came since. A game of which words were
+    erased since then is not taken. Threads share it.
     """
 
     def __init__(self, most: int = MOST_WARM) -> None:
         self._most = most
-        self._games: OrderedDict[GameId, Game] = OrderedDict()
+        self._games: OrderedDict[GameId, tuple[Game, int]] = OrderedDict()
         self._guard = threading.Lock()
 
-    def get(self, game_id: GameId) -> Game | None:
-        """Return a game as it was, if it is there."""
-        return self._games.get(game_id)
+    def get(self, game_id: GameId, erased: int | None) -> Game | None:
+        """Return a game as it was, if it is there, and no more texts of its log are erased now."""
+        game, then = self._games.get(game_id, (None, None))
+        return game if then == erased else None
 
-    def drop(self, game_id: GameId) -> None:
-        """Forget a game, because words of its log were erased: its head does not tell that."""
+    def put(self, game: Game, erased: int | None) -> None:
+        """Keep a game that was folded from its first event, if it is known what was erased of it."""
+        if erased is None:
+            return
         with self._guard:
-            self._games.pop(game_id, None)
-
-    def put(self, game: Game) -> None:
-        """Keep a game that was folded from its first event."""
-        with self._guard:
-            self._games[game.id] = game
+            self._games[game.id] = (game, erased)
             self._games.move_to_end(game.id)
             if len(self._games) > self._most:
                 self._games.popitem(last=False)

@@ -71,6 +71,7 @@ _SEALED_HEAD = (
         HEAD.c.version,
         HEAD.c.hash,
         HEAD.c.bound,
+        HEAD.c.erased,
     )
     .select_from(EVENT.outerjoin(HEAD, HEAD.c.game_id == EVENT.c.game_id))
     .where(_OF_GAME)
@@ -144,6 +145,7 @@ class EventStore:
         self._connection = connection
         self._envelopes = envelopes
         self._ends: dict[GameId, _End] = {}
+        self._erased: dict[GameId, int] = {}
 
     def append(
         self,
@@ -292,7 +294,12 @@ class EventStore:
                 version=version,
             )
         self._ends[game_id] = _End(version, newest, row["recorded_at"], row["type"])
+        self._erased[game_id] = row["erased"]
         return version, newest
+
+    def erased(self, game_id: GameId) -> int | None:
+        """Return how many texts of a log were erased when `sealed_head` read it; None: it did not."""
+        return self._erased.get(game_id)
 
     def games(self) -> Iterator[GameId]:
         """Return the ids of all streams, ascending; reads them in pages."""
@@ -387,6 +394,9 @@ class EventStore:
         return len(found)
 
     def _erase(self, game_id: GameId, version: int) -> None:
+        counted = HEAD.update().where(HEAD.c.game_id == game_id).values(erased=HEAD.c.erased + 1)
+        self._connection.execute(counted)
+        self._erased.pop(game_id, None)
         self._connection.execute(
             EVENT_SECRET.update()
             .where(EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version)

@@ -117,7 +117,15 @@ class Traces:
                 bound=bind(self._envelopes, OUTBOX, row),
                 status="sent" if mail.status == "sent" else "superseded",
                 **dict.fromkeys(
-                    ("player_id", "rcpt_to", "rendered", "answers", "last_error", "lease_until")
+                    (
+                        "player_id",
+                        "rcpt_to",
+                        "rendered",
+                        "said",
+                        "answers",
+                        "last_error",
+                        "lease_until",
+                    )
                 ),
             )
         )
@@ -127,7 +135,7 @@ class Traces:
         if params != mail.params:
             self._set_params(mail, params)
         self._connection.execute(
-            OUTBOX.update().where(OUTBOX.c.id == mail.id).values(rendered=None)
+            OUTBOX.update().where(OUTBOX.c.id == mail.id).values(rendered=None, said=None)
         )
 
     def erase_snapshots(self, games: Collection[str]) -> None:

@@ -99,7 +99,10 @@ class EventSecretRow(Row, table=True):
 
 
 class HeadRow(Row, table=True):
-    """The end of a game's log as this program wrote it."""
+    """The end of a game's log as this program wrote it.
+
+    `erased` counts the texts of the log that were erased: its end does not tell that.
+    """
 
     __tablename__ = "head"
 
@@ -107,6 +110,7 @@ class HeadRow(Row, table=True):
     version: int
     hash: str = Field(sa_type=Text)
     bound: str = Field(sa_type=Text, repr=False)
+    erased: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
 class PlayerRow(Row, table=True):

@@ -65,7 +65,7 @@ def test_a_warm_game_is_the_fold_of_the_log(both: Table) -> None:
         for store in (both.service.store, elsewhere):
             with store.reading() as uow:
                 game = games.load(uow, game.id)
-                assert uow.warm.get(game.id) == game == games.load_whole(uow, game.id)
+                assert uow.warm.get(game.id, 0) == game == games.load_whole(uow, game.id)
     elsewhere.close()
 
 
@@ -73,15 +73,18 @@ def test_few_games_stay_warm(table: Table) -> None:
     """And one whose log does not go on from it counts for nothing."""
     one, two = table.started(2), table.started(2, seed=2)
     warm = WarmGames(most=1)
-    warm.put(one)
-    warm.put(two)
-    assert (warm.get(one.id), warm.get(two.id)) == (None, two)
+    warm.put(one, 0)
+    warm.put(two, 0)
+    assert (warm.get(one.id, 0), warm.get(two.id, 0)) == (None, two)
+    assert warm.get(two.id, 1) is None
+    warm.put(two, None)
+    assert warm.get(two.id, 0) == two
     with table.service.store.reading() as uow:
-        uow.warm.put(replace(one, head="0" * 64, status="finished"))
+        uow.warm.put(replace(one, head="0" * 64, status="finished"), 0)
         assert games.load(uow, one.id) == one
-        uow.warm.put(replace(one, version=one.version - 1, status="finished"))
+        uow.warm.put(replace(one, version=one.version - 1, status="finished"), 0)
         assert games.load(uow, one.id) == one
-        uow.warm.put(replace(one, version=one.version + 1, status="finished"))
+        uow.warm.put(replace(one, version=one.version + 1, status="finished"), 0)
         assert games.load(uow, one.id) == one
 
 

@@ -338,7 +338,6 @@ def test_a_log_without_the_words_leads_to_the_same_states(table: Table) -> None:
         hidden = [i.version for i in table.log(game) if isinstance(i.event, Hidden)]
         assert len(hidden) == 2
         assert all(uow.events.erase_secret(game.id, version) for version in hidden)
-        uow.warm.drop(game.id)
     after = table.game(game.id)
     assert after.state == before.state
     assert not after.seats[then].standing.drawing
