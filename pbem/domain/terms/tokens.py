@@ -23,6 +23,7 @@ LOCAL_PART_LIMIT = 64
 _TOKEN = re.compile(
     r"(?<![a-z0-9])[sipcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
 )
+_OWN_FIELDS = re.compile(rb"^(?:PBEM-Token|Reply-To):[^\r\n]*(?:\r\n[ \t][^\r\n]*)*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,12 @@ def find_token_text(text: str) -> str | None:
     """Return the first text like a token, which may be forged; None without one."""
     found = _TOKEN.search(text.lower())
     return found.group() if found else None
+
+
+def token_written(raw: bytes) -> str | None:
+    """Return the text of the token in the header of a mail of ours; None without one."""
+    head = raw.partition(b"\r\n\r\n")[0]
+    return find_token_text(b" ".join(_OWN_FIELDS.findall(head)).decode("ascii", "replace"))
 
 
 def find_tokens(book: TokenBook, text: str, limit: int = 20) -> list[Token]:

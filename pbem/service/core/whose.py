@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from enum import Enum
 
@@ -14,18 +13,17 @@ from pbem.domain.terms.tokens import (
     SeatToken,
     Token,
     find_token,
+    token_written,
 )
-from pbem.errors import LogError, UnknownStreamError, UpcastError
+from pbem.errors import LogError, StoreAwayError, StoreError, UnknownStreamError, UpcastError
 from pbem.mail_in.mime.authentication import judge
-from pbem.mail_in.mime.delivered import header_of
 from pbem.mail_in.mime.message import InboundMail
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
-
-_REPLY_TO = re.compile(rb"^(?:Reply-To:[^\r\n]*\+|PBEM-Token: *)([a-z0-9-]+)", re.MULTILINE)
+from pbem.store.post.pruning import KNOWN_BY
 
 
 class Proof(Enum):
@@ -89,12 +87,20 @@ def answered_token(
     Message-IDs of ours cannot be guessed (RFC 5322 §3.6.4: In-Reply-To and References hold them).
     """
     own = [one for one in ids if one.endswith(f"@{service.message_domain}")]
-    mails = {mail.message_id: mail for mail in uow.outbox.by_message_id(own)} if own else {}
+    try:
+        mails = {mail.message_id: mail for mail in uow.outbox.by_message_id(own)} if own else {}
+    except StoreAwayError:
+        raise
+    except (
+        StoreError
+    ):  # damaged: a mail is taken in and read whatever the one that it answers is like
+        return None, None
     for one in own:
         mail = mails.get(one)
-        found = _REPLY_TO.search(header_of(mail.rendered)) if mail and mail.rendered else None
-        if found is not None:
-            text = found.group(1).decode("ascii")
+        if mail is None:
+            continue
+        text = token_written(mail.rendered) if mail.rendered else mail.params.get(KNOWN_BY)
+        if isinstance(text, str):
             return text, service.tokens.decode(text)
     return None, None
 

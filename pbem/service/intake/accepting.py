@@ -16,6 +16,7 @@ from pbem.domain.terms.tokens import SeatToken, Token, find_token
 from pbem.errors import MailError, MalformedMailError
 from pbem.mail_in.mime.addresses import RECIPIENT_FIELDS
 from pbem.mail_in.mime.delivered import header_of
+from pbem.mail_in.mime.headers import decode_words
 from pbem.mail_in.mime.message import Envelope, InboundMail
 from pbem.mail_in.ways.way import Untaken
 from pbem.service.core import same_message_id, whose
@@ -196,7 +197,7 @@ def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | 
     for name in RECIPIENT_FIELDS:
         for value in fields.get(name, ()):
             addresses.extend(_ADDRESS.findall(value)[:20])
-    subject = next(iter(fields.get("subject", ())), "")
+    subject = decode_words(next(iter(fields.get("subject", ())), ""))
     text, token = find_token(service.tokens, addresses, subject)
     if text is None:
         chain = " ".join(fields.get("references", [])[:1] + fields.get("in-reply-to", [])[:1])

@@ -16,6 +16,7 @@ from pbem.domain.log.chain import GameId
 from pbem.store.post.inbox import Inbox, InboxMail
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.outgoing import PARAMS, Outgoing
+from pbem.store.post.pruning import kept_token
 from pbem.store.rows.core import ADDRESS, BOUNCE, EVENT, INBOX, OUTBOX, PLAYER, REACH, SNAPSHOT
 from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.rows.texts import dump
@@ -132,6 +133,7 @@ class Traces:
 
     def rewrite_mail_out(self, mail: Outgoing, params: JsonObject) -> None:
         """Erase another player's mail; `params` render it again if it waits."""
+        params = params | kept_token(mail.rendered)
         if params != mail.params:
             self._set_params(mail, params)
         self._connection.execute(

@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
+from pbem.domain.terms.tokens import token_written
 from pbem.errors import StoreError
 from pbem.store.post.inbox import RAW, VERDICT
 from pbem.store.post.outgoing import PARAMS, RENDERED
@@ -27,6 +28,8 @@ from pbem.store.rows.texts import dump, load_object
 from pbem.store.seal.envelope import Envelopes
 
 PRUNED = "pruned"
+KNOWN_BY = "token"
+"""An answer to a mail whose bytes are gone is still known, by its token in the sealed `params`."""
 """Names the day, in the verdict of a mail that came in and in the parameters of one that went out."""
 SHA256 = "sha256"
 """Names the hash of the bytes of a mail that went out, in its parameters."""
@@ -133,6 +136,7 @@ class Pruning:
             except StoreError:  # its key was given up, or it is damaged: it stays as it is
                 continue
             said |= {PRUNED: day.isoformat(), SHA256: hashlib.sha256(raw).hexdigest()}
+            said |= kept_token(raw)
             self._connection.execute(
                 OUTBOX.update()
                 .where(OUTBOX.c.id == mail_id)
@@ -153,6 +157,12 @@ class Pruning:
     def _opened(self, verdict: str | None, key: str) -> JsonObject:
         text = self._envelopes.open_text(verdict, VERDICT, key)
         return {} if text is None else load_object(text)
+
+
+def kept_token(raw: bytes | None) -> JsonObject:
+    """Return what stays of a mail of ours whose bytes go: its token, if it has one."""
+    token = None if raw is None else token_written(raw)
+    return {} if token is None else {KNOWN_BY: token}
 
 
 def pruned_on(said: JsonObject | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 from dataclasses import replace
@@ -9,7 +10,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from tests.service.conftest import NAMES, Table, raw_mail
+from pbem.domain.log.clock_events import TurnTimedOut
+from pbem.domain.table.game import Game
+from pbem.service.admin import acts
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.people.forgetting import forget
+from pbem.service.upkeep import pruning
+from tests.service.conftest import NAMES, Table, configured, raw_mail
 from tests.service.notify.test_reach import bounce
 
 BARE = "game@play.example.org"
@@ -132,3 +139,86 @@ def test_unsubscribe_link_without_plus_addresses(plain: Table) -> None:
     link = urlsplit(str(plain.last_to(0).message["List-Unsubscribe"]).strip("<> "))
     send(plain, 0, "", Subject=parse_qs(link.query)["subject"][0])
     assert "no more mails" in plain.last_to(0).words
+
+
+def joined(table: Table) -> Game:
+    game = table.new_game(2)
+    for seat in range(2):
+        follow(table, seat, "join")
+    return table.game(game.id)
+
+
+@pytest.mark.parametrize("name", ["Cards", "\N{ROBOT FACE} cards", "Games+cards"])
+def test_a_plus_in_the_name_of_the_service_is_no_token(plain: Table, name: str) -> None:
+    """Nor is one in its encoded form (RFC 2047): each emoji from U+1F000 on begins with `8J+`."""
+    plain.service = configured(plain.service, name=name)
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    send(plain, seat, "21", **{"In-Reply-To": str(plain.last_to(seat).message["Message-ID"])})
+    assert plain.game(game.id).position > game.position
+
+
+@pytest.mark.parametrize("is_encoded", [False, True])
+def test_no_deadline_fires_while_a_tapped_order_waits(plain: Table, is_encoded: bool) -> None:
+    """Mail programs encode a subject with a name like Jürgen in it, token and all (RFC 2047)."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    page = plain.last_to(seat).message.get_body(("html",))
+    assert page is not None
+    links = re.findall(r'href="(mailto:[^"]+)', page.get_content())
+    said = next(parse_qs(urlsplit(html.unescape(one)).query) for one in links if "body" in one)
+    subject, order = said["subject"][0], said["body"][0]
+    if is_encoded:
+        subject = f"=?utf-8?b?{base64.b64encode(subject.encode()).decode()}?="
+    sender = f"{NAMES[seat].lower()}@example.org"
+    raw = (
+        f"From: {sender}\r\nTo: {BARE}\r\nSubject: {subject}\r\nMessage-ID: <tapped@example.org>\r\n"
+        f"Content-Type: text/plain\r\n\r\n{order}\r\n"
+    )
+    plain.receive(raw.encode(), BARE, mail_from=sender)
+    plain.clock.forward(days=4)
+    fire_due(plain.service)
+    assert not any(isinstance(item.event, TurnTimedOut) for item in plain.log(game))
+
+
+def test_an_old_mail_can_still_be_answered(plain: Table) -> None:
+    """As with plus addresses: a game may wait for longer than mails are kept whole."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    answered = str(plain.last_to(seat).message["Message-ID"])
+    with plain.service.store.unit_of_work() as uow:
+        ids = [mail.id for mail in uow.outbox.list()]
+        pruning.Pruning(uow.connection, uow.envelopes).prune_out(ids, plain.clock.now().date())
+    send(plain, seat, "21", **{"In-Reply-To": answered})
+    assert plain.game(game.id).position > game.position
+
+
+def test_a_mail_is_kept_whatever_the_answered_one_looks_like(table: Table) -> None:
+    """Its bytes are stored before anything is made of them: a damaged mail of ours refuses nothing."""
+    table.started(2)
+    answered = str(table.last_to(0).message["Message-ID"])
+    with table.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql(
+            "UPDATE outbox SET rendered = (SELECT rendered FROM outbox WHERE id = 1) WHERE id > 1"
+        )
+    sender = f"{NAMES[0].lower()}@example.org"
+    headers = {"In-Reply-To": answered}
+    raw = raw_mail(sender, BARE, "say hello", message_id="<kept@example.org>", **headers)
+    mails = len(table.inbox())
+    table.receive(raw, BARE, mail_from=sender)
+    assert len(table.inbox()) == mails + 1
+
+
+def test_forgetting_somebody_leaves_the_others_able_to_answer(plain: Table) -> None:
+    """It takes the bytes of all mails at their table, and with them what an answer is known by."""
+    game = plain.new_game(3)
+    for seat in range(3):
+        follow(plain, seat, "join")
+    acts.remove(plain.service, game.id, "2", "Gone.")
+    plain.run()
+    game = plain.game(game.id)
+    seat = int(game.to_act[0])
+    answered = str(plain.last_to(seat).message["Message-ID"])
+    forget(plain.service, "carol@example.org", "She asked for it.")
+    send(plain, seat, "21", **{"In-Reply-To": answered})
+    assert plain.game(game.id).position > game.position
