@@ -22,16 +22,16 @@ from pbem.domain.words.service_words import Word
 INVITED, RUNNING, VOTING, OVER = "invited", "running", "voting", "over"
 """Stages of the game that a line is about: its writer is invited to it, plays in it, is asked for a
 vote in it as well, or has played in it."""
-TALKING = "talking"
-"""Stage of a row that fits as long as people talk at the table, so after the end as well."""
+TALKING, BEGUN = "talking", "begun"
+"""Stages of rows: people talk at the table, so after the end as well; and anything but an invitation."""
 
 WITHIN: Final[Mapping[str, frozenset[str]]] = {
-    "": frozenset({""}),
+    "": frozenset({"", BEGUN}),
     INVITED: frozenset({"", INVITED}),
-    TALKING: frozenset({"", TALKING}),
-    RUNNING: frozenset({"", TALKING, RUNNING}),
-    VOTING: frozenset({"", TALKING, RUNNING, VOTING}),
-    OVER: frozenset({"", TALKING, OVER}),
+    TALKING: frozenset({"", BEGUN, TALKING}),
+    RUNNING: frozenset({"", BEGUN, TALKING, RUNNING}),
+    VOTING: frozenset({"", BEGUN, TALKING, RUNNING, VOTING}),
+    OVER: frozenset({"", BEGUN, TALKING, OVER}),
 }
 """The stage of a game -> the stages of the rows that fit."""
 
@@ -122,21 +122,21 @@ def _row(name: str, stage: str, answer: Sentence | Word, *orders: Sentence) -> I
 INTENTS: Final[tuple[Intent, ...]] = (
     _row("against", VOTING, _BALLOT, sentence("no"), sentence("yes")),
     _row("in favour", VOTING, _BALLOT, sentence("yes"), sentence("no")),
-    _row("turn", "", Word.BOARD),
-    _row("deadline", "", Word.BOARD),
+    _row("turn", BEGUN, Word.BOARD),
+    _row("deadline", BEGUN, Word.BOARD),
     _row("standings", "", Word.STANDINGS),
-    _row("score", "", Word.BOARD),
-    _row("cards", "", Word.HAND),
-    _row("history", "", Word.HISTORY),
+    _row("score", BEGUN, Word.BOARD),
+    _row("cards", BEGUN, Word.HAND),
+    _row("history", BEGUN, Word.HISTORY),
     _row("replay", TALKING, sentence("The game can come as a page that shows every move."), sentence("replay"), sentence("history")),
     _row("moves", "", Word.RESEND),
     _row("rules of it", INVITED, Word.RULES),
     _row("rules", "", Word.RULES),
     _row("games", "", Word.GAMES),
     _row("settings", "", Word.SETTINGS),
-    _row("fewer mails", RUNNING, sentence("All mails of this game end once you leave it. Until then you can have fewer of them."), sentence("digest 8"), sentence("reminders off"), sentence("replace me with {person}"), sentence("resign confirm")),
+    _row("fewer mails", RUNNING, sentence("All mails of this game end once you leave it. Until then you can have fewer of them."), sentence("digest {hour}"), sentence("reminders off"), sentence("replace me with {person}"), sentence("resign confirm")),
     _row("no more of this", INVITED, sentence("The first of these ends the mails of this game, the second all invitations from here."), sentence("decline"), sentence("never again")),
-    _row("unsubscribe", "", sentence("The first of these ends all mails from here, the others end some of them."), sentence("unsubscribe"), sentence("invitations off"), sentence("digest 8")),
+    _row("unsubscribe", "", sentence("The first of these ends all mails from here, the others end some of them."), sentence("unsubscribe"), sentence("invitations off"), sentence("digest {hour}")),
     _row("not this invitation", INVITED, sentence("If you would rather not play, decline."), sentence("decline"), sentence("never again")),
     _row("yes to this invitation", INVITED, sentence("If you would like to play, join."), sentence("join"), sentence("decline")),
     _row("when does it begin", INVITED, Word.RESEND),
@@ -168,7 +168,7 @@ INTENTS: Final[tuple[Intent, ...]] = (
     _row("suits", "", sentence("Your cards can be drawn large, in four colours or in words."), sentence("cards four-colour"), sentence("cards words")),
     _row("in words", "", sentence("Your cards can be drawn large, in four colours or in words."), sentence("cards words"), sentence("cards large")),
     _row("html", "", sentence("Your mails can come with or without colours and pictures."), sentence("html off"), sentence("html on")),
-    _row("reminders", "", sentence("You can choose how often we remind you."), sentence("reminders off"), sentence("reminders {ahead}"), sentence("digest 8")),
+    _row("reminders", "", sentence("You can choose how often we remind you."), sentence("reminders off"), sentence("reminders {ahead}"), sentence("digest {hour}")),
     _row("digest", "", sentence("The news and most reminders can come in one mail a day."), sentence("digest {hour}"), sentence("digest off")),
     _row("address", "", sentence("You can add the address, and after our mail there make it your first one."), sentence("address add {address}"), sentence("address primary {address}")),
     _row("time zone", "", sentence("You can have all times in your own time zone."), sentence("timezone {zone}"), sentence("settings")),

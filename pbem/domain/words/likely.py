@@ -18,7 +18,7 @@ from pbem.domain.words.en import pairs, words
 from pbem.domain.words.everyday import FILLERS, Tongue, card_at, folded, rows_of, tongue_of
 from pbem.domain.words.forms import Spelling
 from pbem.domain.words.frames import is_chat
-from pbem.language import SOURCE, folded_words
+from pbem.language import SOURCE, folded_words, squeezed
 
 MOST: Final = 3
 _LONGEST: Final = 300
@@ -41,7 +41,7 @@ _LETTER: Final = re.compile(r"(?<![\w'’])(?:[KQJ]|(?<=\s)A)(?![\w'’])")
 """Cards by a letter; `A` begins many sentences."""
 _TIME: Final = re.compile(
     r"(?<!\w)(?:(?:at|till|until|by|since|around|um|bis|gegen|seit|ab)\s+)\d+"
-    r"|(?:\d+(?:[.:]\d+)?|(?<!\w)(?:one|two|three|four|five|ein\w*|zwei|drei|vier|fünf))\s?(?:(?:more|extra|weitere|mehr)\s)?(?:%|°|am\b|pm\b|o.?clock|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
+    r"|(?:\d+(?:[.:]\d+)?|(?<!\w)(?:one|two|three|four|five|six|seven|eight|ten|twelve|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|zehn|zwölf))\s?(?:(?:more|extra|weitere|mehr)\s)?(?:%|°|am\b|pm\b|o.?clock|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
     r"|years?|jahren?|times|mal|km|kg|euros?|grad|degrees)"
 )
 """Numbers that are a time or an amount."""
@@ -101,7 +101,7 @@ card cards pile stock deck hearts spades diamonds clubs karte karten stapel nach
 _BESIDE_MOVES: Final = words("""
 d s m id there you hilft nur for better me mir soll hihi haha hand of top zone side between turn out over away up down
 where no one from oberste zone seite zwischen um aus auf ab an hin drauf rein nummer number von vom fuer in to on with and
-und bei it them that this
+und bei it them that this wuerd wuerde sagen sag glaub denk guess think
 """)
 
 
@@ -156,7 +156,7 @@ class _Named:
 
 def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...]:
     """Return the moves that a line most likely means, best first; empty if it names none."""
-    said = _LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold()
+    said = squeezed(_LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold())
     is_courtesy = is_chat(text)
     players = {name for name in position.names if _says(said, name)}
     numbers = {int(found) for found in _LISTED.findall(said)} if position.is_numbered else set()

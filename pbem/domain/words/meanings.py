@@ -36,7 +36,7 @@ from pbem.domain.words.intents import (
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.translate import words_in_english
 from pbem.durations import parse_duration
-from pbem.language import SOURCE, folded_words
+from pbem.language import SOURCE, folded_words, squeezed
 
 LONGEST: Final = 250
 MOST_WORDS: Final = 30
@@ -112,7 +112,7 @@ def answer_to_invitation(lines: Sequence[str]) -> tuple[int, Word] | None:
 
 
 def _plain_answer(line: str) -> Word | None:
-    words = folded_words(line)
+    words = folded_words(squeezed(line))
     if len(line) > LONGEST or _EMPTY_AGREEMENT.search(words) or re.search("[?？؟]", line):
         return None
     return next((word for word, said in _ANSWERS.items() if said.fullmatch(words)), None)
@@ -217,11 +217,11 @@ def _said(text: str, names: Sequence[str]) -> frozenset[str]:
     for name in called:
         text = _named(name).sub(f" {SOMEBODY} ", text)
     has_address = _ADDRESS.search(text) is not None
-    words = _NAMES.sub(r"\1\2", folded_words(_ADDRESS.sub(" ", text))).split()
+    words = _NAMES.sub(r"\1\2", folded_words(squeezed(_ADDRESS.sub(" ", text)))).split()
     words += [_SHORT[word] for word in words if word in _SHORT]
     found = frozenset().union(*map(_known, words), _known(f"^{words[0]}") if words else ())
     traits = {
-        ASKED: "?" in text,
+        ASKED: is_question(text),
         SOMEBODY: bool(called),
         BOTH: len(called) > 1,
         ADDRESS: has_address,
@@ -287,7 +287,7 @@ _ENDINGS: Final = tuple(word for word in _VOCABULARY if word.startswith("*"))
 _SPELLING: Final = Spelling(word.strip("*^") for word in _VOCABULARY)
 _QUESTION: Final = _any(
     r"^(?:and |so |but |hm+ |hey |hi |ok |und |also |aber |sag mal |sagt mal |mal ne frage |frage |question )*(?:how|what|when|why|which|can"
-    r"|may|must|do|does|did|is|are|will|would|could|should|am i|has|have|who|whose|where|whats|whos|whens|hows|wheres|any|explain|describe|define|meaning of|help with|help on|help about|rules?|tell me|remind me"
+    r"|may|must|do|does|did|is|are|will|(?:would|could|should)(?! have)|am i|has|have|who|whose|where|whats|whos|whens|hows|wheres|any|explain|describe|define|meaning of|help with|help on|help about|rules?|tell me|remind me"
     r"|i (?:dont|do not|didnt) (?:know|understand|get)|(?:im )?not sure|(?:i )?forgot|wie|was(?! (?:fun|a|an|the|great|nice|my|good))|wann|warum|wieso|weshalb"
     r"|wer|wen|wem|wo|wohin|woher|wofuer|womit|wozu|welche\w*|wieviele?|kann|koennen|darf|duerfen|muss|muessen|soll\w*|ist|sind|hat|haben|wird|werden"
     r"|gibts?|geht|zaehl\w*|gilt|gelten|brauch\w*|habe?|bin|regeln?|hilfe|bedeutung von|erklaer\w*|versteh\w*|kapier\w*|weiss nicht|keine ahnung|(?:ich )?(?:hab|habe) vergessen)"
@@ -394,7 +394,7 @@ _SPANS: Final = (
 """Spans that people name in a word."""
 
 _UNTIL: Final = sentence("until {days}")
-_RETURNS: Final = _any("back; again; not before; wieder; zurueck; erst")
+_RETURNS: Final = _any("back; again; not before; by; better; wieder; zurueck; erst; besser; gesund")
 
 
 def _days_away(line: _Line, usual: str) -> str:
@@ -424,7 +424,7 @@ def _said_to(name: str, text: str) -> str:
     if not colon:
         who = rf"(?<!\w)(?:{re.escape(name)}|{_ALL})(?!\w)"
         said = re.split(who, text, maxsplit=1, flags=re.IGNORECASE)[-1]
-        said = re.sub(r"^\W*(?:that|dass)\b", "", said, flags=re.IGNORECASE)
+        said = re.sub(r"^\W*(?:know|wissen)?\W*(?:that|dass)?\b", "", said, flags=re.IGNORECASE)
     return said.strip(" ,;:-–") or text
 
 

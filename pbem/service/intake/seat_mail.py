@@ -275,7 +275,8 @@ def _offer(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:
         moves = seat_orders.likely(reading, line) if line.kind is LineKind.PROSE else ()
         near, orders = told.suggestions, (*moves, *told.suggestions[:1])
         message: str = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
-        if near and not names_a_card(line.text, reading.mail_orders.language):
+        is_move = names_a_card(line.text, reading.mail_orders.language)
+        if near and (is_question(line.text) or not is_move):
             orders, message = (*near, *moves[:1]), told.message
         elif not moves and not is_offered:
             orders = (*seat_orders.few(reading, line), *sentences.nearest_here(reading, line))

@@ -5,6 +5,7 @@ Nothing is carried out here but the plain answer to an invitation and questions 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -181,13 +182,27 @@ def nearest(around: Around, line: OrderLine) -> tuple[Sentence, ...]:
 def nearest_here(reading: SeatOrders, line: OrderLine) -> tuple[Sentence, ...]:
     """Return the orders that come nearest to a line at a table, where it may also be talk."""
     around = around_seat(reading)
-    if around.stage in ("", INVITED) or is_chat(line.text):
+    if around.stage == INVITED:
+        return (*nearest(around, line), sentence("join"), sentence("decline"))
+    if not around.stage or is_chat(line.text):
         return nearest(around, line)
     own = reading.game.seats[reading.seat]
     usual = [sentence("rematch")] if around.stage == OVER else []
     if around.stage == RUNNING and own.seen and own.decision is None:
         usual.append(sentence("undo"))
     said = sentence("say {said}", said=line.text[:SHOWN_LINE])
+    name = next(
+        (
+            name
+            for name in reading.names
+            if re.match(rf"{re.escape(name)}\s*:", line.text, re.IGNORECASE)
+        ),
+        None,
+    )
+    if name is not None:
+        said = sentence(
+            "say to {name}: {said}", name=name, said=line.text.partition(":")[2].strip()
+        )
     return tuple(dict.fromkeys([*nearest(around, line), *usual, said, sentence("help")]))
 
 

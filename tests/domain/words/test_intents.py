@@ -6,7 +6,7 @@ import pytest
 
 from engine import registry
 from pbem.domain.words import intents, meanings
-from pbem.domain.words.intents import INTENTS, INVITED, OVER, RUNNING, VOTING
+from pbem.domain.words.intents import BEGUN, INTENTS, INVITED, OVER, RUNNING, VOTING
 from pbem.domain.words.orders import LineKind, OrderReader
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.language import translate
@@ -463,6 +463,7 @@ Was für ein Zug; Carol gewinnt bestimmt; Alles Gute zum Geburtstag; Das Spiel w
 
 def stage_for(name: str) -> str:
     stage = OVER if name == "replay" else next(i.stage for i in INTENTS if i.name == name)
+    stage = RUNNING if stage == BEGUN else stage
     return stage if stage or name == "unsubscribe" else RUNNING
 
 
@@ -572,6 +573,10 @@ def test_what_is_suggested_is_an_order(intent: intents.Intent, language: str) ->
         ("start a game of Phalanx with Bob and Carol", "en", "new phalanx with Bob, Carol"),
         ("ich will gegen zwei Computer Cathedral spielen", "de", "neu cathedral mit 2 bots"),
         ("one mail a day at 7", "en", "digest 7"),
+        ("sick, better by Wednesday", "en", "vacation until Wednesday"),
+        ("please remind me six hours before", "en", "reminders off"),
+        ("alles um 18 Uhr in einer Mail", "de", "tagesmail 18"),
+        ("let everybody know I'll be late", "en", "say I'll be late"),
         ("tell Bob nice game", "en", "say to Bob: nice game"),
         ("message to Carol: that queen was mean", "en", "say to Carol: that queen was mean"),
         ("Nachricht an Bob: bis morgen", "de", "sag zu Bob: bis morgen"),
