@@ -36,7 +36,9 @@ _DOTS = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.?\s?(\d{4})?")
 _COUNT = re.compile(r"(?:for\s+)?(\d{1,3}|[a-z]+)\s*(days?|weeks?)")
 _NUMBERS = {
     word: number
-    for number, word in enumerate(["a", "two", "three", "four", "five", "six", "seven"], 1)
+    for number, word in enumerate(
+        ["a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
+    )
 }
 _NUMBERS |= {"one": 1, "an": 1}
 _TO = r"(?:until|till?|to|through)"

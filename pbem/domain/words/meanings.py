@@ -127,10 +127,10 @@ def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) 
         stage: as in `Intent`, of the game that the mail is about.
         names: of the players at the table. A line that begins with one of them speaks to them.
     """
-    ranked = _ranked(text, stage, tuple(filter(None, names)))
-    likely = [intent for points, intent in ranked if points >= _ENOUGH]
+    ranked = list(_ranked(text, stage, tuple(filter(None, names))))
     if not is_question(text):
-        likely.sort(key=lambda intent: intent.asks is not None and not intent.stage)
+        ranked.sort(key=lambda row: -row[0] + (row[1].asks is not None and not row[1].stage))
+    likely = [intent for points, intent in ranked if points >= _ENOUGH]
     if not likely:
         return None
     found, *others = (_filled(one, text, language, names) for one in likely[:MOST_NEAR])
@@ -452,8 +452,8 @@ def _fill(template: Sentence, line: _Line) -> Sentence:
 
 
 _NUMBERS: Final = pairs("""
-one=1; two=2; three=3; four=4; five=5; six=6; seven=7; eight=8; ten=10; a=1; an=1; another=1; ein=1; einen=1; eine=1; nen=1; ne=1; zwei=2;
-drei=3; vier=4; fünf=5; fuenf=5; sechs=6; sieben=7; acht=8; zehn=10
+one=1; two=2; three=3; four=4; five=5; six=6; seven=7; eight=8; nine=9; ten=10; a=1; an=1; another=1; ein=1; einen=1; eine=1; nen=1; ne=1; zwei=2;
+drei=3; vier=4; fünf=5; fuenf=5; sechs=6; sieben=7; acht=8; neun=9; zehn=10
 """)
 _MORE_OF_IT: Final = re.compile(
     r"\b(?:more|extra|additional|further|full|weitere[nr]?|zusätzliche[nr]?|mehr|noch|ganze[nr]?) ?\b",
