@@ -277,7 +277,8 @@ def _are_forms(one: Texts, other: Texts) -> bool:
     if one.rich == other.rich or (one.plain is None) == (other.plain is None):
         return False
     plain, rich = (other, one) if one.rich else (one, other)
-    words = Counter(_WORD.findall("\n".join(plain.plain or ()).casefold()))
+    text = _LINK.sub(" ", "\n".join(plain.plain or ()))
+    words = Counter(_WORD.findall(text.casefold()))
     shown = _TAG.sub(" ", "\n".join(rich.html or ()))
     others = Counter(_WORD.findall(html.unescape(shown).casefold()))
     shorter = min(words.total(), others.total())
@@ -286,8 +287,10 @@ def _are_forms(one: Texts, other: Texts) -> bool:
 
 _WORD: Final = re.compile(r"\w+")
 _TAG: Final = re.compile(r"<[^<>]*>?")
+_LINK: Final = re.compile(r"<\w+:[^<>]*>")
+"""The target of a link, as Thunderbird writes it behind the words of the link."""
 _SAME: Final = 0.9
-"""The share of the words that two forms of a text have in common; programs write links in one."""
+"""The share of the words that two forms of a text have in common."""
 
 
 def unflow(text: str, *, delete_space: bool) -> str:
