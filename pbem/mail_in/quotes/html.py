@@ -269,6 +269,8 @@ def _open(element: etree._Element, tag: str, look: _Look, outer: _Box) -> _Box:
     zone = look.zone
     if look.holds_quote and not (look.is_frame and outer.zone is Zone.FRAME):
         zone = Zone.FRAME if _has_quote(element) else Zone.QUOTE
+    if zone is Zone.QUOTE and _PREFIX == element.get("class") == _class_after(element):
+        zone = None  # a line typed at the beginning of the introduction has got its box
     return _Box(zone or outer.zone, pre, int(zone is Zone.QUOTE))
 
 
@@ -365,6 +367,14 @@ def _is_struck(tag: str, style: str | None) -> bool:
     """True if the text is crossed out."""
     written = (style or "").lower()
     return tag in _STRUCK or ("line-through" in written and "text-decoration" in written)
+
+
+_PREFIX: Final = "moz-cite-prefix"
+
+
+def _class_after(element: etree._Element) -> str | None:
+    after = element.getnext()
+    return None if after is None else after.get("class")
 
 
 def _has_quote(element: etree._Element) -> bool:
