@@ -233,7 +233,7 @@ class Conversation:
         return {"rules": ruleset.rules_text(setup.players, setup.options)}
 
     def _rulesets(self, request: JsonObject) -> JsonObject:
-        return {"rulesets": [_describe(ruleset) for ruleset in registry.RULESETS]}
+        return {"rulesets": [_describe(ruleset) for ruleset in registry.rulesets()]}
 
     def _quit(self, request: JsonObject) -> JsonObject:
         self.is_open = False

@@ -1,36 +1,61 @@
 """Every ruleset that can be played, by name and version.
 
 A shipped version stays here for ever, so that old games replay under their own rules (GEN-1).
+
+Other games are installed beside the program (`engine.packages`). They are loaded once, when somebody
+first asks.
 """
 
 from __future__ import annotations
 
+from functools import cache
+
+from engine import packages
 from engine.api import AnyRuleset, RulesetId
 from engine.cathedral.rules import Cathedral
 from engine.errors import SetupError
 from engine.options import nearest, show
+from engine.packages import Package
 from engine.phalanx.rules import Phalanx
 from engine.phase10.rules import FAMILY, OFFICIAL
 from engine.phyliss.rules import Phyliss
 from engine.sentences import one_of, sentence
 
 RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx(), OFFICIAL, FAMILY)
-"""In the order of presentation; of one game the older versions first."""
+"""Those of the program, in the order of presentation; of one game the older versions first."""
+
+
+@cache
+def installed() -> tuple[Package, ...]:
+    """Return the games that are installed beside the program, by name; each is loaded once."""
+    return tuple(packages.load({ruleset.id.name for ruleset in RULESETS}))
+
+
+def package_of(name: str) -> Package | None:
+    """Return the package that brings the ruleset of this name; None for those of the program."""
+    return next(
+        (one for one in installed() if any(rules.id.name == name for rules in one.rulesets)), None
+    )
+
+
+def rulesets() -> tuple[AnyRuleset, ...]:
+    """Return all rulesets that can be played here: those of the program, then the installed ones."""
+    return (*RULESETS, *(rules for package in installed() for rules in package.rulesets))
 
 
 def names() -> tuple[str, ...]:
     """Return the names of the games, each once."""
-    return tuple(dict.fromkeys(ruleset.id.name for ruleset in RULESETS))
+    return tuple(dict.fromkeys(ruleset.id.name for ruleset in rulesets()))
 
 
 def latest() -> tuple[AnyRuleset, ...]:
     """Return the newest version of each game."""
-    return tuple({ruleset.id.name: ruleset for ruleset in RULESETS}.values())
+    return tuple({ruleset.id.name: ruleset for ruleset in rulesets()}.values())
 
 
 def find(name: str, version: int | None = None) -> AnyRuleset:
     """Return a ruleset; without a version, the newest one. Raises: SetupError."""
-    versions = {ruleset.id.version: ruleset for ruleset in RULESETS if ruleset.id.name == name}
+    versions = {ruleset.id.version: ruleset for ruleset in rulesets() if ruleset.id.name == name}
     if not versions:
         near = nearest(name.lower(), names())
         hint = sentence("; did you mean {near}?", near=one_of(near)) if near else "."

@@ -1,7 +1,8 @@
 """The languages of mails: catalogs, and the sentences that they translate.
 
 English is in the program and its templates. Every other language is a catalog in gettext's form,
-`pbem/locale/<language>/LC_MESSAGES/pbem.po`, which is read when it is first needed.
+`pbem/locale/<language>/LC_MESSAGES/pbem.po`, which is read when it is first needed. A game that is
+installed as a package of its own has catalogs with what only it says.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import gettext
 import re
 import unicodedata
+from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +20,7 @@ from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from engine import registry
 from engine.sentences import Sentence
 from pbem.errors import ConfigError
 
@@ -53,7 +56,14 @@ def catalog(language: str) -> gettext.NullTranslations:
     if language == SOURCE:
         return gettext.NullTranslations()
     with catalog_file(language).open("rb") as file:
-        return read_catalog(file, language)
+        found = read_catalog(file, language)
+    for package in registry.installed():
+        folder = package.folder("locale")
+        if folder is not None:
+            # A stranger's catalog that cannot be read leaves its game in English.
+            with suppress(OSError, ValueError), (folder / language / _CATALOG).open("rb") as file:
+                found.add_fallback(read_catalog(file, language))
+    return found
 
 
 class Catalogue(gettext.GNUTranslations):

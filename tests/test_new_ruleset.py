@@ -1,15 +1,11 @@
-"""The worked example of docs/dev/new-ruleset.md: its files as they stand there, played to the end."""
+"""The package of docs/dev/new-ruleset.md: its files as they stand there, installed and played."""
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import re
-import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from rich.console import Console
@@ -17,70 +13,34 @@ from rich.console import Console
 from engine import registry, replay
 from engine.api import AnyRuleset, Seat, Setup
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError, ReplayError
-from pbem import resources
 from pbem.domain.play.seating import next_id
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import read_next
 from pbem.domain.words.game_order import read_game_order
 from pbem.games.face import face
-from pbem.mail_out.render import Renderer
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.show import terminal
+from tests import new_game
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 
-PAGE = (Path(__file__).parents[1] / "docs" / "dev" / "new-ruleset.md").read_text()
-FILES = dict(re.findall(r"^`([\w/.]+)`:\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 SEED = bytes(range(32))
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of the page, where it says that they lie."""
+def rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnyRuleset]:
+    """The ruleset of the page, installed as the package of the page."""
     top = tmp_path_factory.mktemp("page")
-    for name, text in FILES.items():
-        file = top / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    return top
-
-
-def load(name: str, folder: Path, patch: pytest.MonkeyPatch) -> ModuleType:
-    """Import a file of the page under its name."""
-    file = folder / f"{name.replace('.', '/')}.py"
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    patch.setitem(sys.modules, name, module)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def rules(folder: Path) -> Iterator[AnyRuleset]:
-    """The ruleset of the page, registered by the line of the page."""
-    (line,) = re.findall(r"^RULESETS: .*$", PAGE, re.MULTILINE)
-    before = registry.RULESETS
-    with pytest.MonkeyPatch.context() as patch:
-        rules = load("engine.highcard", folder, patch)
-        load("pbem.games.highcard", folder, patch)
-        patch.setattr(registry, "HighCard", rules.HighCard, raising=False)
-        patch.setattr(registry, "RULESETS", before)
-        exec(line, vars(registry))  # noqa: S102  (a line of our own documentation)
-        assert [one.id for one in registry.RULESETS[:-1]] == [one.id for one in before]
+    new_game.write(top / "source")
+    with new_game.installed(top / "source", top / "place"):
         yield registry.find("highcard")
 
 
 @pytest.fixture
-def table(tmp_path: Path, folder: Path, rules: AnyRuleset) -> Iterator[Table]:
-    """A service whose templates are ours and those of the page."""
+def table(tmp_path: Path, rules: AnyRuleset) -> Iterator[Table]:
     with sqlite_store(tmp_path) as store:
-        made = make_table(store)
-        renderer = Renderer([folder / "templates/email", resources.templates_dir() / "email"])
-        made.service = replace(made.service, renderer=renderer)
-        yield made
+        yield make_table(store)
 
 
 def started(rules: AnyRuleset, players: int = 3) -> object:
@@ -88,11 +48,19 @@ def started(rules: AnyRuleset, players: int = 3) -> object:
 
 
 def test_the_files_of_the_page_are_those_of_its_table() -> None:
-    assert set(FILES) == {
-        "engine/highcard.py",
-        "pbem/games/highcard.py",
-        *(f"templates/email/includes/highcard/{file}" for file in ("words.txt", "table.txt", "table.html")),
-    }  # fmt: skip
+    table = new_game.PAGE.read_text("utf-8").split("| --- | --- |")[1].split("\n\n")[0]
+    named = set(re.findall(r"[\w.]+\.(?:toml|py|txt|html)", table)) - {"moves.html"}
+    assert {name.rpartition("/")[2] for name in new_game.files()} == named
+
+
+def test_it_is_registered_as_a_package(rules: AnyRuleset) -> None:
+    """It is the last game, its package is known by name and version, and the shipped ones have none."""
+    assert registry.names()[-1] == "highcard"
+    assert registry.latest()[-1] is rules
+    package = registry.package_of("highcard")
+    assert package is not None
+    assert (package.name, package.pin, package.fault) == ("highcard", "pbem-highcard==1.0", "")
+    assert {registry.package_of(one.id.name) for one in registry.RULESETS} == {None}
 
 
 def test_whole_games_replay(rules: AnyRuleset) -> None:

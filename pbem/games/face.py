@@ -3,7 +3,7 @@
 The rules are in the engine. The module `pbem.games.<name>` holds the `FACE` of the ruleset
 `<name>`, and of the rulesets called `<name>-…` that use the same cards. A game without such a
 module has the plain face: it is played by mail in English, without a picture and without bots that
-think.
+think. A game that is installed as a package of its own brings its face along (`Game`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from engine import registry
@@ -132,6 +133,22 @@ class GameFace:
     sides: Sides | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game as a package brings it, named by its entry point of the group `pbem.games`.
+
+    Attributes:
+        rulesets: every version that was ever played, the older ones first.
+        face: what the service knows of the game besides its rules.
+        folder: holds `templates/includes/<ruleset>/` and `locale/<language>/LC_MESSAGES/pbem.po`;
+            None = its mails show only what all games have.
+    """
+
+    rulesets: tuple[AnyRuleset, ...]
+    face: GameFace = GameFace()
+    folder: Path | None = None
+
+
 def faces() -> dict[str, GameFace]:
     """Return the face of every ruleset that can be played, keyed by name."""
     return {name: face(name) for name in registry.names()}
@@ -140,6 +157,10 @@ def faces() -> dict[str, GameFace]:
 @cache
 def face(ruleset: str) -> GameFace:
     """Return the face of a ruleset, given its name."""
+    package = registry.package_of(ruleset)
+    if package is not None:
+        brought: GameFace = package.game.face
+        return brought
     module = f"{__package__}.{ruleset.partition('-')[0]}"
     if find_spec(module) is None:
         return GameFace()

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from pbem.language import folded_words
 
-RULE_ID = re.compile(r"(?:gen|phy|cat|plx|p10)[\s-]?v?\d{1,2}", re.IGNORECASE)
+_RULE_ID = re.compile(r"([a-z][a-z0-9]{2})[\s-]?(v?\d{1,2})", re.IGNORECASE)
+CODE = re.compile(r"\b[A-Z][A-Z0-9]{2}-V?\d+")
+"""The id of a rule, as rules texts write it."""
+_OF_ALL_GAMES = "GEN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ def find(topic: str, known: Iterable[Term], *, whole: bool = False) -> Term | No
         known: the terms of a game.
         whole: the topic must be a term and nothing else.
     """
-    said = f" {folded_words(topic)} "
+    said, known = f" {folded_words(topic)} ", tuple(known)
     found = [
         (len(word), term)
         for term in known
@@ -47,9 +50,9 @@ def find(topic: str, known: Iterable[Term], *, whole: bool = False) -> Term | No
     ]
     if found:
         return max(found, key=lambda one: one[0])[1]
-    named = RULE_ID.fullmatch(topic.strip(" .!?"))
+    named = _RULE_ID.fullmatch(topic.strip(" .!?"))
     if named is None:
         return None
-    letters = re.sub(r"[\s-]", "", named[0]).upper()
-    prefix = "P10" if letters.startswith("P10") else letters[:3]
-    return Term((), (f"{prefix}-{letters[len(prefix) :]}",))
+    prefix, number = named[1].upper(), named[2].upper()
+    prefixes = {_OF_ALL_GAMES, *(rule[:3] for term in known for rule in term.rules)}
+    return Term((), (f"{prefix}-{number}",)) if prefix in prefixes else None

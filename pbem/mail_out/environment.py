@@ -14,6 +14,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
+from engine import registry
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem import plain
 from pbem.domain.terms import spoken_hash
@@ -75,12 +76,15 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     """Return the templates of these folders in a language; earlier folders win.
 
     They are compiled once in a process. The templates of the last folder, the program's own, never
-    change; all others are compiled again when their files change.
+    change, and neither do those of installed games, which come last of all; all others are compiled
+    again when their files change.
 
     Raises: ConfigError, the language has no catalog.
     """
+    games = [found for one in registry.installed() if (found := one.folder("templates"))]
+    own = map(_Own, (*folders[-1:], *games))
     env = Sandbox(
-        loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), *map(_Own, folders[-1:])]),
+        loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), *own]),
         undefined=StrictUndefined,
         autoescape=lambda name: name is not None and name.endswith(".html"),
         extensions=["jinja2.ext.i18n"],

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 _HEADING = re.compile(r"\d+\. \S.*")
 _PIECE = re.compile(
     r"(?<![=\w])\[(?P<card>(?:10|[2-9JQKA])[♣♦♥♠]?|[RBGY]\d\d?|W|S|\?)\]"
-    r"|(?P<codes>\((?:(?:GEN|PHY|CAT|PLX|P10)-V?\d+(?:, )?)+\))"
+    r"|(?P<codes>\((?:[A-Z][A-Z0-9]{2}-V?\d+(?:, )?)+\))"
     r'|(?P<order>"[^"\n]{1,40}")'
 )
 _LETTERS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}

@@ -10,7 +10,6 @@ from pbem.domain.table.game import Game
 from pbem.games import glossary
 from pbem.games.face import face
 
-_CODE = re.compile(r"(?:GEN|PHY|CAT|PLX|P10)-V?\d+")
 _HEADING = re.compile(r"\d+\. \S.*")
 
 
@@ -49,7 +48,7 @@ def _chapters(blocks: Sequence[str]) -> list[list[str]]:
 def _told(chapter: Sequence[str], wanted: dict[str, bool]) -> list[str]:
     """Return what a chapter tells of these rules, below its heading."""
     heading, rest = chapter[:1], chapter[1:]
-    if any(wanted.get(code) for block in rest for code in _CODE.findall(block)):
+    if any(wanted.get(code) for block in rest for code in glossary.CODE.findall(block)):
         return list(chapter)
     told: list[str] = []
     is_picture_of = False
@@ -58,7 +57,9 @@ def _told(chapter: Sequence[str], wanted: dict[str, bool]) -> list[str]:
             told += [block] if is_picture_of else []
             continue
         items = re.split(r"\n(?=[-*] )", block) if block.startswith(("- ", "* ")) else [block]
-        named = [item for item in items if any(code in wanted for code in _CODE.findall(item))]
+        named = [
+            item for item in items if any(code in wanted for code in glossary.CODE.findall(item))
+        ]
         is_picture_of = bool(named)
         told += ["\n".join(named)] if named else []
     return [*heading, *told] if told else []

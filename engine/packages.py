@@ -1,0 +1,77 @@
+"""Games that are installed beside the program, as packages of their own.
+
+A distribution names each of its games by an entry point of the group `pbem.games`. One that cannot be
+loaded has a fault instead of rules, and stops nothing else. No other module of the engine looks at the
+machine that it runs on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from engine.api import AnyRuleset
+
+GROUP = "pbem.games"
+"""The group of the entry points."""
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A game that is installed as a package of its own.
+
+    Attributes:
+        name: of its entry point.
+        pin: its distribution and version, as pip takes them: `pbem-oh-hell==1.0`.
+        game: what the entry point names, a `pbem.games.face.Game`; None = it cannot be loaded.
+        fault: why it cannot be loaded; empty = it is.
+    """
+
+    name: str
+    pin: str
+    game: Any = None
+    fault: str = ""
+
+    @property
+    def rulesets(self) -> tuple[AnyRuleset, ...]:
+        """Return its rulesets, of one game the older versions first; none if it has a fault."""
+        return () if self.game is None else tuple(self.game.rulesets)
+
+    def folder(self, name: str) -> Path | None:
+        """Return a folder of what it brings besides code; None if it has none of that name."""
+        top = None if self.game is None else self.game.folder
+        return top / name if top is not None and (top / name).is_dir() else None
+
+
+def load(taken: set[str]) -> Iterator[Package]:
+    """Load every package, in the order of their names.
+
+    Args:
+        taken: names of rulesets that no package can bring; those that are brought are added.
+    """
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        package = _loaded(entry, taken)
+        taken.update(ruleset.id.name for ruleset in package.rulesets)
+        yield package
+
+
+def _loaded(entry: EntryPoint, taken: set[str]) -> Package:
+    pin = "" if entry.dist is None else f"{entry.dist.name}=={entry.dist.version}"
+    try:
+        game = entry.load()
+        names = [ruleset.id.name for ruleset in game.rulesets]
+        wrong = [name for name in names if not _NAME.fullmatch(name)]
+        doubled = sorted(taken.intersection(names))
+    except Exception as error:  # noqa: BLE001  (a stranger's code: whatever it is, the others are played)
+        return Package(entry.name, pin, fault=f"{type(error).__name__}: {error}")
+    if not names or wrong or doubled:
+        why = f"cannot be called {wrong[0]!r}" if wrong else "brings no ruleset"
+        why = f"another package brings {doubled[0]} already" if doubled else why
+        return Package(entry.name, pin, fault=why)
+    return Package(entry.name, pin, game)
