@@ -19,6 +19,7 @@ from engine.api import AnyRuleset
 GROUP = "pbem.games"
 """The group of the entry points."""
 
+_LONGEST_FAULT = 300
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -69,7 +70,8 @@ def _loaded(entry: EntryPoint, taken: set[str]) -> Package:
         wrong = [name for name in names if not _NAME.fullmatch(name)]
         doubled = sorted(taken.intersection(names))
     except Exception as error:  # noqa: BLE001  (a stranger's code: whatever it is, the others are played)
-        return Package(entry.name, pin, fault=f"{type(error).__name__}: {error}")
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        return Package(entry.name, pin, fault=why[:_LONGEST_FAULT])
     if not names or wrong or doubled:
         why = f"cannot be called {wrong[0]!r}" if wrong else "brings no ruleset"
         why = f"another package brings {doubled[0]} already" if doubled else why

@@ -43,6 +43,16 @@ def rulesets() -> tuple[AnyRuleset, ...]:
     return (*RULESETS, *(rules for package in installed() for rules in package.rulesets))
 
 
+def has(name: str, version: int) -> bool:
+    """True if exactly this ruleset can be played here; the package that brings it may be missing."""
+    return any(ruleset.id == RulesetId(name, version) for ruleset in rulesets())
+
+
+def title_of(name: str) -> str:
+    """Return the title of a game for people; the name of its ruleset if that is not here."""
+    return next((ruleset.title for ruleset in latest() if ruleset.id.name == name), name)
+
+
 def names() -> tuple[str, ...]:
     """Return the names of the games, each once."""
     return tuple(dict.fromkeys(ruleset.id.name for ruleset in rulesets()))

@@ -100,6 +100,10 @@ class LogError(PbemError):
         self.version = version
 
 
+class MissingRulesetError(LogError):
+    """The rules of a game are not installed here; the text says which package brought them."""
+
+
 class MailError(PbemError):
     """Base of errors about mails that come in or go out."""
 

@@ -16,6 +16,7 @@ from typing import assert_never
 
 import structlog
 
+from engine import registry
 from pbem import supervision
 from pbem.bootstrap import build_service
 from pbem.clock import Clock
@@ -105,6 +106,14 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
             unguarded = guarding.unguarded(uow)
             if unguarded is not None:
                 log.error(unguarded, action="unguarded", remedy=guarding.REMEDY)
+        for package in registry.installed():
+            if package.fault:
+                log.error(
+                    "a game cannot be played",
+                    action="package",
+                    name=package.name,
+                    why=package.fault,
+                )
         _serve_metrics(service, config)
         async with _running(service, config) as runner:
             loop = asyncio.get_running_loop()

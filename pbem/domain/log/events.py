@@ -28,6 +28,8 @@ class GameCreated:
         operator_seats: seats of people who run this server: their phrase stays empty.
         timing: the clock, as `pbem.domain.terms.timing.to_json` writes it.
         server_secret: hex of 32 bytes.
+        package: the installed package that brought the rules, as `pbem-oh-hell==1.0`; empty, and not
+            in the log, for the games of the program.
     """
 
     ruleset: str
@@ -38,6 +40,7 @@ class GameCreated:
     timing: dict[str, JsonValue]
     commitment: str
     server_secret: str = hidden("game_end")
+    package: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,7 @@ def create_game(
             timing=to_json(timing),
             commitment=commitment(server_secret).hex(),
             server_secret=server_secret.hex(),
+            package=package.pin if (package := registry.package_of(rules.id.name)) else "",
         )
     )
     creator = decision.existing().creator

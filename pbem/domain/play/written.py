@@ -69,6 +69,7 @@ _CAUSE = re.compile(
     r"mail:[0-9a-f]{64}|deadline:(?P<deadline>[1-9]\d{0,8})|command:[a-z2-7]{16}", re.ASCII
 )
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_PACKAGE = re.compile(r"[A-Za-z0-9._-]{1,100}==[A-Za-z0-9.+!_-]{1,50}", re.ASCII)
 _MOVE = re.compile(r"[\x20-\x7e]{1,400}", re.ASCII)
 
 _BY = ("vote", "admin", "dispute")
@@ -255,6 +256,8 @@ def _instant(text: str) -> datetime:
 
 
 def _check_options(event: GameCreated) -> None:
+    if not registry.has(event.ruleset, event.ruleset_version) and event.package:
+        return  # a fold says what is to be installed
     try:
         rules = registry.find(event.ruleset, event.ruleset_version)
         whole = rules.check_options(len(event.seats), event.options)
@@ -324,6 +327,7 @@ _BY_NAME: Mapping[str, Callable[[Any, int], bool]] = {
     "back_to": _is_positive,
     "at_version": _is_positive,
     "time_per_move": _is_positive,
+    "package": lambda value, _: not value or _PACKAGE.fullmatch(value) is not None,
 }
 """What a field of this name may hold in any event."""
 

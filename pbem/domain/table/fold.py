@@ -40,7 +40,7 @@ from pbem.domain.table.retraction import retracted, went_back_to
 from pbem.domain.table.rows import Rows, row, unchanged
 from pbem.domain.terms import timing
 from pbem.domain.terms.occupants import controller_of, first_status
-from pbem.errors import LogError
+from pbem.errors import LogError, MissingRulesetError
 
 ROWS: Final[Rows] = {
     **row(GameCreated, unchanged, during=()),
@@ -178,11 +178,18 @@ def objection(game: Game, event: Event) -> str | None:
     return None if row.objection is None else row.objection(game, event)
 
 
+def _not_here(event: GameCreated) -> str:
+    wanted = f"the rules {event.ruleset}/{event.ruleset_version} are not here"
+    return f"{wanted}: install {event.package}" if event.package else wanted
+
+
 def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
     if not isinstance(event, GameCreated):
         raise LogError("the log does not begin with GameCreated", version=recorded.version)
     if commitment(bytes.fromhex(event.server_secret)).hex() != event.commitment:
         raise LogError("event 1 commits to another secret", version=recorded.version)
+    if not registry.has(event.ruleset, event.ruleset_version):
+        raise MissingRulesetError(_not_here(event), version=recorded.version)
     rules = registry.find(event.ruleset, event.ruleset_version)
     rules.check_options(len(event.seats), event.options)
     kind, _, player = recorded.actor.partition(":")

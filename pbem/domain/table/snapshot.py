@@ -38,13 +38,15 @@ def pack(game: Game) -> bytes:
 
 
 def unpack(packed: bytes) -> Game | None:
-    """Read what `pack` wrote; None if it is of another format.
+    """Read what `pack` wrote; None if it is of another format, or of a game that is not here.
 
     Whoever keeps it answers for its being what was written: anything else fails as it may.
     """
     if _FORMATS.decode(packed).format != FORMAT:
         return None
     kept = msgspec.structs.asdict(_GAMES.decode(packed))
+    if not registry.has(*kept["ruleset"]):
+        return None
     game = Game(**{**kept, "ruleset": registry.find(*kept["ruleset"])})
     if game.state is None:
         return game

@@ -567,10 +567,10 @@ def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
 
     `rulesets` are those of the reader's games; none: everything is told.
     """
+    played = [registry.find(name) for name in rulesets if name in registry.names()]
     return [
         Sentence(line)
         for row in _PARTS[part].values()
-        if not (rulesets and row.help_for)
-        or any(row.help_for in registry.find(name).order_words for name in rulesets)
+        if not (played and row.help_for) or any(row.help_for in one.order_words for one in played)
         for line in row.help.splitlines()
     ]

@@ -29,7 +29,7 @@ from pbem.domain.words.orders import (
     names_list_number,
 )
 from pbem.domain.words.service_words import Word
-from pbem.errors import LogError, MailError, Refusal
+from pbem.errors import LogError, MailError, MissingRulesetError, Refusal
 from pbem.games.face import knowledge_of
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.quotes.body import extract_reply
@@ -184,6 +184,9 @@ def _raw(mail: dict[str, Any]) -> bytes:
 
 def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) -> JudgedMail:
     game = document["game"]
+    if not registry.has(*game["ruleset"]):
+        name, version = game["ruleset"]
+        raise MissingRulesetError(f"the rules {name}/{version} are not here")
     rules = registry.find(*game["ruleset"])
     lines = _read(document, mail, reader, rules)
     given = mail["lines"]

@@ -16,6 +16,7 @@ from enum import Enum
 
 import structlog
 
+from engine.sentences import Sentence
 from pbem.domain.terms.tokens import (
     AddressToken,
     AdminToken,
@@ -27,6 +28,7 @@ from pbem.domain.terms.tokens import (
 )
 from pbem.errors import (
     MalformedMailError,
+    MissingRulesetError,
     SchemaError,
     StoreAwayError,
     StoreError,
@@ -193,8 +195,8 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
     """Mark a mail that is open and unclaimed, with the place of the fault, no content."""
     frames = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
-    # Only our own reading errors are known not to quote the mail.
-    what = f": {error}" if isinstance(error, ReaderError) else ""
+    # Only these errors are known not to quote the mail.
+    what = f": {error}" if isinstance(error, ReaderError | MissingRulesetError) else ""
     with service.store.unit_of_work() as uow:
         row = uow.inbox.claim(inbox_id)
         if row is None:
@@ -209,10 +211,14 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
             alerts.note_unbound(service, uow, error)
         if is_told:
             mail = whose.read(service, row.raw, row.mail_from, head_only=True)
-            is_unreadable = isinstance(error, ReaderError)
-            said = refusing.UNREADABLE if is_unreadable else refusing.SET_ASIDE
-            refusing.tell_set_aside(service, uow, row, mail, said)
+            refusing.tell_set_aside(service, uow, row, mail, _said_of(error))
     return True
+
+
+def _said_of(error: Exception) -> Sentence:
+    if isinstance(error, MissingRulesetError):
+        return refusing.NOT_HERE
+    return refusing.UNREADABLE if isinstance(error, ReaderError) else refusing.SET_ASIDE
 
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:

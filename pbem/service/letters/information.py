@@ -296,7 +296,8 @@ def _explained(
     if game is None and len(open_rows) == 1:
         game = games.load_if_sound(uow, open_rows[0].id)
     names = [*([game.ruleset.id.name] if game else []), *(row.ruleset for row in open_rows)]
-    for name in dict.fromkeys([*names, *registry.names()]):
+    known = registry.names()
+    for name in dict.fromkeys([*(name for name in names if name in known), *known]):
         is_here = game is not None and game.ruleset.id.name == name
         rules = game.ruleset if game is not None and is_here else registry.find(name)
         text = explaining.explain(rules, topic, game if is_here else None, say)

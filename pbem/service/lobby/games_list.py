@@ -85,7 +85,7 @@ def rulesets(uow: UnitOfWork, player_id: str) -> list[str]:
 
 
 def _line(uow: UnitOfWork, player: Player, row: GameStatus) -> GameLine:
-    title = registry.find(row.ruleset, row.ruleset_version).title
+    title = registry.title_of(row.ruleset)
     game = games.load_if_sound(uow, GameId(row.id)) if row.status in UNFINISHED else None
     if game is None:
         seats = [seat.player_id for seat in uow.projections.seats(row.id)]

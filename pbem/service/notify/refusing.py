@@ -129,6 +129,11 @@ SET_ASIDE = sentence(
     " mail is kept, and the people who run this server look at it: you need not send it again."
 )
 
+NOT_HERE = sentence(
+    "The rules of this game are not installed on the server at the moment, so nothing was carried out."
+    " The mail is kept, and the people who run this server look at it: you need not send it again."
+)
+
 
 def too_large(size: int, limit: int) -> Sentence:
     """Return the sentence about a mail that was too large.

@@ -87,7 +87,7 @@ def report(
             course = uow.standings.course([found.id], of)
     known = {standing.player_id for standing in listed}
     steps = tuple(step for step in course if step.player_id in known)
-    return RatingsReport(of, _title(of) if of else "", name, tuple(listed), steps)
+    return RatingsReport(of, registry.title_of(of) if of else "", name, tuple(listed), steps)
 
 
 def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[PlayerRating]:
@@ -106,14 +106,14 @@ def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
     ]
     shown = [line for line in listed if line.place <= MOST_LINES or line.is_reader]
     own = [
-        OwnRating(_title(one.ruleset), one.ruleset, *_tenths(one.rating), one.games)
+        OwnRating(registry.title_of(one.ruleset), one.ruleset, *_tenths(one.rating), one.games)
         for one in uow.standings.rated([player_id], None)
         if of == OVERALL != one.ruleset
     ]
     bots = [(level, plays_like(of, level) if of else None) for level in BOT_LEVELS]
     said = tuple((level, rating) for level, rating in bots if rating is not None)
     table = StandingTable(tuple(shown), tuple(own), len(listed) - len(shown), said)
-    return AnswerParams(title=_title(of) if of else "", standings=table)
+    return AnswerParams(title=registry.title_of(of) if of else "", standings=table)
 
 
 def _line(place: int, standing: PlayerRating, reader: str) -> StandingLine:
@@ -169,7 +169,3 @@ def _known(ruleset: str | None) -> str:
         return registry.find(ruleset).id.name
     except SetupError as error:
         raise Refusal("ruleset", error.message, rule=error.rule) from None
-
-
-def _title(ruleset: str) -> str:
-    return registry.find(ruleset).title if ruleset in registry.names() else ruleset

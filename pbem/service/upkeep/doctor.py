@@ -14,9 +14,11 @@ from pathlib import Path
 from jinja2 import TemplateError, TemplateNotFound, TemplateSyntaxError
 from sqlalchemy import select
 
+from engine import registry
 from pbem import resources
 from pbem.config import Config, secret_files, secrets_inside
 from pbem.domain.log.chain import HIDDEN, parse_time
+from pbem.domain.log.events import GameCreated
 from pbem.durations import in_words
 from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.mail_out.kinds import TEMPLATES
@@ -27,6 +29,7 @@ from pbem.service.upkeep import health, pruning
 from pbem.service.upkeep.health import FAIL, OK, WARN, Finding
 from pbem.store.db import schema
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 from pbem.store.post.pruning import Pruning
 from pbem.store.rows.core import EVENT
 from pbem.store.seal.bound import unfit_players
@@ -63,6 +66,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
             yield from _clock(service, uow)
             yield _outages(service, uow)
             yield _mails(service, uow)
+            yield from _games(uow)
     except (StoreError, ConfigError) as error:
         yield Finding("database", FAIL, str(error), "see [database] in the configuration")
 
@@ -76,6 +80,26 @@ def _admins(config: Config) -> Finding:
     also = ', and on_timeout = "ask" asks nobody' if asks else ""
     remedy = 'set admins = ["you@example.org"] under [service]'
     return Finding("admins", WARN, f"there are none: no alert reaches anybody{also}", remedy)
+
+
+def _games(uow: UnitOfWork) -> Iterator[Finding]:
+    """Check the games that are installed as packages, and that no game lacks its rules."""
+    for package in registry.installed():
+        if package.fault:
+            text = f"{package.name} of {package.pin} cannot be played: {package.fault}"
+            yield Finding("games", WARN, text, "ask who made it, or uninstall it")
+    missing = [one for one in uow.projections.unfinished() if not registry.has(*one[:2])]
+    for name, version, count, game_id in missing:
+        created = codec.decode(uow.events.read_public(game_id)[0], redacted=True).event
+        pin = created.package if isinstance(created, GameCreated) else ""
+        stand = "1 game stands" if count == 1 else f"{count} games stand"
+        text = f"{stand} still: the rules {name}/{version} are not here"
+        remedy = (
+            f"install {pin or 'the package that brings them'}, start `pbem serve` again, and hand"
+        )
+        yield Finding("games", FAIL, text, f"{remedy} on what `pbem mail shunted` lists")
+    if not missing:
+        yield Finding("games", OK, "the rules of all games are here")
 
 
 def _files(config: Config, source: Path) -> Iterator[Finding]:

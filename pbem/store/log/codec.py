@@ -84,6 +84,8 @@ def encode(
     public: JsonObject = {}
     hidden: JsonObject = {}
     for f in fields(event):
+        if getattr(event, f.name) == f.default:
+            continue  # a field that came later: logs without it stay as they are
         value = _to_json(getattr(event, f.name))
         (hidden if f.name in shape.hidden else public)[f.name] = value
     try:

@@ -369,6 +369,19 @@ class Projections:
             query = query.where(GAME.c.status == status)
         return [GameStatus(*row) for row in self._connection.execute(query)]
 
+    def unfinished(self) -> list[tuple[str, int, int, GameId]]:
+        """Return each ruleset with unfinished games: name, version, their number, one of them."""
+        query = (
+            select(GAME.c.ruleset, GAME.c.ruleset_version, func.count(), func.min(GAME.c.id))
+            .where(GAME.c.status.in_(UNFINISHED))
+            .group_by(GAME.c.ruleset, GAME.c.ruleset_version)
+            .order_by(GAME.c.ruleset, GAME.c.ruleset_version)
+        )
+        return [
+            (name, version, count, GameId(one))
+            for name, version, count, one in self._connection.execute(query)
+        ]
+
     def games_like(self, beginning: str, limit: int) -> list[GameId]:
         """List the games whose ids begin so, by id."""
         query = (
