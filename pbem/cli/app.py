@@ -35,6 +35,7 @@ COMMANDS = {
     "player": ("player", "The people who play."),
     "stats": ("stats", "List ratings, punctuality and head-to-head results."),
     "rules": ("rules", "Print the rules of a game, or list the games."),
+    "games": ("rules", "List the games that can be played here, and where they come from."),
     "simulate": ("simulate", "Let bots play many games and compare their levels."),
     "db": ("db", "The database: schema and projections."),
     "key": ("key", "The keys that seal secrets in the database."),

@@ -1,7 +1,8 @@
-"""`pbem rules`: the rules of the games, for people."""
+"""`pbem rules` and `pbem games`: the rules of the games, and which ones there are."""
 
 from __future__ import annotations
 
+from importlib import metadata
 from typing import Annotated
 
 import typer
@@ -12,7 +13,7 @@ from engine.api import AnyRuleset
 from engine.errors import SetupError
 from engine.rulebook import Terms
 from pbem.cli.common import RulesetOptions, option_values
-from pbem.cli.frame import Shown, commands, table
+from pbem.cli.frame import Row, Shown, commands, table
 from pbem.errors import Refusal
 
 app = commands()
@@ -26,14 +27,14 @@ def rules(
     option: RulesetOptions = None,
     players: Annotated[int | None, typer.Option(help="Number of players.")] = None,
 ) -> Shown:
-    """Print the rules of a game with the options in force, or list the games.
+    """Print the rules of a game with the options in force, or list the games as `pbem games` does.
 
     `pbem game rules` prints the rules of a game that is played here.
 
     Example: pbem rules phalanx -o stakes=zones --players 3
     """
     if ruleset is None:
-        return _list()
+        return games()
     try:
         found = registry.find(ruleset)
         return rules_shown(found, rulebook.terms(found, players, option_values(option)))
@@ -41,14 +42,26 @@ def rules(
         raise Refusal("ruleset", error.message, rule=error.rule) from error
 
 
-def _list() -> Shown:
-    columns = ("ruleset", "version", "title", "players")
-    known = [
-        (it.id.name, it.id.version, it.title, f"{it.players[0]}-{it.players[-1]}")
-        for it in registry.latest()
-    ]
-    rows = [dict(zip(columns, row, strict=True)) for row in known]
-    return Shown(rows, table("The games", columns, known))
+@app.command()
+def games() -> Shown:
+    """List the games that can be played here: version, players, and the package that brings them.
+
+    A package that cannot be used is named with the reason; the other games are played all the same.
+
+    Example: pbem games --json
+    """
+    own = f"pbem-cards=={metadata.version('pbem-cards')}"
+    columns = ("ruleset", "version", "title", "players", "package")
+    known = []
+    for it in registry.latest():
+        package = registry.package_of(it.id.name)
+        seats = f"{it.players[0]}-{it.players[-1]}"
+        known.append((it.id.name, it.id.version, it.title, seats, package.pin if package else own))
+    broken = [one for one in registry.installed() if one.fault]
+    rows: list[Row] = [dict(zip(columns, row, strict=True)) for row in known]
+    rows += [{"ruleset": one.name, "package": one.pin, "error": one.fault} for one in broken]
+    faults = [f"{one.name} of {one.pin} cannot be played: {one.fault}" for one in broken]
+    return Shown(rows, table("The games", columns, known), problems=faults)
 
 
 def rules_shown(ruleset: AnyRuleset, its: Terms) -> Shown:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from engine import registry
 from pbem.cli.app import app
+from tests import new_game
 from tests.cli.conftest import Shell
 
 
@@ -75,3 +78,35 @@ def test_the_rules_of_a_game_are_those_agreed(shell: Shell) -> None:
     assert "* deals=2 (usually 1)" in told
     assert "At your table there are 2 players" in told
     assert shell.run("game", "rules", "aaaaaaaaaa").exit_code == 1
+
+
+def test_games_are_listed_with_the_packages_that_bring_them(tmp_path: Path) -> None:
+    """One that cannot be loaded is named with the reason, and hides no other."""
+    new_game.write(tmp_path / "good")
+    new_game.write(tmp_path / "bad")
+    project = (tmp_path / "bad/pyproject.toml").read_text("utf-8")
+    (tmp_path / "bad/pyproject.toml").write_text(
+        project.replace("pbem-highcard", "pbem-bad").replace(":GAME", ":GONE"), encoding="utf-8"
+    )
+    new_game.install(tmp_path / "good", tmp_path / "place")
+    shutil.rmtree(tmp_path / "bad/pbem_highcard")
+    new_game.install(tmp_path / "bad", tmp_path / "place")
+    with new_game.on_path(tmp_path / "place"):
+        result = CliRunner().invoke(app, ["games", "--json"])
+        rows = [json.loads(line) for line in result.stdout.splitlines()]
+        told = CliRunner().invoke(app, ["games"])
+    assert result.exit_code == 0
+    assert [row["ruleset"] for row in rows] == [*registry.names(), "highcard", "highcard"]
+    assert rows[0]["package"].startswith("pbem-cards==")
+    assert rows[-2] == {
+        "ruleset": "highcard",
+        "version": 1,
+        "title": "High Card",
+        "players": "2-6",
+        "package": "pbem-highcard==1.0",
+    }
+    assert rows[-1]["package"] == "pbem-bad==1.0"
+    assert "GONE" in rows[-1]["error"]
+    assert "highcard of pbem-bad==1.0 cannot be played: AttributeError" in " ".join(
+        told.output.split()
+    )
