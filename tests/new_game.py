@@ -1,6 +1,7 @@
 """Games as packages of their own: write the one of docs/dev/new-ruleset.md, install one for a test.
 
-`python -m tests.new_game FOLDER` writes the files of the page, as the beginning of another game.
+`python -m tests.new_game FOLDER` writes the files of the page, as the beginning of another game. This
+module imports nothing that asks which games there are.
 """
 
 from __future__ import annotations
@@ -13,11 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine import registry
 from engine.packages import GROUP
-from pbem import language
-from pbem.games import face
-from pbem.mail_out import environment
 
 PAGE = Path(__file__).parents[1] / "docs" / "dev" / "new-ruleset.md"
 _FILE = re.compile(r"^`([\w/.]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -78,12 +75,20 @@ def installed(source: Path, place: Path) -> Iterator[None]:
         yield
 
 
+_KNOW = {
+    "engine.registry": "installed",
+    "pbem.games.face": "face",
+    "pbem.language": "catalog",
+    "pbem.mail_out.environment": "environment",
+}
+"""Functions that remember which games there are, by their modules."""
+
+
 def _forget() -> None:
     """Let everything that knows which games there are look again."""
-    registry.installed.cache_clear()
-    face.face.cache_clear()
-    language.catalog.cache_clear()
-    environment.environment.cache_clear()
+    for name, function in _KNOW.items():
+        if name in sys.modules:
+            getattr(sys.modules[name], function).cache_clear()
 
 
 if __name__ == "__main__":

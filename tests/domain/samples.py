@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from engine import registry
 from engine.api import Seat
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import Event, Recorded
@@ -118,9 +119,13 @@ def legal_orders(game: Game, seat: int) -> list[str]:
 
 
 def played(seed: int, players: int = 3, plies: int = 10_000, ruleset: str = "phyliss") -> Story:
-    """A random game; the seed decides everything."""
+    """A random game; the seed decides everything. It has as many players as its rules ask for."""
     chance = random.Random(seed)  # noqa: S311
-    story = started(players, secret=bytes([seed % 256]) * 32, ruleset=ruleset)
+    story = started(
+        max(players, registry.find(ruleset).players[0]),
+        secret=bytes([seed % 256]) * 32,
+        ruleset=ruleset,
+    )
     for _ in range(plies):
         if story.game.is_over:
             break

@@ -44,12 +44,12 @@ def test_an_unknown_version_is_refused(version):
 
 def test_versions_are_unique_and_names_are_plain():
     """One ruleset per name and version; names are words in lower case."""
-    ids = [ruleset.id for ruleset in registry.RULESETS]
+    ids = [ruleset.id for ruleset in registry.rulesets()]
     assert len(set(ids)) == len(ids)
     assert all(name == name.lower() and " " not in name for name in registry.names())
 
 
-@pytest.mark.parametrize("ruleset", registry.RULESETS, ids=lambda ruleset: str(ruleset.id))
+@pytest.mark.parametrize("ruleset", registry.rulesets(), ids=lambda ruleset: str(ruleset.id))
 class TestEveryRuleset:
     def test_defaults_are_accepted_and_complete(self, ruleset):
         """Every documented option has a value, and checking twice changes nothing."""

@@ -1,0 +1,32 @@
+"""The game that is a package of its own: its tests, and those that every game has to pass."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+OF_EVERY_GAME = (
+    *("engine/test_leaving.py", "engine/test_options_registry.py", "engine/test_next_game.py"),
+    *("domain/table/test_every_ruleset.py", "domain/table/test_retraction.py"),
+)
+
+
+def test_it_passes_where_it_is_installed() -> None:
+    """In a process of its own, in which the package is there from the beginning."""
+    own = ["games/oh-hell", *(f"tests/{path}" for path in OF_EVERY_GAME)]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider"),
+            *("-k", "ohhell or oh_hell", *own),
+        ],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-8000:]
