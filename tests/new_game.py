@@ -79,6 +79,7 @@ _KNOW = {
     "engine.registry": "installed",
     "pbem.games.face": "face",
     "pbem.language": "catalog",
+    "pbem.domain.words.translate": "_orders",
     "pbem.mail_out.environment": "environment",
 }
 """Functions that remember which games there are, by their modules."""

@@ -107,6 +107,8 @@ class GameFace:
         forms: forms of orders, by language; the first one that matches counts.
         said: its moves in everyday words, by language: a line has an order, the words that one of
             must be said, and those that can stand beside them (pbem.domain.words.everyday).
+        shown: words of its moves as mails show them in another language, by language; words that
+            other games have, too, are translated already.
         terms: words that its rules explain.
         said_move: says a canonical move in words of the table, which are read back as the same; a
             seat can stay a number. None = it is shown as it is.
@@ -127,6 +129,7 @@ class GameFace:
     options: Mapping[str, OptionSaid] = field(default_factory=dict)
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
     said: Mapping[str, str] = field(default_factory=dict)
+    shown: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     terms: tuple[Term, ...] = ()
     said_move: Callable[[str, Told], str] | None = None
     groups: GroupWords | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from jinja2 import Environment, nodes
 from jinja2.ext import babel_extract
 
 from engine import registry
+from engine.api import AnyRuleset
 from engine.options import AUTO_FORCED
 from engine.sentences import Sentence
 from pbem.domain.words.service_words import ORDER_WORDS
@@ -45,20 +46,20 @@ def found() -> Iterator[Found]:
         yield from _in_template(path)
     for path in sources():
         yield from _in_source(path)
-    yield from _in_rules()
+    yield from _in_rules({rules.id.name: rules for rules in registry.RULESETS}.values())
     for row in ORDER_WORDS.values():
         yield from ((_ORDER_WORDS, line) for line in row.help.splitlines())
 
 
-def _in_source(path: Path) -> Iterator[Found]:
-    name = path.relative_to(ROOT).as_posix()
+def _in_source(path: Path, top: Path = ROOT) -> Iterator[Found]:
+    name = path.relative_to(top).as_posix()
     with path.open("rb") as file:
         for _, text, _, _ in extract("python", file, KEYWORDS):
             yield name, text
 
 
-def _in_template(path: Path) -> Iterator[Found]:
-    name = path.relative_to(ROOT).as_posix()
+def _in_template(path: Path, top: Path = ROOT) -> Iterator[Found]:
+    name = path.relative_to(top).as_posix()
     with path.open("rb") as file:
         for _, how, text, _ in babel_extract(
             file, ("_", "gettext", "ngettext"), (), {**OPTIONS, "silent": "false"}
@@ -72,9 +73,9 @@ def _in_template(path: Path) -> Iterator[Found]:
             yield name, tuple(form.as_const() for form in use.args)
 
 
-def _in_rules() -> Iterator[Found]:
-    """Let all rules texts be said, with every option that changes their words."""
-    for rules in registry.latest():
+def _in_rules(of: Iterable[AnyRuleset]) -> Iterator[Found]:
+    """Let rules texts be said, with every option that changes their words."""
+    for rules in of:
         for players, options in rules_tables(rules.id.name):
             said: list[Found] = []
 
@@ -116,11 +117,16 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
             (4, {"even_only": True, "phases_to_win": 2, "max_plies": 0, "deck": "standard"}),
         ],
     }
+    tables["ohhell"] = [
+        *((3, {"course": course}) for course in ("down", "up", "both")),
+        (3, {"hook": False, "cards": 3}),
+    ]
     tables["phase10-family"] = tables["phase10"]
     has = {option.name for option in registry.find(name).options}
+    least = max(2, registry.find(name).players[0])
     common = [
-        *((2, {"dealer": 0}) for _ in has & {"dealer"}),
-        *((2, {"auto_forced": forced}) for forced in AUTO_FORCED if "auto_forced" in has),
+        *((least, {"dealer": 0}) for _ in has & {"dealer"}),
+        *((least, {"auto_forced": forced}) for forced in AUTO_FORCED if "auto_forced" in has),
     ]
     return [(None, {}), *common, *tables.get(name, [])]
 
@@ -145,3 +151,29 @@ def template_catalog() -> Catalog:
     for name, text in found():
         catalog.add(text, locations=[(name, 0)])
     return catalog
+
+
+def package_catalog(folder: Path) -> Catalog:
+    """Put the sentences of an installed game into a catalog, but for those that the program has.
+
+    Args:
+        folder: of its package, with `templates` and the code.
+    """
+    known = {_first(message.id) for message in template_catalog()}
+    brought = [one for one in registry.installed() if one.folder("") is not None]
+    rules = [it for one in brought if one.game.folder.name == folder.name for it in one.rulesets]
+    catalog = Catalog(project=folder.name, charset="utf-8")
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    said = [
+        *(one for path in files if "templates" in path.parts for one in _in_template(path, folder)),
+        *(one for path in files if path.suffix == ".py" for one in _in_source(path, folder)),
+        *_in_rules(rules),
+    ]
+    for name, text in said:
+        if _first(text) not in known:
+            catalog.add(text, locations=[(name, 0)])
+    return catalog
+
+
+def _first(text: str | tuple[str, ...]) -> str:
+    return text[0] if isinstance(text, tuple) else text

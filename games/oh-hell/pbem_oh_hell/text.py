@@ -8,7 +8,7 @@ from engine.rulebook import Say, Terms, fill
 _TEXT = """\
 Oh Hell
 
-Three to seven players and one pack of 52 cards. Before each deal you say how many tricks you will take.
+Three to seven players and one pack of 52 cards. In each deal you first say how many tricks you will take.
 Take exactly that many, and you score; one more or one less, and you get nothing. (OHH-1)
 
 {table}
@@ -39,8 +39,8 @@ all. Everybody hears the bids, and nobody can change one. (OHH-5)
 
 ## The tricks
 
-The player at the dealer's left leads the first trick with any card; after that, whoever took the last
-trick leads. Each player plays one card in turn. (OHH-7)
+The player at the dealer's left leads the first trick with any card; after that, the player who took
+the last trick leads. Each player plays one card in turn. (OHH-7)
 
 - If you hold a card of the suit that was led, you have to play one. (OHH-8)
 - If you hold none, you play whatever you like, trump or not. (OHH-8)
@@ -62,7 +62,7 @@ this trick.
 If you took as many tricks as you bid, you score 10 and one more for each trick. If not, you score
 nothing in this deal. So a bid of none that holds is worth 10, a bid of three that holds 13. (OHH-10)
 
-After the last deal, whoever has the most points has won. (OHH-11)
+After the last deal the player with the most points has won. (OHH-11)
 
 ## How to order by mail
 
@@ -87,16 +87,16 @@ cards each hand holds. Your hand is for you alone. The cards that were not dealt
 - For a player who does not answer in time the service may make a standby move: the lowest bid that is
 allowed, or the lowest card that is allowed, a trump last. (OHH-13)
 - {silence}
-- Who resigns leaves with all cards, unseen. A card that lies in the trick stays there and can take it.
+- A player who resigns leaves with all cards, unseen. A card that lies in the trick stays there and can take it.
 The others play the deal to its end with the bids that they made. Such a player ranks behind everybody
 who stays. (OHH-12, GEN-7)
 - {places}
 """
 
 _HOOK = """\
-Whoever bids last cannot choose the number with which all bids add up to the tricks of the deal. So
+The last bidder cannot choose the number with which all bids add up to the tricks of the deal. So
 somebody always fails. (OHH-6)"""
-_NO_HOOK = "Whoever bids last is as free as the others. (OHH-6)"
+_NO_HOOK = "The last bidder is as free as the others. (OHH-6)"
 
 
 def rules_text(its: Terms, say: Say = str) -> str:

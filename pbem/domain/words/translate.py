@@ -63,6 +63,11 @@ class _Orders:
         ]
 
     @cached_property
+    def said(self) -> Mapping[str, str]:
+        brought = (face.shown.get(self.language, {}) for face in faces().values())
+        return {word: said for words in (*brought, self.table.SAID) for word, said in words.items()}
+
+    @cached_property
     def said_forms(self) -> list[tuple[re.Pattern[str], str]]:
         return [(re.compile(form), said) for form, said in self.table.SAID_FORMS]
 
@@ -227,7 +232,7 @@ def shown_order(order: str, language: str) -> str:
     orders = _orders(language)
     if orders is None:
         return order
-    said: Mapping[str, str] = orders.table.SAID
+    said = orders.said
     for form, words in orders.said_forms:
         order = form.sub(words, order)
     order = _CARD.sub(lambda found: found[1] + _SUIT_SIGNS[found[2]], order)
