@@ -10,6 +10,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 OF_EVERY_GAME = (
     *("engine/test_leaving.py", "engine/test_options_registry.py", "engine/test_next_game.py"),
+    *(
+        "engine/test_rulebook_german.py",
+        "leaks/test_noninterference.py",
+        "service/core/test_every_game.py",
+    ),
     *("domain/table/test_every_ruleset.py", "domain/table/test_retraction.py"),
 )
 

@@ -7,6 +7,7 @@ the one seat stays as it was after every ply; `open_table` says what that is.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,6 +17,7 @@ from random import Random  # noqa: TID251  (who plays what, not what is dealt)
 from typing import Any
 from unittest.mock import patch
 
+from engine import registry
 from engine.api import AnyRuleset, Seat, Setup, Source
 from engine.errors import EngineError
 from engine.shuffle import Shuffled, shuffle
@@ -65,6 +67,11 @@ class Arrangement:
         return tuple(lying)
 
 
+def _brought() -> set[str]:
+    """The packages of installed games."""
+    return {type(one).__module__.partition(".")[0] for one in registry.rulesets()} - {"engine"}
+
+
 @contextmanager
 def dealt(arrangement: Arrangement) -> Iterator[None]:
     """Let every shuffle give what the arrangement says."""
@@ -87,6 +94,9 @@ def dealt(arrangement: Arrangement) -> Iterator[None]:
     with ExitStack() as patches:
         for name in ("engine.shedding.shuffle", "engine.phase10.deal.shuffle"):
             patches.enter_context(patch(name, arranged))
+        for name in [name for name in sys.modules if name.partition(".")[0] in _brought()]:
+            if getattr(sys.modules[name], "shuffle", None) is shuffle:
+                patches.enter_context(patch.object(sys.modules[name], "shuffle", arranged))
         patches.enter_context(patch("engine.phalanx.battle.Shuffled", Arranged))
         yield
 
@@ -162,7 +172,9 @@ def tables(
 def open_table(rules: AnyRuleset, state: Any, reader: int) -> dict[str, Any]:
     """What lies open, from the whole state: cards that lie face down become their number."""
     data: dict[str, Any] = dict(rules.state_json(state))
-    own = KNOWN_TO_ITS_SEAT[rules.id.name]
+    if "seats" not in data:  # a game whose hands stand alone
+        data["seats"] = [{"hand": hand} for hand in data.pop("hands")]
+    own = KNOWN_TO_ITS_SEAT.get(rules.id.name, {"hand"})
     data["stock"] = len(data.get("stock", ()))
     data["spoils"] = len(data.get("spoils", ()))
     data["seats"] = [

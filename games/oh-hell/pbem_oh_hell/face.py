@@ -51,24 +51,29 @@ def _hook(value: OptionValue) -> Sentence:
     return sentence("The last player to bid may choose any number.")
 
 
-_BIDS = (
-    r"(?:ich )?(?:sage?|biete?n?|ansagen?|reize?n?|melde?n?|nehme?|mache?)[\s:]+(?P<words>\w+)"
-    r"(?: stiche?)?(?: an)?"
-    r"|(?P<words2>\w+) (?:stiche?(?: an(?:sagen)?)?|ansagen|bieten)"
-)
-_NONE = (
-    r"(?:(?:ich )?(?:sage?|biete?n?|ansagen?|nehme?|mache?)[\s:]+)?(?:null|keinen?)"
-    r"(?: stiche?)?(?: an(?:sagen)?)?"
+_SAY = r"(?:ich )?(?:sage?|biete?n?|ansagen?|reize?n?|melde?n?|nehme?|mache?)[\s:]+"
+_NUMBER = r"(?:\d|zwei|drei|vier|fünf|sechs|sieben)"
+_TRICKS = r"(?: stiche?)?(?: an(?:sagen)?)?"
+_GERMAN = (
+    (rf"(?:{_SAY})?(?:null|keinen?){_TRICKS}", "bid 0"),
+    (
+        rf"{_SAY}(?:1|einen?){_TRICKS}|(?:1|einen?) stich(?: an(?:sagen)?)?|(?:1|einen) ansagen",
+        "bid 1",
+    ),
+    (rf"{_SAY}(?P<words>{_NUMBER}){_TRICKS}", "bid {words}"),
+    (rf"(?P<words>{_NUMBER}) (?:stiche(?: an(?:sagen)?)?|ansagen|bieten)", "bid {words}"),
+    (PLAY_GERMAN, "play {words}"),
+    (CARDS_GERMAN, "play {words}"),
 )
 
 _SAID = {
     "en": """
 play {card} | play/playing/lead/leading/throw/throwing/put/putting/lay/goes | down from of out in on to the trick with
-bid {number} | bid/bidding/call/calling/say/tricks | tricks take will for going make
+bid {number} | bid/bidding/call/calling/say | tricks take will for going make
 """,
     "de": """
 play {card} | spiele/spiel/lege/leg/werfe/werf/bringe/kommt/ausspielen | aus hin drauf raus ab an mit zu den stich
-bid {number} | ansage/sage/sag/biete/biet/stiche | an stiche mache will nehme
+bid {number} | ansage/sage/sag/biete/biet | an stiche mache will nehme
 """,
 }
 
@@ -98,14 +103,7 @@ FACE = GameFace(
     ends_by_any_moves=True,
     long=("course", "both"),
     options={"cards": _cards, "course": _course, "hook": _hook},
-    forms={
-        "de": (
-            (_NONE, "bid 0"),
-            (_BIDS, "bid {words}"),
-            (PLAY_GERMAN, "play {words}"),
-            (CARDS_GERMAN, "play {words}"),
-        )
-    },
+    forms={"de": _GERMAN},
     said=_SAID,
     shown={"de": {"bid": "ansage"}},
     terms=_TERMS,

@@ -131,6 +131,8 @@ def test_turns_fit_a_phone(tmp_path: Path, english: Table, german: Table) -> Non
         ("ich sage zwei an", "bid two"),
         ("zwei Stiche", "bid two"),
         ("keinen Stich", "bid 0"),
+        ("einen Stich", "bid 1"),
+        ("mache drei Stiche", "bid 3"),
         ("biete 1", "bid 1"),
         ("spiele 7h", "play 7h"),
         ("Herz sieben", "play 7h"),

@@ -31,7 +31,7 @@ ENGINE_ONLY = [name for name in registry.names() if not RENDERER.knows(name)]
 @pytest.mark.parametrize("ruleset", BY_MAIL)
 def test_a_whole_game_by_mail(table: Table, ruleset: str) -> None:
     """Invitations, joins, choices, moves and the end by mail; the export verifies."""
-    players = 3 if ruleset in ("phyliss", "phalanx") else 2
+    players = max(3 if ruleset in ("phyliss", "phalanx") else 2, registry.find(ruleset).players[0])
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:players]]
     game = lobby.create_game(
         table.service,
