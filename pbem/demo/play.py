@@ -305,8 +305,9 @@ async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
     export = stage.config.with_name("game.jsonl")
     await _pbem("export", game, "--out", str(export), "--config", str(stage.config))
     verified = json.loads(await _pbem("verify", str(export), "--json"))
-    silent = sum("move was made for you" in m.text for p in people for m in p.read)
-    helped = sum(NONSENSE in m.text for p in people for m in p.read)
+    read = [" ".join(mail.text.split()) for person in people for mail in person.read]
+    silent = sum("move was made for you" in words for words in read)
+    helped = sum(NONSENSE in words for words in read)
     if not verified["complete"] or not (stage.is_visited or (silent and helped)):
         raise DemoError("the game was not what the demonstration promises")
     happened = f"; {silent} deadline passed, {helped} nonsense answered with help"

@@ -2,7 +2,8 @@
 
 The wheel is built from the sdist. With each Python that is found, it goes into a new virtual
 environment, and its commands run in an empty folder, with an environment that knows nothing of the
-checkout. What fails is printed; the exit code says whether anything did.
+checkout. There games are installed as packages of their own, too, and played by mail: those in `games/`,
+and the one of docs/dev/new-ruleset.md. What fails is printed; the exit code says whether anything did.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import tempfile
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+
+from tests.new_game import write
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
@@ -88,6 +91,21 @@ def try_out(wheel: Path, python: str, folder: Path) -> None:
     run([inside, "-c", "import pbem.demo.window"], there, env)
     said = run([pbem, "demo"], there, env)
     expect("Verified: the game" in said, "a whole demonstration", said[-2000:])
+    try_games(inside, pbem, there, env)
+
+
+def try_games(inside: str, pbem: str, there: Path, env: dict[str, str]) -> None:
+    """Install games beside the program, and play them by mail. Raises: UsageError."""
+    write(there / "high-card")
+    for source, name in ((ROOT / "games" / "oh-hell", "ohhell"), (there / "high-card", "highcard")):
+        run([inside, "-m", "pip", "install", "--quiet", str(source)], there, env)
+        listed = run([pbem, "games", "--json"], there, env)
+        expect(f'"ruleset": "{name}"' in listed, f"{name} is listed", listed)
+        said = run([pbem, "demo", "--game", name], there, env)
+        expect("Verified: the game" in said, f"a game of {name} by mail", said[-2000:])
+    run([inside, "-m", "pip", "uninstall", "--quiet", "--yes", "pbem-highcard"], there, env)
+    listed = run([pbem, "games", "--json"], there, env)
+    expect("highcard" not in listed, "what is uninstalled is gone", listed)
 
 
 def expect_claims(found: Sequence[str]) -> None:
