@@ -19,6 +19,7 @@ _LISTED = re.compile(r"^  (?: {24}){0,2}\d{2,4}  \S.*$", re.MULTILINE)
 """A line of moves; they can stand in three columns, of which the first ones may be empty."""
 _MOVE = re.compile(r"(?<!\S)(\d{2,4})  (\S+(?: \S+)*)")
 OVER = re.compile(r"the\s+game\s+is\s+over")
+LATE = "move was made for you"
 NONSENSE = "Sorry, the cat walked over my keyboard: asdf jklö"
 
 
@@ -29,7 +30,8 @@ class Correspondent:
     Attributes:
         client: how their mail program writes replies.
         phrase: their contribution to the shuffles; None for nothing.
-        ignores_turn: number of the turn (from 1) that they let pass without an answer; 0 for none.
+        ignores_turn: number of the turn (from 1) from which on they do not answer, until they read
+            that they were too late; 0 for none.
         babbles_turn: number of the turn at which they first answer nonsense; 0 for none.
         on_mail: called with every mail that they read, and with their answer.
     """
@@ -69,11 +71,13 @@ class Correspondent:
         if "invites you to" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
         moves = listed_moves(mail.text)
+        if LATE in " ".join(mail.text.split()):
+            self.ignores_turn = 0
         if not moves or "Still your turn" in mail.text:
             return None
         if not mail.subject.startswith("Refused: "):
             self.turns += 1
-            if self.turns == self.ignores_turn:
+            if self.ignores_turn and self.turns >= self.ignores_turn:
                 return None
             if self.turns == self.babbles_turn:
                 return NONSENSE

@@ -31,6 +31,7 @@ from rich.text import Text
 from pbem import resources
 from pbem.demo.clients import CLIENTS, ReceivedMail
 from pbem.demo.correspondents import (
+    LATE,
     NAMES,
     NONSENSE,
     Correspondent,
@@ -306,7 +307,7 @@ async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
     await _pbem("export", game, "--out", str(export), "--config", str(stage.config))
     verified = json.loads(await _pbem("verify", str(export), "--json"))
     read = [" ".join(mail.text.split()) for person in people for mail in person.read]
-    silent = sum("move was made for you" in words for words in read)
+    silent = sum(LATE in words for words in read)
     helped = sum(NONSENSE in words for words in read)
     if not verified["complete"] or not (stage.is_visited or (silent and helped)):
         raise DemoError("the game was not what the demonstration promises")
