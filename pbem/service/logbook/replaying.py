@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.api import Fact, JsonObject, JsonValue, Seat
@@ -159,7 +159,8 @@ def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> I
             kept_back = tuple(fact for fact in told if fact.kind != CHOSEN)
             told = ()
         else:
-            public, told, kept_back = step.game, kept_back + told, ()
+            public = step.game if is_over else _without_choices(step.game, public)
+            told, kept_back = kept_back + told, ()
         made = range(0)
         if isinstance(event, MovePlayed | ChoicesRevealed):
             made = range(ply + 1, event.ply + 1)
@@ -174,6 +175,13 @@ def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> I
         yield ReplayStep(
             step.recorded, step.before, step.game, at, public, told, made, ply, words, is_gone
         )
+
+
+def _without_choices(game: Game, public: Game) -> Game:
+    """Return a game with the table as it was before the secret choices that are being made."""
+    if game.is_choosing and public.is_choosing and game.position == public.position:
+        return replace(game, state=public.state)
+    return game
 
 
 def _taken_back(steps: Iterable[LogStep]) -> frozenset[int]:

@@ -147,3 +147,18 @@ def test_the_database_does_not_tell_a_choice_from_talk(choosing: tuple[Table, Ga
     assert len(found) == 3
     for name in ("salt", "payload"):
         assert len({len(row[name]) for row in found}) == 1
+
+
+def test_an_observer_of_a_replay_does_not_see_who_has_chosen(choosing: tuple[Table, Game]) -> None:
+    """Whatever happens between the choices, the table stays as it was before the first (GEN-6)."""
+    table, game = choosing
+    before = looking.replay(table.service, game.id).steps[-1].seen_by(None)
+    act_in_private(table, game)
+    for number in (1, 2):
+        table.answer(number, "say hello")
+        found = looking.replay(table.service, game.id)
+        assert found.steps[-1].seen_by(None) == before
+    for _ in range(2):
+        seat, move = table.standby(table.game(game.id))
+        table.answer(seat, move)
+    assert looking.replay(table.service, game.id).steps[-1].seen_by(None) != before
