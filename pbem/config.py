@@ -41,6 +41,7 @@ from pbem.sections import (
     Log,
     MaildirSection,
     Metrics,
+    Pages,
     Serve,
     ServiceSection,
     Smtp,
@@ -75,6 +76,7 @@ class Config(BaseSettings):
     serve: Serve = Serve()
     bots: Mapping[BotName, Bot] = {}
     metrics: Metrics | None = None
+    pages: Pages | None = None
     log: Log = Log()
 
     @classmethod

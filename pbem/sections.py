@@ -11,6 +11,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, Self, get_args
+from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 from pydantic import (
@@ -417,6 +418,25 @@ class Metrics(Section):
     """Address of this machine to answer at; anybody who can reach it can read them."""
     port: int = Field(default=9464, ge=0, le=65535)
     """Port to answer at."""
+
+
+class Pages(Section):
+    """Static pages of the games for any web server to serve (docs/pages.md); without it there are none."""
+
+    folder: Path
+    """Folder that they are written to, which a web server serves; relative to the folder of the file."""
+    url: str
+    """Where that server shows them: turn mails and feeds link there."""
+
+    @field_validator("url")
+    @classmethod
+    def _with_a_scheme(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError('write the whole address: "https://cards.example.org/club"')
+        if parts.query or parts.fragment or parts.username or not url.isascii() or " " in url:
+            raise ValueError('write an address without ?, # and login: "https://cards.example.org"')
+        return url.rstrip("/")
 
 
 class Log(Section):

@@ -26,6 +26,7 @@ TABLES = (
     "invitation",
     "mailed",
     "outage",
+    "page",
     "pause",
     "player",
     "rating",
@@ -181,6 +182,14 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_outage_end", "outage", ["end"], unique=False)
+    op.create_table(
+        "page",
+        sa.Column("game_id", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("mark", sa.Text(), nullable=False),
+        sa.Column("told", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", name=op.f("pk_page")),
+    )
     op.create_table(
         "pause",
         sa.Column("domain", sa.Text(), nullable=False),

@@ -34,6 +34,7 @@ COMMANDS = {
     "mail": ("mail", "Mails that came in and that go out."),
     "player": ("player", "The people who play."),
     "stats": ("stats", "List ratings, punctuality and head-to-head results."),
+    "pages": ("pages", "Static pages of the games, for any web server."),
     "rules": ("rules", "Print the rules of a game, or list the games."),
     "games": ("rules", "List the games that can be played here, and where they come from."),
     "simulate": ("simulate", "Let bots play many games and compare their levels."),

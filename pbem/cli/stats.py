@@ -9,15 +9,14 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
-from pbem import resources
-from pbem.cli.common import counted, out, write
+from pbem.cli.common import out, write
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import OpenService
 from pbem.domain.log.chain import format_time
+from pbem.service.pages import standings
 from pbem.service.people import ratings
 from pbem.service.people.ratings import PlayerRating, RatingsReport
-from pbem.show import course, standings_page
-from pbem.show.course import MOST_LINES, Curve, Point
+from pbem.show import course
 from pbem.store.tables.standings import Encounters
 
 app = commands()
@@ -46,7 +45,7 @@ def stats(
     found = ratings.report(service, ruleset, player)
     if html is None:
         return Shown(_row(found), *_words(found))
-    write(html, _page(found).encode())
+    write(html, standings.page(found, found.standings).encode())
     return Shown(_row(found) | {"file": html}, f"{html} is written.")
 
 
@@ -56,7 +55,7 @@ def _words(found: RatingsReport) -> Iterator[RenderableType]:
         return
     against = [f"{found.player} : they : level"] if found.player else []
     yield table(
-        _title(found),
+        standings.title(found),
         ("", "name", "rating", "surely", "games", "on time", *against),
         [
             (
@@ -71,49 +70,11 @@ def _words(found: RatingsReport) -> Iterator[RenderableType]:
             for place, one in enumerate(found.standings, 1)
         ],
     )
-    lines = _lines(found)
+    lines = standings.curves(found, found.standings)
     yield course.plot(lines, min(out.width, 100))
     yield ""
     shown = ", ".join(f"{line.number}. {line.name}" for line in lines)
     yield f"Ratings over time: {shown}"
-
-
-def _lines(found: RatingsReport) -> list[Curve]:
-    """Return the lines to draw: of the best players, or of one person."""
-    points: dict[str, list[Point]] = {}
-    for step in found.course:
-        at = Point(step.finished_at, step.rating.mu, step.rating.sigma)
-        points.setdefault(step.player_id, []).append(at)
-    return [
-        Curve(place, one.name, tuple(points[one.player_id]))
-        for place, one in enumerate(found.standings, 1)
-        if one.player_id in points
-    ][:MOST_LINES]
-
-
-def _page(found: RatingsReport) -> str:
-    rows = [
-        standings_page.PageRow(
-            place,
-            one.name,
-            _rating(one),
-            f"{one.rating.cautious:.1f}",
-            counted(one.games, "game"),
-            "no turn yet" if one.turns.percent is None else f"{_percent(one)} on time",
-            f"{found.player} {met.ahead}, they {met.behind}, level {met.equal}"
-            if (met := one.against)
-            else "",
-        )
-        for place, one in enumerate(found.standings, 1)
-    ]
-    lead = "Of games that ended with a ranking." if rows else "No game that counts is finished yet."
-    folder = resources.templates_dir() / "standings"
-    return standings_page.build(_title(found), lead, rows, _lines(found), folder)
-
-
-def _title(found: RatingsReport) -> str:
-    of = found.title or "all games"
-    return f"Standings of {found.player}, {of}" if found.player else f"Standings, {of}"
 
 
 def _rating(one: PlayerRating) -> str:

@@ -269,7 +269,7 @@ class Renderer:
         HTML would count as safe. So macros are called from here and give plain strings.
         """
         env = self._env(language)
-        modules = [env.get_template(file).make_module(context) for file in files]
+        modules: list[Any] = []  # those that were asked: most sentences are in the first
 
         said: dict[str, list[str]] = {}
 
@@ -281,8 +281,10 @@ class Renderer:
             return said[name]
 
         def made(name: str, *args: object) -> list[str]:
-            for module in modules:
-                macro = getattr(module, name, None)
+            for number, file in enumerate(files):
+                if number == len(modules):
+                    modules.append(env.get_template(file).make_module(context))
+                macro = getattr(modules[number], name, None)
                 if macro is not None:
                     lines = [" ".join(line.split()) for line in str(macro(*args)).splitlines()]
                     if any(lines):

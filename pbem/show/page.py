@@ -11,6 +11,7 @@ import hashlib
 import html
 import json
 import zlib
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from engine.api import JsonObject
@@ -18,7 +19,48 @@ from engine.api import JsonObject
 STYLE, SCRIPTS, BODY = "page.css", ("cards.js", "tables.js", "page.js"), "page.html"
 
 
-def build(data: JsonObject, title: str, templates: Path, *, packed: bool = False) -> str:
+@dataclass(frozen=True, slots=True)
+class Still:
+    """What a page shows without its script; all of it HTML.
+
+    Attributes:
+        head: more elements of the head.
+        top: above the heading.
+        players, status: below it.
+        where, said, table: the step at which the page begins.
+        list: the course of the game.
+        without: what those read who have no script.
+        hidden: an attribute of the controls, which the script takes away.
+        style: more rules, behind those of the replay.
+    """
+
+    head: str = ""
+    top: str = ""
+    players: str = ""
+    status: str = ""
+    where: str = ""
+    said: str = ""
+    table: str = ""
+    list: str = ""
+    without: str = (
+        "<noscript><p>This page steps through a game, and needs JavaScript for that. It loads nothing"
+        " from anywhere.</p></noscript>\n"
+    )
+    hidden: str = ""
+    style: str = ""
+
+
+NOTHING = Still()
+
+
+def build(
+    data: JsonObject,
+    title: str,
+    templates: Path,
+    *,
+    packed: bool = False,
+    still: Still = NOTHING,
+) -> str:
     """Build the page.
 
     Args:
@@ -26,11 +68,12 @@ def build(data: JsonObject, title: str, templates: Path, *, packed: bool = False
         title: plain text.
         templates: the folder `templates/replay`.
         packed: the data is compressed, for long games; browsers of 2023 and later unpack it.
+        still: what is there before the script.
     """
-    style = (templates / STYLE).read_text(encoding="utf-8")
+    style = (templates / STYLE).read_text(encoding="utf-8") + still.style
     script = "\n".join((templates / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    parts = {
-        "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'",
+    parts = {field.name: getattr(still, field.name) for field in fields(still)} | {
+        "policy": f"default-src 'none'; style-src '{hash_of(style)}'; script-src '{hash_of(script)}'",
         "title": html.escape(title),
         "style": style,
         "script": script,
@@ -41,7 +84,8 @@ def build(data: JsonObject, title: str, templates: Path, *, packed: bool = False
     return "".join(parts[piece] if n % 2 else piece for n, piece in enumerate(pieces))
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
+    """Return a source for a policy that allows this style or script alone."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 

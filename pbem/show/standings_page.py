@@ -32,7 +32,13 @@ class PageRow:
 
 
 def build(
-    title: str, lead: str, rows: Sequence[PageRow], lines: Sequence[Curve], folder: Path
+    title: str,
+    lead: str,
+    rows: Sequence[PageRow],
+    lines: Sequence[Curve],
+    folder: Path,
+    *,
+    home: str = "",
 ) -> str:
     """Build the page.
 
@@ -41,6 +47,7 @@ def build(
         rows: the list, the best first.
         lines: their values over time; without lines there is no drawing.
         folder: `templates/standings`.
+        home: the page to lead back to; empty for none.
     """
     env = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(str(folder)),
@@ -55,6 +62,7 @@ def build(
         policy=f"default-src 'none'; style-src 'sha256-{digest}'",
         style=style,
         title=title,
+        home=home,
         lead=lead,
         rows=rows,
         names={line.number: line.name for line in lines},

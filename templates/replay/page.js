@@ -59,7 +59,7 @@ function show(index, { keep = false } = {}) {
   const eye = eyes === "all" || eyes === "none" ? null : Number(eyes);
   const at = { names: game.names, eye, mover: step.seat ?? null };
   const last = game.steps[game.steps.length - 1].move;
-  by("where").textContent = `${place(step)} of ${last} · event ${step.event} · ${step.at} UTC`;
+  by("where").textContent = `${place(step)}${step.move ? ` of ${last}` : ""} · event ${step.event} · ${step.at} UTC`;
   const lines = saidAt(here, eyes).map((line) => el("p", "", ...rich(line)));
   if (step.how) lines.push(el("p", "how", step.how));
   by("said").replaceChildren(...lines);
@@ -150,10 +150,13 @@ function onKey(event) {
 }
 
 function begin() {
-  by("players").append(`${game.names.length} players: `, ...game.names.flatMap((name, seat) => [seat ? ", " : "", el("bdi", "", name)]), ` · game ${game.game} · ${game.status}`);
+  by("controls").hidden = false;
+  if (game.begin === "end") here = game.steps.length - 1;
+  by("players").replaceChildren(`${game.names.length} players: `, ...game.names.flatMap((name, seat) => [seat ? ", " : "", el("bdi", "", name)]), ` · game ${game.game} · ${game.status}`);
   const options = [["none", "an observer"], ...game.eyes.map((seat) => [String(seat), game.names[seat]])];
   if (game.eyes.length > 1) options.unshift(["all", "everybody, open cards"]);
   by("eyes").append(...options.map(([value, text]) => new Option(text, value)));
+  by("eyes").parentElement.hidden = options.length < 2;
   if (game.looks !== null) by("eyes").value = String(game.looks);
   by("slider").max = game.steps.length - 1;
   by("slider").addEventListener("input", () => go(Number(by("slider").value)));
@@ -176,4 +179,4 @@ async function unpacked(text) {
 unpacked(document.getElementById("data").textContent).then((found) => {
   game = found;
   begin();
-}, () => { by("where").textContent = "This game is long, and your browser is too old to unpack it."; });
+}, () => { if (!by("where").textContent) by("where").textContent = "This game is long, and your browser is too old to unpack it."; });

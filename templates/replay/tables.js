@@ -38,6 +38,12 @@ function seatOrder(view, at) {
   return at.eye === null ? numbers : [...numbers.slice(at.eye), ...numbers.slice(0, at.eye)];
 }
 
+/** Say whether a seat has chosen; of others nobody knows that (GEN-6). */
+function secretly(seat, chosen) {
+  if (seat.hand === null) return "chosen in secret";
+  return chosen ? "chosen" : "not chosen yet";
+}
+
 function note(text) {
   return el("p", "note", text);
 }
@@ -88,7 +94,7 @@ function phylissRows(seat) {
 
 function cathedralRows(seat, view) {
   if (view.choosing) {
-    const chosen = seat.choice ? drawCards(seat.choice) : note(seat.chosen ? "chosen" : "not chosen yet");
+    const chosen = seat.choice ? drawCards(seat.choice) : note(secretly(seat, seat.chosen));
     return [row("Reserve", chosen)];
   }
   if (!seat.reserve_size) return [];
@@ -137,7 +143,7 @@ function phalanx(view, at) {
     if (seat.aside_size) counts.push(`${seat.aside_size} laid aside`);
     if (chips) counts.push(counted(seat.chips, "chip"));
     if (seat.resigned) counts.push("left the game");
-    const opening = seat.choice ? drawCard(seat.choice) : note(seat.has_chosen ? "chosen" : "not chosen yet");
+    const opening = seat.choice ? drawCard(seat.choice) : note(secretly(seat, seat.has_chosen));
     return panel(number, view, at, row("Hand", hand(seat)), view.phase === "choosing" && view.ring.includes(number) ? row("Opening", opening) : null, note(counts.join(" · ")));
   });
   const count = view.spoils.length + view.spoils_unseen;

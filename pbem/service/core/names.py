@@ -69,6 +69,12 @@ def reply_link(service: Service, reply_to: str, subject: str = "", body: str = "
     return mailto_link(reply_to, subject, body)
 
 
+def page_address(service: Service, game_id: GameId) -> str:
+    """Return where the page of a game can be read; empty if this service has no pages."""
+    pages = service.config.pages
+    return "" if pages is None else f"{pages.url}/game/{game_id}.html"
+
+
 def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[str]) -> Tell:
     """Return what says a canonical move of a seat to the one whose view this is.
 

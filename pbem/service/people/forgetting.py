@@ -93,6 +93,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         )
         mails = _erase_mails(service, uow, traces, person, found, lost)
         traces.erase_snapshots(found)
+        uow.pages.outdate(found)
         traces.erase_player(person.player.id)
         for game_id in found:
             (verify_public if game_id in lost else verify_game)(uow, game_id)

@@ -45,6 +45,7 @@ from pbem.store.post.pauses import Pauses
 from pbem.store.post.reach import Reach
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.keyring import KeyRing
+from pbem.store.tables.pages import Pages
 from pbem.store.tables.projections import Projections
 from pbem.store.tables.standings import Standings
 
@@ -169,6 +170,7 @@ class UnitOfWork:
         self.mailed = Mailed(connection)
         self.outages = Outages(connection)
         self.outbox = Outbox(connection, envelopes)
+        self.pages = Pages(connection)
         self.pauses = Pauses(connection)
         self.players = Players(connection, envelopes)
         self.projections = Projections(connection)

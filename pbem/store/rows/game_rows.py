@@ -81,6 +81,24 @@ class DeadlineRow(Row, table=True):
     next_at: datetime = Field(sa_type=UTCDateTime)
 
 
+class PageRow(Row, table=True):
+    """The page of a game that was written last; a page that is missing here is written again.
+
+    Attributes:
+        version: the game's, at that time.
+        mark: where and in which form pages were written; another mark asks for another page.
+        told: JSON, what the list of games says; empty for a game without a page.
+    """
+
+    __tablename__ = "page"
+
+    game_id: str = Field(primary_key=True, sa_type=Text)
+    version: int
+    mark: str = Field(sa_type=Text)
+    told: str = Field(sa_type=Text)
+
+
 GAME = METADATA.tables["game"]
 SEAT = METADATA.tables["seat"]
 DEADLINE = METADATA.tables["deadline"]
+PAGE = METADATA.tables["page"]

@@ -1,0 +1,104 @@
+"""`pbem pages …`: the static pages of the games."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from pbem.cli.common import counted, err
+from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, print_json, refusals
+from pbem.cli.opening import OpenService, read_config
+from pbem.errors import ConfigError
+from pbem.service.pages import building
+
+app = commands()
+
+
+@app.command()
+def build(service: OpenService) -> Shown:
+    """Write every page anew, and remove those of games that have none.
+
+    `pbem serve` does that by itself, page by page; files that are as they should be stay untouched.
+
+    Example: pbem pages build
+    """
+    with _progress() as progress:
+        built = building.build(service, progress)
+    return Shown(
+        {"ok": True, "games": built.games, "files": built.files, "changed": built.changed},
+        f"{counted(built.files, 'file')} for {counted(built.games, 'game')}; {built.changed} changed.",
+    )
+
+
+@contextmanager
+def _progress() -> Iterator[building.Progress]:
+    """Show a bar on a terminal."""
+    columns = (TextColumn("pages"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task("pages", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option(help="Port of this machine; 0 takes a free one.")] = 8080,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the pages to a browser on this machine, for a look; Ctrl-C ends it.
+
+    For anybody else let a web server serve the folder (docs/pages.md).
+
+    Example: pbem pages serve --port 8080
+    """
+    with refusals(as_json=as_json):
+        section = read_config(config).pages
+        if section is None:
+            raise ConfigError("there are no pages: add a section [pages] with folder and url")
+        if not section.folder.is_dir():
+            raise ConfigError(
+                f"[pages] folder: {section.folder} is not there: run `pbem pages build`"
+            )
+        try:
+            server = ThreadingHTTPServer(
+                ("127.0.0.1", port), partial(_Handler, directory=str(section.folder))
+            )
+        except OSError as error:
+            raise ConfigError(f"127.0.0.1:{port}: {error.strerror}") from None
+    with server:
+        url = f"http://127.0.0.1:{server.server_port}/"
+        if as_json:
+            print_json({"ready": True, "url": url})
+        else:
+            err.print(f"{url} (Ctrl-C ends it)")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            sys.exit(0)
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Serves the pages, and nothing that begins with a dot."""
+
+    def guess_type(self, path: object) -> str:
+        """Return the type of a file, as a web server should give it."""
+        return "application/atom+xml" if str(path).endswith(".xml") else super().guess_type(path)  # type: ignore[arg-type]
+
+    def translate_path(self, path: str) -> str:
+        """Return the file of a path; of a hidden one a file that is not there."""
+        is_hidden = any(part.startswith(".") for part in path.split("/"))
+        return super().translate_path("/404" if is_hidden else path)
+
+    def list_directory(self, path: object) -> None:
+        """Refuse to list a folder."""
+        self.send_error(404)
+
+    def log_message(self, *_given: object) -> None:
+        """Stay quiet."""

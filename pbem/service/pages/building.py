@@ -1,0 +1,197 @@
+"""Writes the pages that are behind the log, or all of them.
+
+A page is behind if the version of its game, or the mark, is not that of its row in the table `page`. Rows
+are written after the files, so what a crash interrupts is done again. A reply does nothing for pages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from typing import TypeAlias
+
+import structlog
+
+from pbem import resources
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.domain.terms.occupants import is_tutor
+from pbem.errors import ConfigError, LogError, UpcastError
+from pbem.sections import Pages
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.pages import lists
+from pbem.service.pages.drawn import Drawn, draw
+from pbem.service.pages.files import INDEX, Folder
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.pages import Written
+
+log = structlog.get_logger(__name__)
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+AT_ONCE = 40
+"""Games of which pages are written before the lists are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What was done: games looked at, files that were written or removed, files that there are."""
+
+    games: int
+    changed: int
+    files: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A game that was drawn; `told` is None if it has no page."""
+
+    game_id: GameId
+    version: int
+    players: tuple[str, ...]
+    drawn: Drawn | None
+
+
+def catch_up(service: Service) -> Built:
+    """Write some of the pages that are behind; `games` is 0 if none was.
+
+    Raises: ConfigError, the folder cannot be written.
+    """
+    section = service.config.pages
+    if section is None:
+        return Built(0, 0)
+    folder, mark = Folder(section.folder), _mark(section, service)
+    if not folder.has(INDEX):
+        with service.store.unit_of_work() as uow:
+            uow.pages.outdate()
+        is_new = True
+    else:
+        is_new = False
+    with service.store.reading() as uow:
+        stale = uow.pages.stale(mark, AT_ONCE)
+    if not stale and not is_new:
+        return Built(0, 0)
+    with folder.alone():
+        return _write(service, folder, mark, stale)
+
+
+def build(service: Service, progress: Progress = lambda _done, _total: None) -> Built:
+    """Write every page, and remove those of games that have none.
+
+    Args:
+        progress: told the numbers of games done and of all, after each.
+
+    Raises: ConfigError, there is no `[pages]`, or the folder cannot be written.
+    """
+    section = service.config.pages
+    if section is None:
+        raise ConfigError("there are no pages: add a section [pages] with folder and url")
+    folder, mark = Folder(section.folder), _mark(section, service)
+    with folder.alone():
+        with service.store.unit_of_work() as uow:
+            uow.pages.outdate()
+        with service.store.reading() as uow:
+            stale = uow.pages.stale(mark)
+        return _write(service, folder, mark, stale, progress, is_all=True)
+
+
+def _write(
+    service: Service,
+    folder: Folder,
+    mark: str,
+    stale: Sequence[GameId],
+    progress: Progress = lambda _done, _total: None,
+    *,
+    is_all: bool = False,
+) -> Built:
+    """Write the files of games, then the lists, then remove what is gone, then note all of it."""
+    made: list[_Page] = []
+    changed = 0
+    names: set[str] = set()
+    for done, game_id in enumerate(stale, 1):
+        page = _drawn(service, game_id)
+        if page.drawn is not None:
+            for name, data in zip(_names(game_id), (page.drawn.page, page.drawn.feed), strict=True):
+                changed += folder.write(name, data)
+                names.add(name)
+            page = _Page(page.game_id, page.version, page.players, Drawn(b"", b"", page.drawn.told))
+        made.append(page)
+        progress(done, len(stale))
+    has_ended = is_all or any(
+        one.drawn is None or one.drawn.told["ended"] is not None for one in made
+    )
+    with service.store.reading() as uow:
+        for name, data in lists.files(
+            service, uow, _with_pages(uow, made), has_ended=has_ended or not folder.has(INDEX)
+        ):
+            changed += folder.write(name, data)
+            names.add(name)
+    for one in made:
+        if one.drawn is None:
+            changed += sum(folder.remove(name) for name in _names(one.game_id))
+    if is_all:
+        changed += sum(folder.remove(name) for name in folder.names() if name not in names)
+    with service.store.unit_of_work() as uow:
+        for one in made:
+            told = None if one.drawn is None else one.drawn.told
+            uow.pages.keep(one.game_id, one.version, mark, told)
+    log.info("pages written", action="pages_written", games=len(made), changed=changed)
+    return Built(len(made), changed, len(names))
+
+
+def _names(game_id: GameId) -> tuple[str, str]:
+    return f"game/{game_id}.html", f"game/{game_id}.xml"
+
+
+def _with_pages(uow: UnitOfWork, made: Sequence[_Page]) -> list[Written]:
+    """List the games that have a page now, by id."""
+    found = {one.game_id: one for one in uow.pages.written()}
+    for one in made:
+        found.pop(one.game_id, None)
+        if one.drawn is not None:
+            found[one.game_id] = Written(one.game_id, one.drawn.told, one.players)
+    return [found[game_id] for game_id in sorted(found)]
+
+
+def _drawn(service: Service, game_id: GameId) -> _Page:
+    """Draw a game; one whose log is damaged has no page."""
+    with service.store.reading() as uow:
+        try:
+            game = games.load(uow, game_id)
+            drawn = draw(service, uow, game) if _has_page(game) else None
+        except (LogError, UpcastError):
+            row = uow.projections.game(game_id)
+            return _Page(game_id, 0 if row is None else row.version, (), None)
+    return _Page(game_id, game.version, tuple(seat.player for seat in game.seats), drawn)
+
+
+def _has_page(game: Game) -> bool:
+    """True unless nobody may watch the game, or it is a lesson."""
+    is_lesson = any(is_tutor(seat.player) for seat in game.seats)
+    return game.timing.observers != "off" and not is_lesson
+
+
+def _mark(section: Pages, service: Service) -> str:
+    """Return what all pages depend on beside their games: the program, the folder, the address."""
+    service_section = service.config.service
+    parts = (
+        _design(),
+        str(section.folder),
+        section.url,
+        service_section.name,
+        service_section.domain,
+    )
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+@cache
+def _design() -> str:
+    """Return a digest of the program's version and its templates."""
+    digest = hashlib.sha256(metadata.version("pbem-cards").encode())
+    for file in sorted(resources.templates_dir().rglob("*.*")):
+        digest.update(file.read_bytes() if file.is_file() else b"")
+    return digest.hexdigest()

@@ -1,0 +1,105 @@
+"""Files in the folder that a web server serves: whole at every moment, and written only if they differ."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pbem.errors import ConfigError
+
+INDEX = "index.html"
+OURS = b'<meta name="generator" content="pbem">'
+"""Stands in the list of games, so that nobody else's is overwritten."""
+_NAME = re.compile(r"(?:game/)?[a-z0-9]{1,64}(?:-[0-9]{1,9})?\.(?:html|xml)")
+_READABLE = 0o644
+_UNFINISHED = ".writing"
+
+
+class Folder:
+    """The folder of the pages."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def has(self, name: str) -> bool:
+        """True if there is such a file."""
+        return self._place(name).is_file()
+
+    def write(self, name: str, data: bytes) -> bool:
+        """Put a file into its place, as one step; return False if it was there already.
+
+        Raises: ConfigError, the folder cannot be written.
+        """
+        place = self._place(name)
+        with suppress(OSError):
+            if place.read_bytes() == data:
+                return False
+        beside = place.with_name(f".{place.name}.{os.getpid()}{_UNFINISHED}")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with beside.open("wb") as file:
+                file.write(data)
+                os.fchmod(file.fileno(), _READABLE)
+            beside.replace(place)
+        except OSError as error:
+            with suppress(OSError):
+                beside.unlink()
+            raise ConfigError(f"[pages] folder: {place}: {error.strerror}") from None
+        return True
+
+    def remove(self, name: str) -> bool:
+        """Remove a file; return False if there was none. Raises: ConfigError."""
+        try:
+            self._place(name).unlink()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise ConfigError(f"[pages] folder: {self._place(name)}: {error.strerror}") from None
+        return True
+
+    def names(self) -> list[str]:
+        """List the files that are ours, by name."""
+        found = [*self._path.glob("*.*"), *self._path.glob("game/*.*")]
+        names = [file.relative_to(self._path).as_posix() for file in found]
+        return sorted(name for name in names if _NAME.fullmatch(name))
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until no other process writes here, and keep others out.
+
+        Raises: ConfigError, the folder cannot be written, or somebody else's pages are in it.
+        """
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self._path / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise ConfigError(f"[pages] folder: {self._path}: {error.strerror}") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            index = self._place(INDEX)
+            if index.is_file() and OURS not in index.read_bytes():
+                raise ConfigError(
+                    f"[pages] folder: {index} is not ours: name a folder that is empty or missing"
+                )
+            self.tidy()
+            yield
+        finally:
+            os.close(lock)
+
+    def tidy(self) -> None:
+        """Remove what a process left that died while it wrote."""
+        for file in [
+            *self._path.glob(f".*{_UNFINISHED}"),
+            *self._path.glob(f"game/.*{_UNFINISHED}"),
+        ]:
+            with suppress(OSError):
+                file.unlink()
+
+    def _place(self, name: str) -> Path:
+        if _NAME.fullmatch(name) is None:
+            raise ValueError(f"not a name of a page: {name!r}")
+        return self._path / name

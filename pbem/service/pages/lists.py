@@ -1,0 +1,162 @@
+"""What is about several games: the list of games, standings, and the feed of the club."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+
+from pbem import resources
+from pbem.domain.log.chain import parse_time
+from pbem.service.core.context import Service
+from pbem.service.core.names import page_address
+from pbem.service.pages import standings
+from pbem.service.pages.drawn import line_of, names_at, tag
+from pbem.service.pages.files import INDEX
+from pbem.service.people import ratings
+from pbem.show import feed, site
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.pages import Written
+
+PER_PAGE, NEWEST = 80, 12
+"""Games on one page of the list; finished ones on its first page."""
+MOST_RATED, MOST_ENTRIES = 200, 40
+"""People in the standings; entries of the feed."""
+CLUB_FEED, STANDINGS = "feed.xml", "standings.html"
+_BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A game, and its line in the list."""
+
+    written: Written
+    line: site.Line
+    began: datetime
+
+    @property
+    def since(self) -> datetime:
+        return self.line.since or self.began
+
+
+def files(
+    service: Service, uow: UnitOfWork, games: Sequence[Written], *, has_ended: bool = True
+) -> Iterator[tuple[str, bytes]]:
+    """Build the files about several games, each with its name.
+
+    Args:
+        games: all that have pages.
+        has_ended: False if no game ended, or lost its page, since the last time: then what is about
+            ended games alone is as it was, and left out.
+    """
+    shown = _shown(uow, games)
+    folder = resources.templates_dir()
+    for page in _pages(service.config.service.name, shown):
+        if has_ended or not page.name.startswith("finished"):
+            yield page.name, site.list_page(page, folder)
+    yield CLUB_FEED, _feed(service, shown)
+    if has_ended:
+        players = {player for one in games for player in one.players}
+        report = ratings.report(service)
+        rated = [one for one in report.standings if one.player_id in players][:MOST_RATED]
+        yield STANDINGS, standings.page(report, rated, home=INDEX).encode()
+
+
+def _shown(uow: UnitOfWork, games: Sequence[Written]) -> list[_Shown]:
+    uow.players.meet([player for one in games for player in one.players])
+    return [
+        _Shown(
+            one,
+            line_of(one.game_id, one.told, names_at(uow, one.players)),
+            parse_time(str(one.told["began"])),
+        )
+        for one in games
+    ]
+
+
+def _pages(title: str, shown: Sequence[_Shown]) -> Iterator[site.ListPage]:
+    """Return the pages of the list, the first one first.
+
+    The one whose deadline is next is first. Pages of finished games are numbered from the oldest on, so
+    that a page that is full stays as it is.
+    """
+    over = sorted(
+        (one for one in shown if one.line.result), key=lambda one: (one.since, one.written.game_id)
+    )
+    running = sorted(
+        (one for one in shown if not one.line.result),
+        key=lambda one: (one.line.due is None, one.line.due or one.since, one.written.game_id),
+    )
+    later = list(_batches(running[PER_PAGE:]))
+    ended = list(_batches(over))
+    more = [
+        (f"running-{number}.html", f"More running games ({number})")
+        for number in range(2, len(later) + 2)
+    ]
+    if len(over) > NEWEST:
+        more += [
+            (f"finished-{number}.html", _years(batch))
+            for number, batch in reversed(list(enumerate(ended, 1)))
+        ]
+    yield site.ListPage(
+        title,
+        INDEX,
+        (
+            site.Part(
+                "Running games", _lines(running[:PER_PAGE]), "No game is running.", len(running)
+            ),
+            site.Part(
+                "Finished", _lines(over[: -NEWEST - 1 : -1]), "No game has ended yet.", len(over)
+            ),
+        ),
+        more,
+    )
+    for number, batch in enumerate(later, 2):
+        part = site.Part("Running games", _lines(batch))
+        yield site.ListPage(title, f"running-{number}.html", (part,), ())
+    if len(over) > NEWEST:
+        for number, batch in enumerate(ended, 1):
+            part = site.Part("Finished", _lines(batch))
+            yield site.ListPage(title, f"finished-{number}.html", (part,), ())
+
+
+def _batches(shown: Sequence[_Shown]) -> Iterator[Sequence[_Shown]]:
+    return (shown[first : first + PER_PAGE] for first in range(0, len(shown), PER_PAGE))
+
+
+def _years(batch: Sequence[_Shown]) -> str:
+    return f"Finished {batch[0].since:%b %Y} to {batch[-1].since:%b %Y}"
+
+
+def _lines(shown: Sequence[_Shown]) -> list[site.Line]:
+    return [one.line for one in shown]
+
+
+def _feed(service: Service, shown: Sequence[_Shown]) -> bytes:
+    """Write the feed of the club: games that began or ended, the newest first."""
+    entries = [entry for one in shown for entry in _entries(service, one)]
+    entries.sort(key=lambda one: (one.at, one.id), reverse=True)
+    pages = service.config.pages
+    url = "" if pages is None else pages.url
+    return feed.feed_file(
+        feed.Feed(
+            id=f"{tag(service, _BEGINNING)}:games",
+            title=service.config.service.name,
+            own=f"{url}/{CLUB_FEED}",
+            link=f"{url}/{INDEX}",
+            author=service.config.service.name,
+            updated=_BEGINNING,
+            entries=list(islice(entries, MOST_ENTRIES)),
+        )
+    )
+
+
+def _entries(service: Service, one: _Shown) -> Iterator[feed.Entry]:
+    game_id, line = one.written.game_id, one.line
+    begin = f"{tag(service, one.began)}:{game_id}"
+    page = page_address(service, game_id)
+    title = f"{line.title} with {', '.join(line.players)}"
+    yield feed.Entry(f"{begin}/began", f"{title} has begun", one.began, page)
+    if line.result:
+        yield feed.Entry(f"{begin}/ended", f"{title}: {line.result}", one.since, page)

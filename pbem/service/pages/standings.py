@@ -1,0 +1,56 @@
+"""The page of the standings, with a drawing of ratings over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem import resources
+from pbem.service.people.ratings import PlayerRating, RatingsReport
+from pbem.show import standings_page
+from pbem.show.course import MOST_LINES, Curve, Point
+
+
+def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -> str:
+    """Build the page.
+
+    Args:
+        found: the ratings.
+        listed: the people whom it shows, the best first.
+        home: the page to lead back to; empty for none.
+    """
+    rows = [
+        standings_page.PageRow(
+            place,
+            one.name,
+            f"{one.rating.mu:.1f} ± {one.rating.sigma:.1f}",
+            f"{one.rating.cautious:.1f}",
+            f"{one.games} game" if one.games == 1 else f"{one.games} games",
+            "no turn yet" if one.turns.percent is None else f"{one.turns.percent} % on time",
+            f"{found.player} {met.ahead}, they {met.behind}, level {met.equal}"
+            if (met := one.against)
+            else "",
+        )
+        for place, one in enumerate(listed, 1)
+    ]
+    lead = "Of games that ended with a ranking." if rows else "No game that counts is finished yet."
+    folder = resources.templates_dir() / "standings"
+    return standings_page.build(title(found), lead, rows, curves(found, listed), folder, home=home)
+
+
+def curves(found: RatingsReport, listed: Sequence[PlayerRating]) -> list[Curve]:
+    """Return the lines to draw: of the best players, or of one person."""
+    points: dict[str, list[Point]] = {}
+    for step in found.course:
+        at = Point(step.finished_at, step.rating.mu, step.rating.sigma)
+        points.setdefault(step.player_id, []).append(at)
+    return [
+        Curve(place, one.name, tuple(points[one.player_id]))
+        for place, one in enumerate(listed, 1)
+        if one.player_id in points
+    ][:MOST_LINES]
+
+
+def title(found: RatingsReport) -> str:
+    """Return the heading of the standings."""
+    of = found.title or "all games"
+    return f"Standings of {found.player}, {of}" if found.player else f"Standings, {of}"

@@ -1,0 +1,221 @@
+"""The pages of a club: the list of its games, and the table of each; nothing from a network.
+
+They are read without a script. The page of a game has the script of the replay page, which steps through
+its moves. Style and words come from `templates/pages/`, what both share from `templates/replay/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from engine.api import JsonObject, JsonValue
+from pbem.show import cards, page
+from pbem.show.page import Still
+
+MOST_BYTES = 100_000
+"""Of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A game in a list.
+
+    Attributes:
+        place: of its page, from the folder of the pages.
+        title: the ruleset's.
+        players: their names, by seat.
+        turn: names of those whose turn it is.
+        since, due: of this turn; `since` is the end of a game that is over.
+        paused: the clock stands still.
+        result: how it ended, best first, in words; empty while it runs.
+    """
+
+    place: str
+    title: str
+    players: tuple[str, ...]
+    turn: tuple[str, ...] = ()
+    since: datetime | None = None
+    due: datetime | None = None
+    paused: bool = False
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a list.
+
+    Attributes:
+        none: what is said where there are no games.
+        count: how many there are, on all pages; 0: those here.
+    """
+
+    title: str
+    lines: Sequence[Line]
+    none: str = ""
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ListPage:
+    """One page of the list of games.
+
+    Attributes:
+        title: of the club.
+        name: its file.
+        parts: lists of games.
+        more: further pages, as name of the file and words.
+        feed: the file of the feed of the club.
+    """
+
+    title: str
+    name: str
+    parts: Sequence[Part]
+    more: Sequence[tuple[str, str]]
+    feed: str = "feed.xml"
+
+
+@dataclass(frozen=True, slots=True)
+class GamePage:
+    """The page of a game.
+
+    Attributes:
+        data: of its replay page.
+        view: the table at its last step, as far as it is open.
+        club: title of the list of games.
+        line: the game as the list has it.
+        feed: the file of its feed, beside it.
+    """
+
+    data: JsonObject
+    view: JsonObject
+    club: str
+    line: Line
+    feed: str
+
+
+def list_page(shown: ListPage, templates: Path) -> bytes:
+    """Build a page of the list of games; `templates` has the folders `pages` and `replay`."""
+    style = (templates / "pages" / "list.css").read_text(encoding="utf-8")
+    text = (
+        _environment(templates)
+        .get_template("list.html")
+        .render(page=shown, style=style, policy=policy(style))
+    )
+    return text.encode()
+
+
+def game_page(shown: GamePage, templates: Path) -> bytes:
+    """Build the page of a game; `templates` has the folders `pages` and `replay`.
+
+    Its data ends up compressed, which browsers of 2023 and later unpack; others read what it shows
+    without its script.
+    """
+    data: Any = dict(shown.data)
+    steps = data["steps"]
+    env = _environment(templates).get_template("game.html").module
+    last = steps[-1]
+    at = {"names": data["names"], "eye": None, "mover": last.get("seat")}
+    ring: Any = shown.view.get("ring")
+    made: Any = {
+        name: str(getattr(env, name)(shown, at))
+        for name in ("head", "top", "players", "status", "table")
+    }
+    still = Still(
+        **made,
+        where=f"{_place(last)}{_of(last['move'])} · event {last['event']} · {last['at']} UTC",
+        said=_said(last),
+        list="".join(_item(step, is_last=step is last) for step in steps),
+        without="",
+        hidden=" hidden",
+        style=(templates / "pages" / "game.css").read_text(encoding="utf-8")
+        + (_ring(len(ring)) if ring else ""),
+    )
+    title = f"{shown.line.title} with {', '.join(shown.line.players)}"
+    data["begin"] = "end"
+    return page.build(data, title, templates / "replay", packed=True, still=still).encode()
+
+
+def policy(style: str) -> str:
+    """Return a policy that allows this style and nothing else."""
+    return f"default-src 'none'; style-src '{page.hash_of(style)}'"
+
+
+def _place(step: dict[str, Any]) -> str:
+    """Name a step as `place` in templates/replay/page.js does."""
+    first, move = step.get("first"), step["move"]
+    if move == 0:
+        return "The deal"
+    if first is None:
+        return f"After move {move}"
+    return f"Moves {first}–{move}" if first < move else f"Move {move}"
+
+
+def _of(move: int) -> str:
+    return f" of {move}" if move else ""
+
+
+def _said(step: dict[str, Any]) -> str:
+    lines = [Markup("<p>{}</p>").format(cards.rich(line)) for line in step["say"]]
+    how = step.get("how")
+    lines += [Markup('<p class="how">{}</p>').format(how)] if how else []
+    return "".join(lines)
+
+
+def _item(step: dict[str, Any], *, is_last: bool) -> str:
+    current = Markup(' aria-current="step"') if is_last else ""
+    said = cards.rich(" ".join(step["say"]))
+    number = step.get("first", "·")
+    return Markup(
+        '<li{}><span class="line"><span class="number">{}</span><span>{}</span></span></li>'
+    ).format(current, number, said)
+
+
+def _ring(size: int) -> str:
+    """Return where seats and zones lie around a table, as `ring` in templates/replay/tables.js."""
+    places = {0: (size + 1, 2), size: (1, 2)}
+    places |= {step: (size + 1 - step, 1) for step in range(1, size)}
+    places |= {step: (step - size + 1, 3) for step in range(size + 1, 2 * size)}
+    rules = [
+        f".r{size} .s{step}{{grid-row:{row};grid-column:{column}}}"
+        for step, (row, column) in places.items()
+    ]
+    return "".join([*rules, f".r{size} .center{{grid-row:2/{size + 1};grid-column:2}}"])
+
+
+def _when(at: datetime) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(
+        f"{at:%Y-%m-%dT%H:%MZ}", f"{at:%a} {at.day} {at:%b %H:%M}"
+    )
+
+
+def _day(at: datetime) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(
+        f"{at:%Y-%m-%dT%H:%MZ}", f"{at.day} {at:%b %Y}"
+    )
+
+
+def _bidi(names: Sequence[JsonValue]) -> Markup:
+    return Markup(", ").join(Markup("<bdi>{}</bdi>").format(name) for name in names)
+
+
+@cache
+def _environment(templates: Path) -> Environment:
+    env = Environment(
+        loader=FileSystemLoader(templates / "pages"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    drawn = (cards.card, cards.cards, cards.back, cards.backs, cards.counted)
+    env.globals.update({one.__name__: one for one in drawn})
+    env.filters.update(when=_when, day=_day, names=_bidi)
+    return env

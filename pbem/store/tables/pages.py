@@ -1,0 +1,90 @@
+"""Which pages of games were written, and what the list of games says of each.
+
+Nothing here is a source of truth: what is missing, or behind the log, is built again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, or_, select
+
+from engine.api import JsonValue
+from pbem.domain.log.chain import GameId
+from pbem.store.rows.game_rows import GAME, PAGE, SEAT
+from pbem.store.rows.texts import dump, insert_for, load
+
+_SHOWN = ("running", "finished", "stopped")
+_STALE = (
+    select(GAME.c.id)
+    .join(PAGE, PAGE.c.game_id == GAME.c.id, isouter=True)
+    .where(
+        GAME.c.status.in_(_SHOWN),
+        or_(
+            PAGE.c.game_id.is_(None),
+            PAGE.c.version != GAME.c.version,
+            PAGE.c.mark != bindparam("mark"),
+        ),
+    )
+    .order_by(GAME.c.created_at, GAME.c.id)
+)
+
+_TOLD = select(PAGE.c.game_id, PAGE.c.told).where(PAGE.c.told != "").order_by(PAGE.c.game_id)
+_SEATED = (
+    select(SEAT.c.game_id, SEAT.c.player_id)
+    .join(PAGE, PAGE.c.game_id == SEAT.c.game_id)
+    .where(PAGE.c.told != "")
+    .order_by(SEAT.c.game_id, SEAT.c.seat)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the list says of a game, as `pbem.service.pages` made it, and who has its seats."""
+
+    game_id: GameId
+    told: Mapping[str, JsonValue]
+    players: tuple[str, ...]
+
+
+class Pages:
+    """The pages that were written, in one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def stale(self, mark: str, limit: int | None = None) -> list[GameId]:
+        """List games whose pages are behind the log, or were made under another mark, oldest first."""
+        rows = self._connection.execute(_STALE.limit(limit), {"mark": mark})
+        return [GameId(game_id) for game_id in rows.scalars()]
+
+    def keep(
+        self, game_id: GameId, version: int, mark: str, told: Mapping[str, JsonValue] | None
+    ) -> None:
+        """Note a page as written at a version; None if the game has no page then."""
+        text = "" if told is None else dump(dict(told))
+        values = {"game_id": game_id, "version": version, "mark": mark, "told": text}
+        insert = insert_for(self._connection, PAGE).values(**values)
+        self._connection.execute(
+            insert.on_conflict_do_update(index_elements=[PAGE.c.game_id], set_=values)
+        )
+
+    def outdate(self, games: Collection[GameId] | None = None) -> None:
+        """Have pages written again: of these games, or of all."""
+        query = PAGE.delete()
+        if games is not None:
+            query = query.where(PAGE.c.game_id.in_(games))
+        self._connection.execute(query)
+
+    def written(self) -> list[Written]:
+        """List the games with a page, by id."""
+        seated: dict[str, list[str]] = {}
+        for game_id, player in self._connection.execute(_SEATED):
+            seated.setdefault(game_id, []).append(player)
+        found = []
+        for game_id, text in self._connection.execute(_TOLD):
+            told = load(text)
+            if isinstance(told, dict):
+                found.append(Written(GameId(game_id), told, tuple(seated.get(game_id, ()))))
+        return found

@@ -1,0 +1,276 @@
+"""Pages of real games by mail: what is in the folder, byte for byte, and what never is."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pbem.config import Config
+from pbem.domain.terms.timing import Timing
+from pbem.errors import ConfigError
+from pbem.service.admin import acts
+from pbem.service.pages import building, lists
+from pbem.service.pages.files import Folder
+from pbem.service.people import forgetting
+from tests.service.conftest import Table
+from tests.service.pages.club import URL, built_anew, files, with_pages
+from tests.show import markup
+from tests.show.games import EVERY_KIND, play
+
+_ATOM = {"a": "http://www.w3.org/2005/Atom"}
+
+
+@pytest.fixture
+def club(table: Table, tmp_path: Path) -> tuple[Table, Path]:
+    folder = tmp_path / "pages"
+    return with_pages(table, folder), folder
+
+
+def text_of(folder: Path, name: str) -> str:
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def test_a_game_by_mail_is_on_its_page(club: tuple[Table, Path]) -> None:
+    """Who plays, whose turn, until when, the table, each move; a reply changes nothing but by the log."""
+    table, folder = club
+    assert building.catch_up(table.service).changed == 3
+    assert "No game is running." in text_of(folder, "index.html")
+    game = table.started(3)
+    seat, move = table.standby(game)
+    assert building.catch_up(table.service).games == 1
+    before = text_of(folder, f"game/{game.id}.html")
+    table.answer(seat, move)
+    assert text_of(folder, f"game/{game.id}.html") == before
+    assert building.catch_up(table.service).games == 1
+    assert building.catch_up(table.service).games == 0
+    index, page = text_of(folder, "index.html"), text_of(folder, f"game/{game.id}.html")
+    now = table.game(game.id)
+    name = ("Anna", "Bob", "Carol")[now.to_act[0]]
+    for text in (index, page):
+        assert f"<bdi>{name}</bdi> to move</b>" in text
+        assert "due <time" in text
+        assert "example.org" not in text.replace(URL, "")
+        assert list(markup.faults(text)) == []
+    assert f'href="game/{game.id}.html"' in index
+    assert "Move 1 of 1" in page
+    for one in now.state.seats:
+        assert all(f'data-card="{card}"' not in page for card in one.hand)
+
+
+def test_a_game_that_nobody_may_watch_has_no_page(club: tuple[Table, Path]) -> None:
+    """Its players agreed on that: `observers=off`."""
+    table, folder = club
+    game = table.started(2, timing=Timing(3 * 86400, observers="off"))
+    building.catch_up(table.service)
+    assert sorted(files(folder)) == ["feed.xml", "index.html", "standings.html"]
+    assert game.id.encode() not in b"".join(files(folder).values())
+
+
+def test_an_abandoned_lobby_has_no_page(club: tuple[Table, Path]) -> None:
+    """Neither a game that people are invited to, nor one that never began."""
+    table, folder = club
+    game = table.new_game(2)
+    building.catch_up(table.service)
+    acts.stop(table.service, game.id, "nobody came")
+    building.catch_up(table.service)
+    assert sorted(files(folder)) == ["feed.xml", "index.html", "standings.html"]
+    assert building.catch_up(table.service).games == 0
+
+
+@pytest.mark.parametrize(("ruleset", "players", "options"), EVERY_KIND)
+def test_pages_of_every_game(
+    club: tuple[Table, Path], ruleset: str, players: int, options: dict[str, object]
+) -> None:
+    """Half-way and over: valid, small, and with a policy that fits; over, every card lies open."""
+    table, folder = club
+    half = play(table, ruleset, players, 11, **options)
+    over = play(table, ruleset, players, seed=2, **options)
+    building.build(table.service)
+    for name, data in files(folder).items():
+        text = data.decode()
+        assert len(data) <= 100_000, name
+        if name.endswith(".html"):
+            assert list(markup.faults(text)) == [], name
+            assert 'content="default-src &#39;none&#39;' in text or "default-src 'none'" in text
+    assert "<h2>The result" in text_of(folder, f"game/{over.id}.html")
+    assert "<h2>The result" not in text_of(folder, f"game/{half.id}.html")
+    assert " won · " in text_of(folder, "index.html") or "A draw" in text_of(folder, "index.html")
+
+
+def test_names_are_text_wherever_they_stand(club: tuple[Table, Path]) -> None:
+    """No name ends an element, or brings one."""
+    table, folder = club
+    game = play(table, "phyliss", 2, 5)
+    with table.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
+    building.build(table.service)
+    for name, data in files(folder).items():
+        assert b"<script>&" not in data
+        if name.endswith(".html"):
+            assert list(markup.faults(data.decode())) == []
+            assert data.count(b"<title>") == 1
+    assert b"&lt;script&gt;" in (folder / f"game/{game.id}.html").read_bytes()
+
+
+def test_catching_up_leaves_the_bytes_of_a_build(
+    club: tuple[Table, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any sequence: games that begin, go on, end, stop, in whatever portions they are written."""
+    table, folder = club
+    monkeypatch.setattr(building, "AT_ONCE", 2)
+    monkeypatch.setattr(lists, "NEWEST", 1)
+    monkeypatch.setattr(lists, "PER_PAGE", 2)
+    for number, (ruleset, players, options) in enumerate(EVERY_KIND[:4]):
+        play(table, ruleset, players, seed=number, **options)
+        game = play(table, ruleset, players, 4, seed=number, **options)
+        if number:
+            building.catch_up(table.service)
+        table.clock.forward(hours=7)
+        table.skip(game, 1)
+    acts.stop(table.service, game.id, "enough")
+    while building.catch_up(table.service).games:
+        pass
+    found = files(folder)
+    assert {"running-2.html", "finished-1.html", "finished-2.html"} <= set(found)
+    assert found == built_anew(table, tmp_path / "anew")
+
+
+def dying_after(steps: int) -> Callable[[Folder, str, bytes], bool]:
+    """A way to write files that ends the process after so many."""
+    left, write = [steps], Folder.write
+
+    def dying(own: Folder, name: str, data: bytes) -> bool:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return write(own, name, data)
+
+    return dying
+
+
+def test_a_crash_leaves_whole_files_and_is_made_good(
+    club: tuple[Table, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between any two files, or before the rows: nothing half, and the next look ends it."""
+    table, folder = club
+    game = play(table, "phyliss", 3, 6)
+    building.build(table.service)
+    whole = files(folder)
+    table.skip(game, 1)
+    after = built_anew(table, tmp_path / "anew")
+    for steps in range(5):
+        with monkeypatch.context() as patched:
+            patched.setattr(Folder, "write", dying_after(steps))
+            with suppress(KeyboardInterrupt):
+                building.catch_up(table.service)
+        for name, data in files(folder).items():
+            assert data in (whole[name], after[name])
+    building.catch_up(table.service)
+    assert files(folder) == after
+
+
+def test_what_a_killed_process_left_is_removed(club: tuple[Table, Path]) -> None:
+    """A file that was being written is not served, and goes with the next look."""
+    table, folder = club
+    game = play(table, "phyliss", 2, 3)
+    building.build(table.service)
+    half = folder / "game" / f".{game.id}.html.1.writing"
+    half.write_bytes(b"<html")
+    strange = folder / "game" / "zzzzzzzzzz.html"
+    strange.write_bytes(b"of a game that is gone")
+    building.build(table.service)
+    assert not half.exists()
+    assert not strange.exists()
+
+
+def test_a_folder_of_somebody_else_is_left_alone(club: tuple[Table, Path]) -> None:
+    table, folder = club
+    folder.mkdir()
+    (folder / "index.html").write_text("<h1>My site</h1>")
+    with pytest.raises(ConfigError, match="not ours"):
+        building.build(table.service)
+    assert files(folder) == {"index.html": b"<h1>My site</h1>"}
+
+
+def test_an_index_that_is_gone_brings_everything_back(club: tuple[Table, Path]) -> None:
+    table, folder = club
+    play(table, "phyliss", 2, 3)
+    building.build(table.service)
+    whole = files(folder)
+    for name in whole:
+        (folder / name).unlink()
+    building.catch_up(table.service)
+    assert files(folder) == whole
+
+
+def test_a_secret_choice_changes_no_byte_and_no_file(club: tuple[Table, Path]) -> None:
+    """Neither the page nor its time of writing tells who has chosen (GEN-6); talk does not, either."""
+    table, folder = club
+    game = table.started(3, ruleset="cathedral")
+    building.catch_up(table.service)
+    before = {name: (folder / name).stat().st_mtime_ns for name in files(folder)}
+    seat, move = table.standby(game)
+    table.clock.forward(hours=1)
+    table.answer(seat, move)
+    table.answer(seat, "say hello")
+    assert building.catch_up(table.service).changed == 0
+    assert {name: (folder / name).stat().st_mtime_ns for name in files(folder)} == before
+
+
+def test_somebody_who_was_forgotten_is_on_no_page(club: tuple[Table, Path]) -> None:
+    table, folder = club
+    play(table, "phyliss", 2)
+    building.catch_up(table.service)
+    assert any(b"Bob" in data for data in files(folder).values())
+    forgetting.forget(table.service, "Bob", "asked to go")
+    building.catch_up(table.service)
+    assert not any(b"Bob" in data for data in files(folder).values())
+
+
+def test_feeds_are_atom(club: tuple[Table, Path]) -> None:
+    """RFC 4287: ids that stay and are different, authors, instants, links to what they tell."""
+    table, folder = club
+    over = play(table, "phyliss", 2)
+    game = play(table, "cathedral", 2, 9, seed=4)
+    building.build(table.service)
+    ids = set()
+    for name in ("feed.xml", f"game/{over.id}.xml", f"game/{game.id}.xml"):
+        root = ET.parse(folder / name).getroot()  # noqa: S314  (ours)
+        assert root.tag == "{http://www.w3.org/2005/Atom}feed"
+        assert root.findtext("a:author/a:name", None, _ATOM)
+        links = {link.get("rel"): link.get("href") for link in root.findall("a:link", _ATOM)}
+        assert links["self"] == f"{URL}/{name}"
+        for one in [root, *root.findall("a:entry", _ATOM)]:
+            found = one.findtext("a:id", "", _ATOM)
+            assert found.startswith("tag:")
+            assert found not in ids
+            ids.add(found)
+            assert one.findtext("a:title", "", _ATOM)
+            assert re.fullmatch(
+                r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", one.findtext("a:updated", "", _ATOM)
+            )
+    old = {entry for entry in ids if f"{game.id}/" in entry}
+    table.skip(game, 2)
+    building.catch_up(table.service)
+    assert old <= set(re.findall(r"<id>(.*?)</id>", text_of(folder, f"game/{game.id}.xml"))) | {
+        one for one in ids if one.endswith("/began")
+    }
+
+
+def test_without_the_section_nothing_is_written(table: Table) -> None:
+    """Off by default."""
+    assert Config.model_fields["pages"].default is None
+    assert building.catch_up(table.service).games == 0
+    with pytest.raises(ConfigError, match="no pages"):
+        building.build(table.service)
+
+
+@pytest.mark.parametrize("name", ["../x.html", "game/../x.html", "/etc/x.html", "game/A.html", "x"])
+def test_no_file_lies_outside(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="not a name"):
+        Folder(tmp_path).write(name, b"")
