@@ -1,4 +1,4 @@
-"""The running service: handle new mails, fire deadlines, send; sleep; again.
+"""The running service: handle new mails, fire deadlines, send, write pages; sleep; again.
 
 Waking up too often does no harm, and the next tick makes up for a missed wake-up. Database calls run
 in threads, so that mails can always come in.
@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import structlog
 
-from pbem.errors import SchemaError, StoreError, VersionConflictError, place_of
+from pbem.errors import ConfigError, SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.ways.way import WayIn
 from pbem.mail_out.deliver import Delivery
 from pbem.service.clock import gaps, pulses
@@ -23,6 +23,7 @@ from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import MOST_SENT, send_due
 from pbem.service.intake.handle_mail import MOST_HANDLED, handle_all
+from pbem.service.pages import building
 from pbem.service.upkeep import alerts, guarding, pruning
 
 log = structlog.get_logger(__name__)
@@ -34,6 +35,8 @@ NOTE_EVERY = timedelta(seconds=1)
 """Signs of life are counted in minutes: under load they are not written at every look."""
 LOOK_FOR_TROUBLE = timedelta(minutes=1)
 """How often to look for trouble that the admins should hear of."""
+WRITE_EVERY = timedelta(seconds=2)
+"""Pause between two portions of pages: moves that come in between cost one page together."""
 LOOK_WHERE = timedelta(hours=1)
 """How often to note which database is served, and to delete what is not kept any longer."""
 REST = timedelta(seconds=1)
@@ -44,9 +47,9 @@ LOOK_AGAIN = timedelta(seconds=5)
 
 @dataclass(slots=True)
 class Runner:
-    """Three loops side by side: deciding, playing for bots, sending.
+    """Four loops side by side: deciding, playing for bots, sending, writing pages.
 
-    So no slow mail server and no thoughtful bot delays a move.
+    So no slow mail server, no thoughtful bot and no page delays a move.
 
     No deadline fires before every way in has been looked at: a mail that arrived in time may lie in
     a mailbox that could not be reached for a while.
@@ -74,6 +77,7 @@ class Runner:
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _bots: asyncio.Event = field(default_factory=asyncio.Event)
     _outbox: asyncio.Event = field(default_factory=asyncio.Event)
+    _pages: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
 
     def wake(self) -> None:
@@ -81,6 +85,7 @@ class Runner:
         self._work.set()
         self._bots.set()
         self._outbox.set()
+        self._pages.set()
 
     def looked(self) -> None:
         """Take note that a way in was looked at; call from the loop's own thread."""
@@ -99,6 +104,7 @@ class Runner:
             group.create_task(self._loop(self._work, self._beat_and_decide))
             group.create_task(self._loop(self._bots, self._play_bots))
             group.create_task(self._loop(self._outbox, self._send))
+            group.create_task(self._loop(self._pages, self._write_pages))
 
     async def run_once(self) -> int:
         """Do all that can be done now, and return the number of mails sent."""
@@ -147,6 +153,8 @@ class Runner:
         is_told = await self._seldom(
             "alerts", lambda: self._look_for_trouble(since), every=LOOK_FOR_TROUBLE
         )
+        if handled or fired:
+            self._pages.set()
         if handled or fired or is_told:
             self._outbox.set()
         if handled or fired or self._ways_are_read > was_read:
@@ -161,7 +169,24 @@ class Runner:
         if await asyncio.to_thread(play_bots, self.service):
             self._bots.set()
             self._outbox.set()
+            self._pages.set()
             await self._set_alarm()
+
+    async def _write_pages(self) -> None:
+        """Write the pages that are behind, in portions; what comes meanwhile waits for the next look."""
+        if self.service.config.pages is None:
+            return
+        while not self._stopping:
+            try:
+                built = await asyncio.to_thread(
+                    building.catch_up, self.service, should_stop=lambda: self._stopping
+                )
+            except ConfigError as error:
+                log.error("no pages can be written", action="pages_unwritten", error=str(error))
+                return
+            if not built.games:
+                return
+            await asyncio.sleep(WRITE_EVERY.total_seconds())
 
     def _look_for_trouble(self, since: datetime) -> bool:
         is_tidied = guarding.tidy(self.service)

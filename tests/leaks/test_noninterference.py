@@ -74,6 +74,8 @@ def test_everything_is_really_heard(tmp_path: Path) -> None:
     assert "pbem_actions_total" in seen["metrics"]
     assert '"kind": "turn"' in seen["mail outbox list --json"]
     assert '"actor"' in seen["export {game}"]
+    assert " to move</b>" in seen["page index.html"]
+    assert '"steps":[{"event":' in seen["page game/GAME.html"]
     assert '"legal":["open ' in seen["bot"]
     assert seen.keys() >= {f"{command} --json" for command in worlds.COMMANDS}
 

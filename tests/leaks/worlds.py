@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import os
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
@@ -32,12 +34,14 @@ from pbem.service.change import Change
 from pbem.service.clock.bot_seats import question
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
+from pbem.service.pages import building
 from pbem.service.upkeep import metrics
 from pbem.store.seal import keyring
 from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import RING, sqlite_store
 from tests.leaks.arranged import Arrangement, Ply, dealt, happened, other_world, play
 from tests.service.conftest import NAMES, Sent, Table, make_table
+from tests.service.pages.club import files, with_pages
 
 COMMANDS = (
     *("game list", "game show {game}", "game deadlines", "replay {game}", "diff {game} 1 4"),
@@ -181,11 +185,13 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                 (command, _output(shell, command.format(game=game.id)))
                 for command in (*COMMANDS, *(f"{command} --json" for command in COMMANDS))
             ]
+            pages = _pages(table, game, folder)
         mails = [*table.mails_to(0), *_mails_to_onlooker(table)]
         names = {str(folder): "FOLDER", game.id: "GAME", onlooker: "ONLOOKER"}
         for number, seat in enumerate(game.seats):
             names |= {seat.player: f"PLAYER{number}", f"{seat.player[:8]}…": f"PLAYER{number}…"}
         texts = [
+            *pages,
             *(part for mail in mails for part in _parts(mail)),
             *asked,
             *shown,
@@ -194,6 +200,22 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
         ]
         sizes = [(SIZE, str(len(mail.raw))) for mail in mails]
         return [(label, _masked(text, names)) for label, text in texts] + sizes
+
+
+def _pages(table: Table, game: Game, folder: Path) -> list[tuple[str, str]]:
+    """The files of the static pages, and what is packed in them."""
+    service = table.service
+    told = []
+    with_pages(table, folder / "pages")
+    building.build(table.service)
+    for name, data in sorted(files(folder / "pages").items()):
+        text = data.decode()
+        packed = re.search(r'id="data">([^{]*?)</script>', text)
+        inside = zlib.decompress(base64.b64decode(packed[1])).decode() if packed else ""
+        shown = text.replace(packed[1], "DATA") if packed else text
+        told.append((f"page {name.replace(game.id, 'GAME')}", f"{shown}\n{inside}"))
+    table.service = service
+    return told
 
 
 def _parts(mail: Sent) -> Iterator[tuple[str, str]]:

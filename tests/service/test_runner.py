@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
 from typing import Self
 
 import pytest
@@ -20,6 +22,7 @@ from pbem.service.runner import Runner
 from pbem.store.post.outgoing import Intention
 from tests.patience import patience
 from tests.service.conftest import START, Table
+from tests.service.pages.club import with_pages
 
 PATIENCE = 20
 
@@ -325,3 +328,45 @@ async def test_a_damaged_old_mail_stops_nobody(table: Table) -> None:
         await runner._beat_and_decide()
     assert [mail.status for mail in table.inbox()[mails:]] == ["done"]
     assert table.game(game.id).version > game.version
+
+
+async def test_pages_follow_a_move(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a loop of their own, also those of moves that came while no service ran."""
+    monkeypatch.setattr(module, "WRITE_EVERY", timedelta(0))
+    with_pages(table, tmp_path / "pages")
+    game = await asyncio.to_thread(table.started, 2)
+    page = tmp_path / "pages" / "game" / f"{game.id}.html"
+    seat, order = table.standby(game)
+    watch = Watch()
+    async with running(table, watch) as runner:
+        await asyncio.to_thread(watch_for, page, "The deal")
+        await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
+        runner.wake()
+        await asyncio.to_thread(watch_for, page, "Move 1 of 1")
+    assert game.id in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
+
+
+def watch_for(page: Path, words: str) -> None:
+    """Wait until a page has these words in what it shows without its script."""
+    end = time.monotonic() + patience(PATIENCE)
+    while not (page.is_file() and f'<p id="where">{words}' in page.read_text(encoding="utf-8")):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+async def test_a_folder_that_cannot_be_written_ends_no_loop(table: Table, tmp_path: Path) -> None:
+    """It is logged, and the mails go on."""
+    (tmp_path / "pages").write_text("a file")
+    with_pages(table, tmp_path / "pages")
+    game = await asyncio.to_thread(table.started, 2)
+    seat, order = table.standby(game)
+    sent = len(table.delivery.mails)
+    watch = Watch()
+    with structlog.testing.capture_logs() as logged:
+        async with running(table, watch) as runner:
+            await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
+            runner.wake()
+            await watch.until(lambda: len(table.delivery.mails) >= sent + 2)
+            await watch.until(lambda: any(one["action"] == "pages_unwritten" for one in logged))

@@ -7,10 +7,11 @@ are written after the files, so what a crash interrupts is done again. A reply d
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
+from itertools import takewhile
 from typing import TypeAlias
 
 import structlog
@@ -56,8 +57,11 @@ class _Page:
     drawn: Drawn | None
 
 
-def catch_up(service: Service) -> Built:
+def catch_up(service: Service, should_stop: Callable[[], bool] = lambda: False) -> Built:
     """Write some of the pages that are behind; `games` is 0 if none was.
+
+    Args:
+        should_stop: asked before each game; what is left waits for the next time.
 
     Raises: ConfigError, the folder cannot be written.
     """
@@ -76,7 +80,7 @@ def catch_up(service: Service) -> Built:
     if not stale and not is_new:
         return Built(0, 0)
     with folder.alone():
-        return _write(service, folder, mark, stale)
+        return _write(service, folder, mark, takewhile(lambda _: not should_stop(), stale))
 
 
 def build(service: Service, progress: Progress = lambda _done, _total: None) -> Built:
@@ -96,15 +100,17 @@ def build(service: Service, progress: Progress = lambda _done, _total: None) -> 
             uow.pages.outdate()
         with service.store.reading() as uow:
             stale = uow.pages.stale(mark)
-        return _write(service, folder, mark, stale, progress, is_all=True)
+        return _write(
+            service, folder, mark, stale, lambda done: progress(done, len(stale)), is_all=True
+        )
 
 
 def _write(
     service: Service,
     folder: Folder,
     mark: str,
-    stale: Sequence[GameId],
-    progress: Progress = lambda _done, _total: None,
+    stale: Iterable[GameId],
+    progress: Callable[[int], None] = lambda _done: None,
     *,
     is_all: bool = False,
 ) -> Built:
@@ -120,7 +126,7 @@ def _write(
                 names.add(name)
             page = _Page(page.game_id, page.version, page.players, Drawn(b"", b"", page.drawn.told))
         made.append(page)
-        progress(done, len(stale))
+        progress(done)
     has_ended = is_all or any(
         one.drawn is None or one.drawn.told["ended"] is not None for one in made
     )

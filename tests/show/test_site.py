@@ -1,0 +1,131 @@
+"""The pages of a club in a real browser: with and without their script, phone and desk, both schemes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.service.pages import building
+from tests.databases import sqlite_store
+from tests.mail_out.look import colour, ratio
+from tests.service.conftest import make_table
+from tests.service.pages.club import with_pages
+from tests.show.browser import CHROMIUM, Page, browser
+from tests.show.games import EVERY_KIND, play
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="NOT TESTED: there is no chromium here")
+INKS = r"""(() => {
+  const read = (text) => { const n = text.match(/[\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
+  const over = ([r, g, b, a], below) => [r, g, b].map((part, n) => part * a + below[n] * (1 - a));
+  const found = {};
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.textContent.trim() || !node.parentElement.getClientRects().length) continue;
+    const chain = [];
+    for (let one = node.parentElement; one; one = one.parentElement) chain.unshift(getComputedStyle(one));
+    let ground = [255, 255, 255], opacity = 1;
+    for (const style of chain) {
+      ground = over(read(style.backgroundColor), ground);
+      opacity *= Number(style.opacity);
+    }
+    const ink = read(chain.at(-1).color);
+    const seen = over([...ink.slice(0, 3), ink[3] * opacity], ground);
+    found[`${seen.map(Math.round)} on ${ground.map(Math.round)}`] = node.textContent.trim().slice(0, 30);
+  }
+  return found;
+})()"""
+"""Each pair of colours of a text and its ground, as they are seen, with a sample."""
+SHOWN = "[...document.querySelectorAll('#players, #now, #table, #list')].map((e) => e.innerText)"
+BOXES = """[...document.querySelectorAll('#now, #table, .seat, .ring > *, .card, #course')].map((e) => {
+  const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].map(Math.round); })"""
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with browser(tmp_path_factory.mktemp("chromium")) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages of every kind of game half-way, of some at their beginning or over."""
+    folder = tmp_path_factory.mktemp("club")
+    with sqlite_store(folder) as store:
+        table = with_pages(make_table(store), folder / "pages")
+        for number, (ruleset, players, options) in enumerate(EVERY_KIND):
+            play(table, ruleset, players, 14, seed=number + 10, **options)
+            if number in (1, 2):
+                play(table, ruleset, players, 1, seed=number, **options)
+            if number in (0, 2, 5):
+                play(table, ruleset, players, seed=number + 20, **options)
+        building.build(table.service)
+    return folder / "pages"
+
+
+def open_still(page: Page, file: Path, *, width: int, height: int = 900) -> None:
+    """Open a page as somebody does who lets no script run."""
+    page.call("Emulation.setScriptExecutionDisabled", value=True)
+    page.open(file, width=width, height=height)
+    page.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def looked_at(page: Page) -> tuple[Any, Any]:
+    return page.ask(SHOWN), page.ask(BOXES)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_script_changes_nothing_at_first(chromium: Page, club: Path, width: int) -> None:
+    """Two programs draw each table: the one of the server and the one of the page. Nothing moves."""
+    for file in sorted(club.glob("game/*.html")):
+        open_still(chromium, file, width=width)
+        still = looked_at(chromium)
+        chromium.errors.clear()
+        chromium.open(file, width=width)
+        chromium.wait_for("!document.getElementById('controls').hidden")
+        assert looked_at(chromium) == still, file
+        assert chromium.errors == []
+
+
+@pytest.mark.parametrize(("width", "is_dark"), [(390, True), (390, False), (1280, False)])
+def test_every_page_can_be_read(chromium: Page, club: Path, width: int, *, is_dark: bool) -> None:
+    """Nothing sideways, nothing off the window, and every text stands out from its ground."""
+    chromium.dark(on=is_dark)
+    for file in sorted(club.rglob("*.html")):
+        open_still(chromium, file, width=width)
+        assert chromium.ask("document.documentElement.scrollWidth") <= width, file
+        for pair, sample in chromium.ask(INKS).items():
+            ink, ground = map(colour, pair.split(" on "))
+            assert ratio(ink, ground) >= 4.5, (file, sample, pair)
+    chromium.dark(on=False)
+
+
+def test_steps_lead_through_the_game_and_back(chromium: Page, club: Path) -> None:
+    """The page begins at the end; buttons and lines lead back, as observers saw it."""
+    for file in sorted(club.glob("game/*.html"))[:3]:
+        chromium.errors.clear()
+        chromium.open(file, width=390, height=844)
+        chromium.wait_for("!document.getElementById('controls').hidden")
+        end = chromium.ask(SHOWN)
+        chromium.click("#first")
+        assert chromium.ask("document.getElementById('where').textContent").startswith("The deal")
+        chromium.click("#last")
+        assert chromium.ask(SHOWN) == end
+        assert chromium.errors == []
+
+
+def test_a_list_leads_to_its_games(chromium: Page, club: Path) -> None:
+    """Every link is as high as a finger, and leads to a file that is there."""
+    chromium.open(club / "index.html", width=390, height=844)
+    links = chromium.ask(
+        "[...document.querySelectorAll('a')].map((e) => [e.getAttribute('href'),"
+        " Math.max(e.getBoundingClientRect().height, e.closest('li')?.getBoundingClientRect().height || 0)])"
+    )
+    assert len(links) > 10
+    for place, height in links:
+        assert (club / place).is_file(), place
+        assert height >= 36, place
+    chromium.click(".games a")
+    chromium.wait_for("location.pathname.includes('/game/')")
