@@ -179,6 +179,7 @@ class GameMail:
         ics: the mail brings its deadline for calendars.
         talk: messages that the reader has not read yet, oldest first; `talk_left_out` counts older
             ones that do not fit in.
+        page_url: where the table can be seen in a browser; empty if it has no page.
         anonymous_talk: the players can speak without a name.
         history: the earlier events that the reader asked for, oldest first (`history` only).
         language: the language of the mail, one of `pbem.language.languages()`.
@@ -238,6 +239,7 @@ class GameMail:
     is_look: bool = False
     awaited: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
+    page_url: str = ""
     language: str = SOURCE
 
 

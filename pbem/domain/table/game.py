@@ -20,6 +20,7 @@ from engine.api import (
 from engine.shuffle import game_seed
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import GameFinished, Recorded
+from pbem.domain.terms.occupants import is_tutor
 from pbem.domain.terms.timing import Timing
 
 T = TypeVar("T")
@@ -309,6 +310,12 @@ class Game:
             for news in self.news
             if news.version > after and news.fact.audience in (None, seat)
         )
+
+
+def has_page(game: Game) -> bool:
+    """True if everybody may see the table: cards were dealt, people may watch, it is no lesson."""
+    is_lesson = any(is_tutor(seat.player) for seat in game.seats)
+    return game.state is not None and game.timing.observers != "off" and not is_lesson
 
 
 def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)

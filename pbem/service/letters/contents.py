@@ -17,7 +17,7 @@ from pbem.domain.clock import deadlines
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.events import GameFinished
 from pbem.domain.table.facts import ANNOUNCED
-from pbem.domain.table.game import REVEALED, Game
+from pbem.domain.table.game import REVEALED, Game, has_page
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
 from pbem.domain.words.orders import names_in_orders
@@ -60,7 +60,7 @@ from pbem.mail_out.kinds import (
 )
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
-from pbem.service.core.names import named, reply_link, seat_address, teller
+from pbem.service.core.names import named, page_address, reply_link, seat_address, teller
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
 from pbem.service.notify import to_admins, who_is_told
@@ -262,6 +262,7 @@ def _game_mail(
         else "",
         language=player.language,
         anonymous_talk=game.anonymous_talk,
+        page_url=page_address(service, game.id) if has_page(game) else "",
         talk=talking.speeches(uow, game, player.id, heard),
         talk_left_out=len(said) - len(heard),
         at=what.row.created_at,

@@ -18,8 +18,6 @@ import structlog
 
 from pbem import resources
 from pbem.domain.log.chain import GameId
-from pbem.domain.table.game import Game
-from pbem.domain.terms.occupants import is_tutor
 from pbem.errors import ConfigError, LogError, UpcastError
 from pbem.sections import Pages
 from pbem.service.core import games
@@ -168,17 +166,11 @@ def _drawn(service: Service, game_id: GameId) -> _Page:
     with service.store.reading() as uow:
         try:
             game = games.load(uow, game_id)
-            drawn = draw(service, uow, game) if _has_page(game) else None
+            drawn = draw(service, uow, game)
         except (LogError, UpcastError):
             row = uow.projections.game(game_id)
             return _Page(game_id, 0 if row is None else row.version, (), None)
     return _Page(game_id, game.version, tuple(seat.player for seat in game.seats), drawn)
-
-
-def _has_page(game: Game) -> bool:
-    """True unless nobody may watch the game, or it is a lesson."""
-    is_lesson = any(is_tutor(seat.player) for seat in game.seats)
-    return game.timing.observers != "off" and not is_lesson
 
 
 def _mark(section: Pages, service: Service) -> str:

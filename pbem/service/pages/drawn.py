@@ -15,7 +15,7 @@ from engine.api import JsonObject, JsonValue
 from pbem import resources
 from pbem.domain.log.chain import GameId, format_time, parse_time
 from pbem.domain.log.events import ENDS, GameStarted
-from pbem.domain.table.game import Game
+from pbem.domain.table.game import Game, has_page
 from pbem.mail_out import texts
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -41,8 +41,8 @@ class Drawn:
 
 
 def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
-    """Draw a game as it is now; None if no cards were dealt. Raises: LogError."""
-    if game.state is None:
+    """Draw a game as it is now; None if it has no page. Raises: LogError."""
+    if not has_page(game):
         return None
     names = names_at(uow, [seat.player for seat in game.seats])
     found = Replay(
