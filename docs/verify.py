@@ -293,7 +293,7 @@ Hidden ChoicesRevealed VoteCast DisputeOpened DisputeResolved MovesRetracted Han
 SeatControllerChanged PlayerUnreachable PlayerReachable SeatResigned
 SeatRemoved SeatReplaced DeadlineSet DeadlineExtended ClockCompensated BankChanged VacationTaken
 VacationEnded GamePaused GameResumed AdminAsked TurnTimedOut MotionOpened MotionEnded ObserverLeft
-MessagePosted AnonymousTalkSet GameStopped Adjudicated
+MessagePosted AnonymousTalkSet PageSet GameStopped Adjudicated
 GameFinished
 """
 TYPES = TYPE_NAMES.split()

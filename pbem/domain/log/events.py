@@ -203,6 +203,14 @@ class AnonymousTalkSet:
 
 
 @dataclass(frozen=True, slots=True)
+class PageSet:
+    """A player objects to a page of the game that everybody can read, or no longer does."""
+
+    seat: int
+    is_allowed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class GameStopped:
     """An admin, or the invitations, ended the game without a ranking.
 
@@ -272,6 +280,7 @@ Event: TypeAlias = (
     | MotionEvent
     | MessagePosted
     | AnonymousTalkSet
+    | PageSet
     | GameStopped
     | Adjudicated
     | GameFinished

@@ -1,10 +1,16 @@
-"""Talk: posting a message, muting a player, and allowing words without a name."""
+"""Who reads what: messages, muted players, words without a name, a page for everybody."""
 
 from __future__ import annotations
 
 from engine.api import JsonObject
 from engine.sentences import sentence
-from pbem.domain.log.events import MUTE_SET, PRIVATE_MESSAGE, AnonymousTalkSet, MessagePosted
+from pbem.domain.log.events import (
+    MUTE_SET,
+    PRIVATE_MESSAGE,
+    AnonymousTalkSet,
+    MessagePosted,
+    PageSet,
+)
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import AT_TABLE, Game
 from pbem.domain.terms.occupants import is_person
@@ -105,3 +111,15 @@ def allow_anonymous(decision: Decision, *, is_allowed: bool) -> None:
         raise Refusal("over", "The game is over.")
     if game.anonymous_talk is not is_allowed:
         decision.emit(AnonymousTalkSet(is_allowed))
+
+
+def set_page(decision: Decision, seat: int, *, is_allowed: bool) -> None:
+    """Object to a page of the game that everybody can read, or no longer. Raises: Refusal."""
+    game = decision.existing()
+    if game.is_over:
+        raise Refusal(
+            "over", sentence("The game is over; please ask the admin to take the page off.")
+        )
+    check_may_talk(game, seat)
+    if (seat in game.against_page) is is_allowed:
+        decision.emit(PageSet(seat, is_allowed))

@@ -101,7 +101,7 @@ _BY_ADMINS = frozenset({"HandsRevealedToAdmin", "Adjudicated", "ReasonGiven"})
 _LATE = frozenset({"TurnTimedOut", "AdminAsked"})
 _BY_THE_SEAT = frozenset(
     {
-        *("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "VacationTaken"),
+        *("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "PageSet", "VacationTaken"),
     }
 )
 """Types of events that a seat, an admin or a player who takes a seat causes."""

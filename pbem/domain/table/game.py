@@ -205,6 +205,7 @@ class Game:
         retracted: first and last version of the branches that were taken back, oldest first.
         disputes: those that are open; `disputed` counts all that ever were.
         anonymous_talk: the players may speak without a name.
+        against_page: seats that want no page of the game, ascending.
         news: facts since the longest silence at the table, oldest first.
     """
 
@@ -239,6 +240,7 @@ class Game:
     finished: GameFinished | None = None
     creator: str = ""
     anonymous_talk: bool = False
+    against_page: tuple[int, ...] = ()
 
     @property
     def time_per_move(self) -> int:
@@ -313,9 +315,10 @@ class Game:
 
 
 def has_page(game: Game) -> bool:
-    """True if everybody may see the table: cards were dealt, people may watch, it is no lesson."""
+    """True if everybody may see the table: cards were dealt, nobody objects, it is no lesson."""
     is_lesson = any(is_tutor(seat.player) for seat in game.seats)
-    return game.state is not None and game.timing.observers != "off" and not is_lesson
+    is_open = game.timing.observers != "off" and not game.against_page
+    return game.state is not None and is_open and not is_lesson
 
 
 def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)

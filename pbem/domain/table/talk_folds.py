@@ -1,10 +1,17 @@
-"""How talk changes a game; the words themselves are read from the log."""
+"""How talk changes a game, and who may read of it; the words themselves are read from the log."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pbem.domain.log.events import MUTE_SET, AnonymousTalkSet, Hidden, MessagePosted, Recorded
+from pbem.domain.log.events import (
+    MUTE_SET,
+    AnonymousTalkSet,
+    Hidden,
+    MessagePosted,
+    PageSet,
+    Recorded,
+)
 from pbem.domain.table.game import UNFINISHED, Game, replace, with_fact, with_seat
 from pbem.domain.table.rows import EVER, Rows, row, unchanged
 
@@ -12,6 +19,12 @@ from pbem.domain.table.rows import EVER, Rows, row, unchanged
 def _anonymous(game: Game, event: AnonymousTalkSet, item: Recorded) -> Game:
     game = replace(game, anonymous_talk=event.is_allowed)
     return with_fact(game, item.version, "anonymous_talk", data={"is_allowed": event.is_allowed})
+
+
+def _page(game: Game, event: PageSet, _item: Recorded) -> Game:
+    against = {*game.against_page} - {event.seat}
+    against |= set() if event.is_allowed else {event.seat}
+    return replace(game, against_page=tuple(sorted(against)))
 
 
 def muted(game: Game, event: Hidden) -> Game:
@@ -47,4 +60,5 @@ def _against_speaker(game: Game, seat: int, player: str | None) -> str | None:
 ROWS: Rows = {
     **row(MessagePosted, unchanged, _against_message, during=EVER),
     **row(AnonymousTalkSet, _anonymous, during=UNFINISHED),
+    **row(PageSet, _page, during=UNFINISHED, by_player=True),
 }

@@ -75,6 +75,7 @@ class Word(enum.Enum):
     AUTO = "auto"
     MUTE = "mute"
     UNMUTE = "unmute"
+    PAGES = "pages"
     HAND = "hand"
     RESEND = "resend"
     NEW = "new"
@@ -249,6 +250,14 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
                 (r"stumm[\s:]+(?P<own>\S+)", "mute {own}"),
             ),
             is_private=True,
+        ),
+        Word.PAGES: OrderWord(
+            (form(r"pages?[\s:=]+(on|off)\.?"),),
+            german="seiten",
+            german_forms=(
+                (r"seiten?[\s:=]+aus\.?", "pages off"),
+                (r"seiten?[\s:=]+an\.?", "pages on"),
+            ),
         ),
         Word.UNMUTE: OrderWord(
             (form(r"unmute(?:[\s:=]+(\S.{0,60}))?"),),

@@ -298,5 +298,6 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.MUTE: OfSeat(talk_orders.mute),
     Word.UNMUTE: OfSeat(talk_orders.mute),
     Word.HISTORY: OfSeat(talk_orders.history),
+    Word.PAGES: OfSeat(talk_orders.pages),
 }
 """One act for each order word; `needs_seat` of its row says whose."""

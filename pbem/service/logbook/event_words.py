@@ -132,6 +132,7 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "ObserverLeft": "The player {player} stopped watching.",
     "MessagePosted": "{who} said something to the table.",
     "AnonymousTalkSet": "Whether words without a name are allowed here: {is_allowed}.",
+    "PageSet": "Whether {who} allows a page of this game: {is_allowed}.",
     "GameStopped": "The game was stopped ({code}).",
     "GameFinished": "The game is over.",
 }

@@ -32,6 +32,7 @@ from pbem.domain.log.events import (
     MessagePosted,
     MovePlayed,
     MovesRetracted,
+    PageSet,
     PhraseGiven,
     ReasonGiven,
 )
@@ -148,6 +149,7 @@ def _is_notice(game: Game, event: Event, seat: int) -> bool:
             | MessagePosted()
             | MovePlayed()
             | ObserverLeft()
+            | PageSet()
             | PhraseGiven()
             | PlayerDeclined()
             | PlayerInvited()

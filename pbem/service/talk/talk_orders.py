@@ -106,6 +106,22 @@ def _muted(name: str, *, is_muted: bool) -> Sentence:
     return sentence("You read again what {name} says in this game.", name=name)
 
 
+def pages(reading: SeatOrders, line: OrderLine) -> None:
+    """Object to a page of this game, or no longer. Raises: Refusal."""
+    is_allowed = (line.argument or "").strip(" .").casefold() == "on"
+    posting.set_page(reading.decision, reading.seat, is_allowed=is_allowed)
+    others = [n for n in reading.decision.existing().against_page if n != reading.seat]
+    if not is_allowed:
+        said = sentence(
+            "This game has no page that others could read, as long as you don't want one."
+        )
+    elif others:
+        said = sentence("You no longer object to a page of this game, but somebody else does.")
+    else:
+        said = sentence("You no longer object to a page of this game.")
+    reading.notes.append(said)
+
+
 def history(reading: SeatOrders, line: OrderLine) -> None:
     """Ask for what happened or was said last, which comes in a mail of its own."""
     reading.mail_orders.questions.append((Word.HISTORY.value, line.argument))

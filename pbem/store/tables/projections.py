@@ -42,6 +42,7 @@ from pbem.domain.log.events import (
     MessagePosted,
     MovePlayed,
     MovesRetracted,
+    PageSet,
     PhraseGiven,
     ReasonGiven,
     Recorded,
@@ -228,6 +229,7 @@ class Projections:
             case (
                 AdminAsked()
                 | AnonymousTalkSet()
+                | PageSet()
                 | BankChanged()
                 | ChoicesRevealed()
                 | DisputeOpened()

@@ -71,6 +71,38 @@ def test_a_game_that_nobody_may_watch_has_no_page(club: tuple[Table, Path]) -> N
     assert game.id.encode() not in b"".join(files(folder).values())
 
 
+@pytest.mark.parametrize(
+    ("language", "off", "on"), [("en", "pages off", "pages on"), ("de", "Seiten aus", "Seiten an")]
+)
+def test_a_player_can_have_a_game_without_a_page(
+    club: tuple[Table, Path], tmp_path: Path, language: str, off: str, on: str
+) -> None:
+    """As long as one of them objects; then its files are gone, and no list or mail names it."""
+    table, folder = club
+    game = table.started(3)
+    building.catch_up(table.service)
+    for seat in (1, 2):
+        table.answer(seat, f"language {language}")
+    table.answer(1, off)
+    said = {"en": "This game has no page", "de": "Dieses Spiel hat keine Seite"}
+    assert said[language] in table.last_to(1).words
+    assert building.catch_up(table.service).games == 1
+    assert sorted(files(folder)) == ["feed.xml", "index.html", "standings.html"]
+    assert game.id.encode() not in b"".join(files(folder).values())
+    assert URL not in table.last_to(1).text
+    table.answer(2, off)
+    table.answer(1, on)
+    said = {"en": "somebody else does", "de": "jemand anderes noch"}
+    assert said[language] in table.last_to(1).words
+    building.catch_up(table.service)
+    assert not list(folder.glob("game/*"))
+    table.answer(2, on)
+    building.catch_up(table.service)
+    assert len(list(folder.glob("game/*.html"))) == 1
+    assert URL in table.last_to(2).text
+    assert files(folder) == built_anew(table, tmp_path / "anew")
+
+
 def test_an_abandoned_lobby_has_no_page(club: tuple[Table, Path]) -> None:
     """Neither a game that people are invited to, nor one that never began."""
     table, folder = club
