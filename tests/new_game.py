@@ -75,21 +75,19 @@ def installed(source: Path, place: Path) -> Iterator[None]:
         yield
 
 
-_KNOW = {
-    "engine.registry": "installed",
-    "pbem.games.face": "face",
-    "pbem.language": "catalog",
-    "pbem.domain.words.translate": "_orders",
-    "pbem.mail_out.environment": "environment",
-}
-"""Functions that remember which games there are, by their modules."""
+_KNOW = (
+    *("engine.registry", "pbem.games.face", "pbem.language", "pbem.mail_out.environment"),
+    "pbem.domain.words.",
+)
+"""Beginnings of the modules that remember which games there are, and what their orders are."""
 
 
 def _forget() -> None:
     """Let everything that knows which games there are look again."""
-    for name, function in _KNOW.items():
-        if name in sys.modules:
-            getattr(sys.modules[name], function).cache_clear()
+    for name, module in sys.modules.items():
+        if name.startswith(_KNOW):
+            for value in vars(module).values():
+                getattr(value, "cache_clear", lambda: None)()
 
 
 if __name__ == "__main__":
