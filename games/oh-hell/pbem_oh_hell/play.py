@@ -175,6 +175,13 @@ def resign(state: State, seat: Seat) -> Step[State]:
     return _go_on(after, seat, facts) if state.turn == seat else _unless_silent(after, facts)
 
 
+def stop(state: State) -> Step[State]:
+    """End the game as it stands, since all players agreed to that (GEN-8). Raises: NotToActError."""
+    if state.reason:
+        raise NotToActError(sentence("the game is over"))
+    return _over(state, [Fact("stopped", None, {"cause": "agreed"})], "stopped")
+
+
 def _go_on(state: State, seat: Seat, facts: list[Fact]) -> Step[State]:
     """Pass the turn on from a seat that has acted, or has left."""
     order = clockwise(state, seat)

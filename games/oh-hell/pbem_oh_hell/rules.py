@@ -17,7 +17,7 @@ Facts, public unless an audience is named; `seat` is whom they are about:
   `deal`, `hand`.
 - `bid`: `tricks`. `played`: `card`. `trick` (seat: who takes it): `card`.
 - `deal_over`: `deal`, and by seat `bids`, `tricks`, `points`, `scores`.
-- `resigned`: `unseen_count`. `stopped`: `cause` (`silence`).
+- `resigned`: `unseen_count`. `stopped`: `cause` (`silence`, `agreed`).
 - `game_over`: `reason`, `ranking`, `scores`.
 """
 
@@ -112,6 +112,7 @@ class OhHell:
     legal_moves = staticmethod(play.legal_moves)
     apply = staticmethod(play.apply)
     resign = staticmethod(play.resign)
+    stop = staticmethod(play.stop)
     outcome = staticmethod(play.outcome)
     standby_move = staticmethod(play.standby_move)
     forced_move = staticmethod(play.forced_move)

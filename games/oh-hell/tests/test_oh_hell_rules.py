@@ -282,6 +282,15 @@ def test_a_silent_table_is_stopped() -> None:
     assert RULES.outcome(state).reason == "stopped"
 
 
+def test_a_table_can_agree_to_stop() -> None:
+    """The points so far decide; it is said who agreed, and nothing follows."""
+    step = RULES.stop(dealt("2h 9c", "9d 3d", "6c 5d"))
+    assert told(step, "stopped").data == {"cause": "agreed"}
+    assert RULES.outcome(step.state).reason == "stopped"
+    with pytest.raises(NotToActError, match="the game is over"):
+        RULES.stop(step.state)
+
+
 @pytest.mark.rule("GEN-11")
 def test_forced_moves() -> None:
     last = replace(dealt("Ac", "9c", "6c"), setup=start(3, cards=1).state.setup)
