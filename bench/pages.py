@@ -1,0 +1,88 @@
+"""Pages of many games: in one go, after a move, and what they cost a reply (`python -m bench.pages`).
+
+It prints seconds of processor time. Games are played by answers to mails, as `bench.turns` has them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+from bench.house import House
+from bench.turns import BATCH, Intake, Replies
+from engine.api import Seat
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide
+from pbem.sections import Pages
+from pbem.service.change import changing
+from pbem.service.pages import building
+
+
+def _play_on(house: House, game_id: GameId, plies: int) -> None:
+    """Let a game go on without mails: cautious moves."""
+    store = house.service.store
+    with (
+        store.unit_of_work() as uow,
+        changing(house.service, uow, game_id, actor="system", cause=None) as change,
+    ):
+        for _ in range(plies):
+            game = change.game
+            if not game.to_act:
+                break
+            seat = Seat(int(game.to_act[0]))
+            move = game.ruleset.standby_move(game.state, seat)
+            order = game.ruleset.format_move(game.state, seat, move)
+            decide.play(change.decision, int(seat), order, source="mail")
+
+
+def main() -> None:
+    """Play games, build their pages, then take answers in with and without pages."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=1_000)
+    parser.add_argument(
+        "--plies", type=int, default=20, help="of each game, before the first answer"
+    )
+    parser.add_argument("--rounds", type=int, default=15)
+    given = parser.parse_args()
+    house = House()
+    with tempfile.TemporaryDirectory() as folder:
+        for game_id in house.start_games(given.games):
+            _play_on(house, game_id, given.plies)
+        without = house.service
+        config = without.config.model_copy(
+            update={"pages": Pages(folder=Path(folder) / "pages", url="https://example.org")}
+        )
+        with_pages = replace(without, config=config)
+        replies = Replies(house)
+        intake = Intake(replies, one_by_one=True)
+        for _ in range(3):
+            intake.prepare()
+            intake()
+        begin = time.process_time()
+        built = building.build(with_pages)
+        print(
+            f"{built.games} games in one go: {time.process_time() - begin:.1f} s, {built.files} files"
+        )
+        costs: dict[bool, list[float]] = {False: [], True: []}
+        for number in range(2 * given.rounds):
+            has_pages = number % 2 == 1
+            house.service = with_pages if has_pages else without
+            intake.prepare()
+            begin = time.process_time()
+            intake()
+            costs[has_pages].append((time.process_time() - begin) / BATCH)
+        off, on = (median(costs[which]) for which in (False, True))
+        print(f"a reply: {1000 * off:.2f} ms, with pages {1000 * on:.2f} ms, {on / off:.3f} ×")
+        begin = time.process_time()
+        written = building.catch_up(with_pages)
+        spent = time.process_time() - begin
+        each = 1000 * spent / max(1, written.games)
+        print(f"{written.games} pages that were behind: {spent:.2f} s, {each:.0f} ms each")
+
+
+if __name__ == "__main__":
+    main()
