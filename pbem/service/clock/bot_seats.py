@@ -22,6 +22,7 @@ from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import to_admins
+from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.projected import Deadline
 
 log = structlog.get_logger(__name__)
@@ -39,15 +40,13 @@ def play_turn(service: Service, entry: Deadline) -> bool:
     """Play the turn of a seat that a bot plays; return True if it moved.
 
     A bot always plays the same moves in the same position, so a second try or process decides nothing
-    new; the first one records them. An unread mail of the player comes before the bot.
+    new; the first one records them. Mails that the player sent until then come before the bot.
 
     Raises: VersionConflictError if somebody moved meanwhile: the next look finds what is new.
     """
     with service.store.reading() as uow:
         game = games.load(uow, entry.game_id)
-        if not _is_to_play(game, entry) or uow.inbox.has_open_in_time(
-            entry.game_id, entry.seat, service.now(), held_after=service.now()
-        ):
+        if not _is_to_play(game, entry) or _is_mail_unread(service, uow, entry):
             return False
         decision = games.begin(
             service, uow, game, actor="system", cause=f"deadline:{entry.version}"
@@ -64,7 +63,7 @@ def play_turn(service: Service, entry: Deadline) -> bool:
             _play(service, decision, entry.seat)
     decide.settle(decision)
     with service.store.unit_of_work() as uow:
-        if not uow.lock_game(entry.game_id):
+        if not uow.lock_game(entry.game_id) or _is_mail_unread(service, uow, entry):
             return False
         Change(service, uow, game, decision).finish()
     log.info("a bot moved", action="bot_moved", game=entry.game_id, seat=entry.seat)
@@ -79,6 +78,11 @@ def _is_to_play(game: Game, entry: Deadline) -> bool:
         and entry.seat in game.to_act
         and game.seats[entry.seat].controller == "bot"
     )
+
+
+def _is_mail_unread(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
+    now = service.now()
+    return uow.inbox.has_open_in_time(entry.game_id, entry.seat, now, held_after=now)
 
 
 def is_nobody_there(game: Game) -> bool:

@@ -290,3 +290,18 @@ def test_many_bots_do_not_keep_the_deadlines_of_people_waiting(
     table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)  # type: ignore[union-attr]
     fire_due(table.service)
     assert len(events(table, game, TurnTimedOut)) == 1
+
+
+def test_a_mail_that_comes_while_the_bot_thinks_comes_first(table: Table) -> None:
+    """A bot may think for a minute: who answered meanwhile has not lost the turn to it."""
+    game = table.started(2, timing=AT_ONCE)
+    seat = silence(table, game)
+
+    class Interrupted(DirectThinker):
+        def order(self, question: Question) -> str:
+            table.answer(seat, "21", run=False)
+            return super().order(question)
+
+    table.service = configured(table.service, thinker=Interrupted())
+    fire_due(table.service)
+    assert moves_of(table, game, "bot") == []
