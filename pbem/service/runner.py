@@ -166,7 +166,7 @@ class Runner:
     async def _play_bots(self) -> None:
         if not self._ways_are_read:
             return
-        if await asyncio.to_thread(play_bots, self.service):
+        if await asyncio.to_thread(play_bots, self.service, should_stop=lambda: self._stopping):
             self._bots.set()
             self._outbox.set()
             self._pages.set()

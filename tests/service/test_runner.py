@@ -14,6 +14,7 @@ from typing import Self
 import pytest
 import structlog
 
+from pbem.bots import DirectThinker, Question
 from pbem.errors import StoreError
 from pbem.scheduler import AlarmClock
 from pbem.service import runner as module
@@ -21,6 +22,7 @@ from pbem.service.logbook import looking
 from pbem.service.runner import Runner
 from pbem.store.post.outgoing import Intention
 from tests.patience import patience
+from tests.service.clock.test_bot_seats import AT_ONCE, silence
 from tests.service.conftest import START, Table
 from tests.service.pages.club import with_pages
 
@@ -370,3 +372,26 @@ async def test_a_folder_that_cannot_be_written_ends_no_loop(table: Table, tmp_pa
             runner.wake()
             await watch.until(lambda: len(table.delivery.mails) >= sent + 2)
             await watch.until(lambda: any(one["action"] == "pages_unwritten" for one in logged))
+
+
+async def test_bots_stop_thinking_when_the_service_stops(table: Table) -> None:
+    """One may take a minute for a move, and systemd waits a minute and a half for all of them."""
+    for seed in (1, 2, 3):
+        game = await asyncio.to_thread(table.started, 2, seed, timing=AT_ONCE)
+    await asyncio.to_thread(silence, table, game)
+    runner, loop = Runner(table.service, table.delivery, lambda _: None), asyncio.get_running_loop()
+    asked: list[str] = []
+
+    async def stop() -> None:
+        runner.stop()
+
+    class Slow(DirectThinker):
+        def order(self, question: Question) -> str:
+            asked.append(question.table)
+            asyncio.run_coroutine_threadsafe(stop(), loop).result()
+            return super().order(question)
+
+    runner.service = replace(table.service, thinker=Slow())
+    async with asyncio.timeout(patience(PATIENCE)):
+        await runner.run()
+    assert len(set(asked)) == 1

@@ -6,8 +6,9 @@ DeadlineSet, and only the running one can fire.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 import structlog
 
@@ -83,15 +84,18 @@ def fire_people(service: Service, *, limit: int = 500) -> int:
     return fired + expiry.look(service) + digests.queue_due(service)
 
 
-def play_bots(service: Service) -> int:
-    """Play the turns of bots that are due; return how many moved."""
+def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: False) -> int:
+    """Play the turns of bots that are due; return how many moved.
+
+    If `should_stop` returns True, stop after the current turn.
+    """
     with service.store.reading() as uow:
         beat = uow.outages.last_beat(served.SERVE)
         due = uow.projections.due(service.now(), BOTS_AT_ONCE, bots=True)
-    return _fire_all(service, due, beat)
+    return _fire_all(service, takewhile(lambda _: not should_stop(), due), beat)
 
 
-def _fire_all(service: Service, due: Sequence[Deadline], beat: datetime | None) -> int:
+def _fire_all(service: Service, due: Iterable[Deadline], beat: datetime | None) -> int:
     fired = 0
     for entry in due:
         now = service.now()
