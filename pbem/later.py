@@ -6,11 +6,12 @@ most of its time.
 
 from __future__ import annotations
 
+import threading
 from importlib import import_module
 
 
 class Later:
-    """Stands for an object until somebody asks for one of its attributes.
+    """Stands for an object until somebody asks for one of its attributes; threads share the object.
 
     Args:
         module: where the class is, as `pbem.mail_out.render`.
@@ -20,11 +21,13 @@ class Later:
 
     def __init__(self, module: str, name: str, *given: object) -> None:
         self._make = module, name, given
+        self._lock = threading.Lock()
 
     def __getattr__(self, attribute: str) -> object:
-        if "_made" not in self.__dict__:
-            module, name, given = self._make
-            self._made = getattr(import_module(module), name)(*given)
+        with self._lock:
+            if "_made" not in self.__dict__:
+                module, name, given = self._make
+                self._made = getattr(import_module(module), name)(*given)
         value: object = getattr(self._made, attribute)
         if callable(value):  # its methods stay the same
             self.__dict__[attribute] = value
