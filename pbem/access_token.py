@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Sequence
 
@@ -16,25 +17,30 @@ def printed_token(command: Sequence[str]) -> str:
     """Run a command without a shell; return the first line that it prints. Raises: TokenCommandError.
 
     Tokens are good for about an hour: the command keeps and renews them, and is asked at each login.
+    What it leaves running when it ends may keep its standard output open; nothing waits for that.
     """
-    try:
-        done = subprocess.run(  # noqa: S603  (the admin wrote it into the configuration)
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=PATIENCE_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise TokenCommandError(
-            f"token_command printed nothing within {PATIENCE_SECONDS} seconds"
-        ) from None
-    except OSError as error:
-        raise TokenCommandError(f"token_command cannot be run: {error.strerror}") from None
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    with os.fdopen(reading, "rb", buffering=0) as output, os.fdopen(writing, "wb") as stdout:
+        try:
+            done = subprocess.run(  # noqa: S603  (the admin wrote it into the configuration)
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=subprocess.DEVNULL,
+                timeout=PATIENCE_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise TokenCommandError(
+                f"token_command did not end within {PATIENCE_SECONDS} seconds"
+            ) from None
+        except OSError as error:
+            raise TokenCommandError(f"token_command cannot be run: {error.strerror}") from None
+        said = output.read(1 << 16) or b""  # all that fits into a pipe
     if done.returncode != 0:
         raise TokenCommandError(f"token_command failed with exit code {done.returncode}")
-    token = next(iter(done.stdout.decode("ascii", "replace").splitlines()), "").strip()
+    token = next(iter(said.decode("ascii", "replace").splitlines()), "").strip()
     if not token.isascii() or not token.isprintable() or not token or " " in token:
         raise TokenCommandError("token_command must print one access token, and nothing before it")
     return token

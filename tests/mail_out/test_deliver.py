@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 import shutil
+import signal
 import ssl
 import subprocess
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -16,6 +18,7 @@ from typing import NoReturn
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
+from pbem.access_token import TokenCommandError, printed_token
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_out import deliver
 from pbem.mail_out.compose import compose
@@ -489,3 +492,16 @@ async def test_maildir(tmp_path: Path):
     file.rename(tmp_path / "cur" / f"{file.name}:2,S")
     await delivery.send(RAW, SENDER, READER)
     assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_a_token_counts_whatever_its_command_leaves_running(tmp_path: Path):
+    """A helper may start an agent that stays, and that has the same standard output."""
+    agent = tmp_path / "pid"
+    try:
+        for prints, told in (("echo ya29.fresh", None), ("", "print one access token")):
+            script = f"{prints}\nsleep 600 & echo $! >> {agent}"
+            with pytest.raises(TokenCommandError, match=told) if told else nullcontext():
+                assert printed_token(("sh", "-c", script)) == "ya29.fresh"
+    finally:
+        for pid in agent.read_text().split():
+            os.kill(int(pid), signal.SIGKILL)

@@ -400,7 +400,7 @@ def test_an_access_token_in_place_of_a_password(
                 (("cat", str(token)), "ya29.stale", "it refused our login"),
                 (("cat", str(token)), "please log in at https://…", "one access token"),
                 (("cat", str(tmp_path / "none")), "", "failed with exit code 1"),
-                (("sleep", "5"), "", "nothing within"),
+                (("sleep", "5"), "", "did not end within"),
                 (("no-such-command",), "", "cannot be run"),
             ]:
                 token.write_text(printed)
