@@ -2,7 +2,7 @@
 
 A process gets one JSON object per line and answers with one line (docs/dev/bots.md). Ours plays the
 levels (`python -m pbem.bots`); others have the names and commands of the configuration. A process that is
-late, dies or talks nonsense is ended, and the next question starts a fresh one.
+late, dies or talks nonsense is ended with all that it started, and the next question starts a fresh one.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -232,6 +234,8 @@ class BotProcess:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    with suppress(OSError):  # its group may be gone already
+        os.killpg(process.pid, signal.SIGKILL)
     process.kill()
     with process:  # closes the pipes and waits
         pass

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import pytest
 from pbem.bots import BotError, DirectThinker, ProcessThinker, Question
 from pbem.bots.asking import BotProcess
 from tests.bots.tables import positions
+from tests.patience import patience
 
 PAGE = Path(__file__).parents[2] / "docs" / "dev" / "bots.md"
 ANSWERS = """
@@ -42,6 +45,13 @@ def question(level: str = "medium", seat: int = 0, table: str = "one") -> Questi
 
 def bot(program: str, seconds: float = 20) -> BotProcess:
     return BotProcess([sys.executable, "-c", program], seconds)
+
+
+def is_running(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 @pytest.fixture
@@ -129,3 +139,21 @@ def test_a_line_is_one_line_of_json() -> None:
     assert line.count(b"\n") == 1
     assert json.loads(line)["view"]["seat"] == 0
     assert os.linesep == "\n"
+
+
+@pytest.mark.parametrize("then", ["wait", "exit"])
+def test_nothing_that_a_bot_started_outlives_it(then: str) -> None:
+    """A command may be a script around the bot, which may even be gone before it."""
+    script = f"""read asked; sleep 600 & echo '{{"move": "'$!'"}}'; {then}"""
+    wrapped = BotProcess(["sh", "-c", script], patience(20))
+    pid = int(wrapped.order(question()))
+    try:
+        assert is_running(pid)
+        wrapped.close()
+        until = time.monotonic() + patience(5)
+        while is_running(pid) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert not is_running(pid)
+    finally:
+        if is_running(pid):
+            os.kill(pid, signal.SIGKILL)
