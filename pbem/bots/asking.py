@@ -163,7 +163,7 @@ class BotProcess:
             self._asked_by = seat
             try:
                 return self._ask(question.line())
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, RecursionError) as error:
                 self._stop()
                 raise BotError(f"the bot cannot be asked: {type(error).__name__}") from error
             except BotError:

@@ -157,3 +157,11 @@ def test_nothing_that_a_bot_started_outlives_it(then: str) -> None:
     finally:
         if is_running(pid):
             os.kill(pid, signal.SIGKILL)
+
+
+def test_what_is_nested_too_deep_is_nonsense() -> None:
+    """And no fault of ours: `pbem simulate` would end with a traceback."""
+    deep = bot("import sys; sys.stdin.readline(); print('[' * 4000, flush=True)")
+    with pytest.raises(BotError):
+        deep.order(question())
+    assert deep._process is None
