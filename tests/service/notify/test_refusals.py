@@ -136,8 +136,8 @@ def test_typing_mistake_is_suggested_and_not_carried_out(table: Table, game: Gam
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("What a lovely day it is here.", "or something for the others"),
-        ("lorem ipsum\ndolor sit amet", "or something for the others"),
+        ("What a lovely day it is here.", "What you want to tell the others"),
+        ("lorem ipsum\ndolor sit amet", "What you want to tell the others"),
         ("👍", "None of your lines is an order, so nothing was done."),
     ],
 )
