@@ -117,9 +117,7 @@ def set_page(decision: Decision, seat: int, *, is_allowed: bool) -> None:
     """Object to a page of the game that everybody can read, or no longer. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
-        raise Refusal(
-            "over", sentence("The game is over; please ask the admin to take the page off.")
-        )
+        raise Refusal("over", sentence("The game is over: its page stays as it is now."))
     check_may_talk(game, seat)
     if (seat in game.against_page) is is_allowed:
         decision.emit(PageSet(seat, is_allowed))
