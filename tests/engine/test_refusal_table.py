@@ -84,6 +84,10 @@ class Row:
         return caught.value
 
 
+def stopping(game: str, state: Any) -> Callable[[], object]:
+    return lambda: GAMES[game].stop(state)
+
+
 def resigning(game: str, state: Any, who: int) -> Callable[[], object]:
     return lambda: GAMES[game].resign(state, Seat(who))
 
@@ -143,6 +147,7 @@ PHYLISS = [
     Row("phyliss", PHY_GONE, "pickup", None, who=2),
     Row("phyliss", over("phyliss", PHY), "pickup", None),
     Row("phyliss", None, resigning("phyliss", PHY_GONE, 2), None),
+    Row("phyliss", None, stopping("phyliss", over("phyliss", PHY)), None),
     options("phyliss", 6),
     options("phyliss", "3"),
     options("phyliss", moon=1),
@@ -187,6 +192,7 @@ CATHEDRAL = [
     Row("cathedral", CAT, "dance", None),
     Row("cathedral", CAT, "pickup", None, who=1),
     Row("cathedral", None, lambda: cat.RULES.standby_move(CAT_CHOSEN, Seat(0)), None),
+    Row("cathedral", None, stopping("cathedral", over("cathedral", CAT)), None),
 ]
 
 # --- Phalanx --------------------------------------------------------------------------------------
@@ -271,6 +277,7 @@ PHALANX = [
     Row("phalanx", None, resigning("phalanx", PLX_GONE, 2), None),
     Row("phalanx", None, resigning("phalanx", PLX_THREE, 7), None),
     Row("phalanx", None, resigning("phalanx", over("phalanx", PLX_THREE), 0), None),
+    Row("phalanx", None, stopping("phalanx", over("phalanx", PLX_THREE)), None),
     options("phalanx", aces=3),
     options("phalanx", fee=101),
     options("phalanx", ante=11),
@@ -391,6 +398,7 @@ PHASE10 = [
     Row("phase10", GAMES["phase10"].resign(START, Seat(2)).state, "draw", None, who=2),
     Row("phase10", over("phase10", START), "draw", None),
     Row("phase10", None, resigning("phase10", over("phase10", START), 0), None),
+    Row("phase10", None, stopping("phase10", over("phase10", START)), None),
     Row("phase10", None, resigning("phase10", START, 7), None),
     Row("phase10", None,
         resigning("phase10", GAMES["phase10"].resign(START, Seat(2)).state, 2), None),

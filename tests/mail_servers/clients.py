@@ -10,6 +10,7 @@ import mailbox
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 import threading
@@ -21,6 +22,7 @@ from pathlib import Path
 
 PROGRAMS = ("mutt", "neomutt", "s-nail", "nmh", "alpine")
 SECONDS = 30
+QUIET = 0.2
 CTRL_X = b"\x18"
 _CONTROLS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()].|\x1b[=>]")
 
@@ -211,6 +213,8 @@ class Client:
         with suppress(OSError):  # the terminal is closed
             while piece := os.read(screen, 4096):
                 shown += _CONTROLS.sub(b"", piece.replace(b"\0", b""))
+                if select.select([screen], [], [], QUIET)[0]:
+                    continue  # alpine drops keys that are pressed while it still draws
                 if steps and (at := shown.find(steps[0][0], seen)) >= 0:
                     os.write(screen, steps.popleft()[1])
                     seen = at + 1

@@ -253,11 +253,12 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         ),
         Word.PAGES: OrderWord(
             (form(r"pages?[\s:=]+(on|off)\.?"),),
-            german="seiten",
+            german="spielseite",
             german_forms=(
-                (r"seiten?[\s:=]+aus\.?", "pages off"),
-                (r"seiten?[\s:=]+an\.?", "pages on"),
+                (r"spielseite[\s:=]+aus\.?", "pages off"),
+                (r"spielseite[\s:=]+an\.?", "pages on"),
             ),
+            untold="for servers that have pages, whose players read of it there",
         ),
         Word.UNMUTE: OrderWord(
             (form(r"unmute(?:[\s:=]+(\S.{0,60}))?"),),

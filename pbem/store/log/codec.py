@@ -202,7 +202,7 @@ def _made(shape: _Shape, merged: JsonObject) -> Event:
 
     Raises: ValueError, which names the field.
     """
-    if len(merged) > len(shape.names):  # msgspec would ignore unknown fields
+    if not merged.keys() <= shape.names:  # msgspec would ignore unknown fields
         unknown = sorted(map(ascii, merged.keys() - shape.names))
         raise ValueError(f"unknown field {', '.join(unknown)}")
     try:

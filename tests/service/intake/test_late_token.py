@@ -1,4 +1,4 @@
-"""A token that only the full parser finds."""
+"""The game of a mail: found at the door, and found again where the mail is read."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pbem.service.intake import accepting as intake
 from tests.service.conftest import NAMES, Table, raw_mail
 
 
-def test_a_token_in_an_encoded_subject_is_found_later(table: Table) -> None:
-    """Mail systems without plus-addressing: the mail is given to its game and handled there."""
+def test_a_token_in_an_encoded_subject_is_found_at_the_door(table: Table) -> None:
+    """Mail systems without plus-addressing: a deadline of the game waits for the mail (RFC 2047)."""
     game = table.started(2)
     seat, order = table.standby(game)
     token = table.last_to(seat).reply_to.partition("+")[2].partition("@")[0]
@@ -22,7 +22,7 @@ def test_a_token_in_an_encoded_subject_is_found_later(table: Table) -> None:
         message_id="<subject@example.org>",
     ).replace(b"Subject: Re: game", f"Subject: =?utf-8?b?{subject}?=".encode())
     received = table.receive(raw, "game@play.example.org")
-    assert received.game_id is None
+    assert received.game_id == game.id
     table.run()
     assert table.game(game.id).version > game.version
     with table.service.store.reading() as uow:

@@ -72,7 +72,8 @@ def test_a_game_that_nobody_may_watch_has_no_page(club: tuple[Table, Path]) -> N
 
 
 @pytest.mark.parametrize(
-    ("language", "off", "on"), [("en", "pages off", "pages on"), ("de", "Seiten aus", "Seiten an")]
+    ("language", "off", "on"),
+    [("en", "pages off", "pages on"), ("de", "Spielseite aus", "Spielseite an")],
 )
 def test_a_player_can_have_a_game_without_a_page(
     club: tuple[Table, Path], tmp_path: Path, language: str, off: str, on: str
