@@ -41,6 +41,8 @@ INKS = r"""(() => {
 SHOWN = "[...document.querySelectorAll('#players, #now, #table, #list')].map((e) => e.innerText)"
 BOXES = """[...document.querySelectorAll('#now, #table, .seat, .ring > *, .card, #course')].map((e) => {
   const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].map(Math.round); })"""
+STEPPED = 3
+"""So many games are gone through; one would do, but each kind has a table of its own."""
 
 
 @pytest.fixture(scope="module")
@@ -104,16 +106,23 @@ def test_every_page_can_be_read(chromium: Page, club: Path, width: int, *, is_da
 
 def test_steps_lead_through_the_game_and_back(chromium: Page, club: Path) -> None:
     """The page begins at the end; buttons and lines lead back, as observers saw it."""
-    for file in sorted(club.glob("game/*.html"))[:3]:
+    gone_through = 0
+    for file in sorted(club.glob("game/*.html")):
         chromium.errors.clear()
         chromium.open(file, width=390, height=844)
         chromium.wait_for("!document.getElementById('controls').hidden")
+        if chromium.ask("document.getElementById('first').disabled"):
+            continue  # nobody has moved yet
+        if gone_through == STEPPED:
+            break
+        gone_through += 1
         end = chromium.ask(SHOWN)
         chromium.click("#first")
         assert chromium.ask("document.getElementById('where').textContent").startswith("The deal")
         chromium.click("#last")
         assert chromium.ask(SHOWN) == end
         assert chromium.errors == []
+    assert gone_through == STEPPED
 
 
 def test_a_list_leads_to_its_games(chromium: Page, club: Path) -> None:
