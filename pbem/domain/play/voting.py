@@ -241,14 +241,16 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
 def count_anew(decision: Decision) -> None:
     """Do what the votes decide after a voter has left or a bot took the seat.
 
-    Only a vote can carry an `undo`, or an `end`.
+    Only a vote can carry an `undo` or an `end`. An `end` for which no vote is left is off, and can be
+    asked anew.
     """
     game = decision.existing()
     have_left = any(isinstance(item.event, _LEAVING) for item in decision.events)
     if game.status != "running" or not have_left:
         return
     for motion in game.motions:
-        if motions.outcome(game, motion) == "refused":
+        outcome = motions.outcome(game, motion)
+        if outcome == "refused" or (motion.kind == "end" and outcome == "carried"):
             decision.emit(MotionEnded(motion.kind, None, "refused"))
         elif motion.kind not in ("undo", "end"):
             _carry_out_if_decided(decision, motion.kind)

@@ -76,6 +76,21 @@ def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table) -> None:
     assert table.game(game.id).motions == ()
 
 
+def test_a_question_that_nobody_can_answer_any_more_is_off(table: Table) -> None:
+    """A bot takes the seat of the last who was asked: no vote is left, so it can be asked anew."""
+    game = table.started(3)
+    table.answer(0, "end game")
+    table.answer(1, "yes")
+    clock_acts.hand_to_bot(table.service, game.id, 2, "He is away.")
+    left = table.game(game.id)
+    assert (left.status, left.motions) == ("running", ())
+    table.answer(1, "end game")
+    assert table.game(game.id).status == "running"
+    table.answer(0, "yes")
+    assert table.game(game.id).status == "finished"
+    assert verified(table, table.game(game.id))
+
+
 @pytest.mark.rule("GEN-6")
 def test_a_secret_choice_is_not_cut_short(table: Table) -> None:
     """While seats choose, neither the question nor the last yes ends the game."""
