@@ -173,7 +173,7 @@ def find_token_text(text: str) -> str | None:
 
 
 def token_written(raw: bytes) -> str | None:
-    """Return the text of the token in the header of a mail of ours; None without one."""
+    """Return the token in the header of one of our mails, as text; None if it has none."""
     head = raw.partition(b"\r\n\r\n")[0]
     return find_token_text(b" ".join(_OWN_FIELDS.findall(head)).decode("ascii", "replace"))
 

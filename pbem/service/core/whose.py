@@ -84,7 +84,7 @@ def answered_token(
 ) -> tuple[str | None, Token | None]:
     """Return the token of the first of these Message-IDs that is one of our mails'.
 
-    Message-IDs of ours cannot be guessed (RFC 5322 §3.6.4: In-Reply-To and References hold them).
+    Nobody can guess our Message-IDs; In-Reply-To and References quote them (RFC 5322 §3.6.4).
     """
     own = [one for one in ids if one.endswith(f"@{service.message_domain}")]
     try:

@@ -54,10 +54,8 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
     )
     told = _told(found)
     data: Any = replay_page.page_data(found)
-    data["version"], data["head"] = (
-        data["steps"][-1]["event"],
-        "",
-    )  # secret choices count in the game's
+    # Version and head of the game itself would tell that somebody has chosen in secret.
+    data |= {"version": data["steps"][-1]["event"], "head": ""}
     line = line_of(game.id, told, names)
     seen = replace(found.steps[-1], eyes=found.eyes)
     shown = site.GamePage(

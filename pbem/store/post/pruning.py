@@ -160,7 +160,7 @@ class Pruning:
 
 
 def kept_token(raw: bytes | None) -> JsonObject:
-    """Return what stays of a mail of ours whose bytes go: its token, if it has one."""
+    """Return what is kept when the bytes of one of our mails go: its token, if it has one."""
     token = None if raw is None else token_written(raw)
     return {} if token is None else {KNOWN_BY: token}
 

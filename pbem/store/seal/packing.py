@@ -1,6 +1,6 @@
 """Mails packed before they are sealed: zlib with a dictionary of what our mails have in common.
 
-A mail of ours and an answer that quotes it shrink to a twelfth; to a fifth without the dictionary. What is
+One of our mails, or an answer that quotes it, shrinks to a twelfth; without the dictionary, to a fifth. What is
 packed names its dictionary (RFC 1950, DICTID). A dictionary is never changed, because stored mails need it;
 a better one, made by `python -m tests.mail_out.dictionary`, gets the next number.
 """
