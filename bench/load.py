@@ -241,7 +241,8 @@ def _examine(load: Load, house: House, traffic: Traffic) -> None:
             .group_by(EVENT.c.cause)
         ).all()
         sent = execute(select(OUTBOX.c.key, OUTBOX.c.status, OUTBOX.c.message_id)).all()
-    load.problems += _lost(rows, dict(map(tuple, moves)), sent, traffic)
+    mails = [(key, status, house.service.tokens.message_id(stored)) for key, status, stored in sent]
+    load.problems += _lost(rows, dict(map(tuple, moves)), mails, traffic)
     handled: list[datetime] = [row.handled_at for row in rows]
     arrivals: list[datetime] = [row.arrived_at for row in rows]
     first = min(arrivals)

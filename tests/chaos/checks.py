@@ -212,4 +212,7 @@ def _check_inbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[
 
 
 def _message_id(raw: bytes) -> str:
-    return str(email.message_from_bytes(raw, policy=default)["Message-ID"]).strip("<> ")
+    """Return a Message-ID as it is stored, without its MAC."""
+    message = email.message_from_bytes(raw, policy=default)
+    local, _, domain = str(message["Message-ID"]).strip("<> ").partition("@")
+    return f"{local.rpartition('.')[0]}@{domain}"

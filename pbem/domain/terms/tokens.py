@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pbem.domain.log.chain import GameId
 
 MAC_PREFIX = b"pbem-token-v1\n"
+_MAIL = "m-"
+"""Before a Message-ID under its MAC: no kind of token."""
 LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 
@@ -141,14 +143,28 @@ class TokenBook:
         body = _body(token)
         return f"{body}-{_mac(self.keys[0], body)}"
 
+    def message_id(self, stored: str) -> str:
+        """Return a Message-ID as mails have it: what is stored, with a MAC before the `@`."""
+        local, _, domain = stored.partition("@")
+        return f"{local}.{_mac(self.keys[0], _MAIL + stored)}@{domain}"
+
+    def stored_ids(self, ids: Iterable[str]) -> list[str]:
+        """Return those of these Message-IDs whose MAC is right, as they are stored."""
+        found: list[str] = []
+        for one in ids:
+            marked, _, domain = one.partition("@")
+            local, _, mac = marked.rpartition(".")
+            if self._is_right(_MAIL + f"{local}@{domain}", mac):
+                found.append(f"{local}@{domain}")
+        return found
+
+    def _is_right(self, body: str, mac: str) -> bool:
+        return any(hmac.compare_digest(_mac(key, body).encode(), mac.encode()) for key in self.keys)
+
     def decode(self, text: str) -> Token | None:
         """Read a token; None if it is malformed or has a wrong MAC."""
         body, _, mac = text.lower().rpartition("-")
-        if not body or not any(
-            hmac.compare_digest(_mac(key, body).encode(), mac.encode()) for key in self.keys
-        ):
-            return None
-        return _parse(body)
+        return _parse(body) if body and self._is_right(body, mac) else None
 
     def is_ours(self, address: str) -> bool:
         """True if an address is the service's own, with or without a token."""

@@ -84,9 +84,9 @@ def answered_token(
 ) -> tuple[str | None, Token | None]:
     """Return the token of the first of these Message-IDs that is one of our mails'.
 
-    Nobody can guess our Message-IDs; In-Reply-To and References quote them (RFC 5322 §3.6.4).
+    Nobody can make our Message-IDs; In-Reply-To and References quote them (RFC 5322 §3.6.4).
     """
-    own = [one for one in ids if one.endswith(f"@{service.message_domain}")]
+    own = service.tokens.stored_ids(ids)
     try:
         mails = {mail.message_id: mail for mail in uow.outbox.by_message_id(own)} if own else {}
     except StoreAwayError:

@@ -419,7 +419,7 @@ def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> LineResult
 def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> str:
     """Return the player's own words in a mail, without the private parts."""
     try:
-        answered = uow.outbox.by_message_id(parse_mail(raw).answers)
+        answered = uow.outbox.by_message_id(service.tokens.stored_ids(parse_mail(raw).answers))
     except MalformedMailError:
         answered = []
     ours = next((mail.rendered for mail in answered if mail.rendered), None)

@@ -221,7 +221,7 @@ class _Maker:
         _, token = whose.token_of(self.service, self.uow, row.rcpt_to, mail)
         if not isinstance(token, SeatToken):
             return None, []
-        named = self.uow.outbox.said_in(mail.answers)
+        named = self.uow.outbox.said_in(self.service.tokens.stored_ids(mail.answers))
         return token, [sent.id for sent in answered_mails(self.uow, named, token, answer)]
 
     def _lines(

@@ -69,7 +69,7 @@ def handle(incoming: Incoming) -> Verdict:
 def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     uow, game, decision = change.uow, change.game, change.decision
     names = games.table_names(uow, game)
-    named = uow.outbox.said_in(incoming.mail.answers)
+    named = uow.outbox.said_in(incoming.service.tokens.stored_ids(incoming.mail.answers))
     sent = answered_mails(uow, named, token)
     quoting = quoted(one.forms for one in sent if one.forms)
     own = incoming.own_words([game.ruleset], names, quoting=quoting)

@@ -83,7 +83,7 @@ def put_together(
     head = MailHead(
         sender_name=service.config.service.name,
         recipient=rcpt_to,
-        message_id=row.message_id,
+        message_id=service.tokens.message_id(row.message_id),
         date=row.created_at,
         own_address=service.own_address,
         reply_to=service.tokens.shown(content.reply_to),

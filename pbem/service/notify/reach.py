@@ -117,7 +117,7 @@ def _mail_concerned(service: Service, uow: UnitOfWork, row: InboxMail) -> Outgoi
         if isinstance(token, BounceToken):
             return uow.outbox.get(token.outbox_id)
     ids = re.findall(rf"<([^<>\s@]{{1,200}}@{re.escape(service.message_domain)})>", text)[:20]
-    for mail in uow.outbox.by_message_id(ids):
+    for mail in uow.outbox.by_message_id(service.tokens.stored_ids(ids)):
         if any(_speaks_for(token, mail) for token in tokens):
             return mail
     return None

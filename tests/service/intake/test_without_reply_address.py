@@ -64,6 +64,26 @@ def test_the_answered_mail_names_seat_and_position(
     assert table.game(other.id).version == other.version
 
 
+@pytest.mark.parametrize("has_mark", [True, False])
+def test_who_reads_the_database_cannot_move(table: Table, has_mark: bool) -> None:
+    """A copy of it tells no Message-ID as the mail had it: that takes the signing key."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    sender = table.last_to(seat).rcpt_to
+    with table.service.store.reading() as uow:
+        stored = next(one.message_id for one in uow.outbox.list() if one.seat == seat)
+    tried = stored.replace("@", f".{'a' * 16}@") if has_mark else stored
+    headers = {"In-Reply-To": f"<{tried}>"}
+    raw = raw_mail(sender, BARE, "21", message_id="<forged@example.org>", **headers)
+    table.receive(raw, BARE, mail_from=sender)
+    table.run()
+    assert table.game(game.id).version == game.version
+    with table.service.store.reading() as uow:
+        columns = uow.connection.exec_driver_sql("SELECT * FROM outbox").all()
+    known = str(table.last_to(seat).message["Message-ID"]).strip("<>")
+    assert known not in str(columns)
+
+
 def test_every_mail_has_the_same_sender(table: Table) -> None:
     """So that one entry in an address book lets all mails through; the token is in Reply-To."""
     game = table.started(2)
