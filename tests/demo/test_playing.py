@@ -64,7 +64,7 @@ def send(page: Page) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="NOT TESTED: there is no chromium here")
+@pytest.mark.skipif(CHROMIUM is None, reason="NOT TESTED: chromium or fonts-liberation is missing")
 def test_a_whole_game_is_played_by_clicking(tmp_path: Path) -> None:
     short = ("--players", "2", "--game", "phalanx", "-o", "max_battles=1")
     with demonstration(tmp_path, *short) as url, browser(tmp_path) as page:

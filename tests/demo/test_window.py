@@ -20,7 +20,7 @@ from tests.demo.mails import Writer, make_mailboxes
 from tests.show.browser import CHROMIUM, browser
 
 needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="NOT TESTED: there is no chromium here"
+    CHROMIUM is None, reason="NOT TESTED: chromium or fonts-liberation is missing"
 )
 
 

@@ -88,7 +88,7 @@ def main() -> None:
         (folder / f"{one.file}.eml").write_bytes(one.raw)
         shown.append(one)
     if CHROMIUM is None:
-        console.print("no pictures: there is no chromium here")
+        console.print("no pictures: chromium or fonts-liberation is missing")
     else:
         with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as page:
             for one in track(shown, "pictures"):

@@ -76,7 +76,7 @@ def test_what_people_did_beside_the_moves_is_told() -> None:
     assert "Bob played" not in text
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium or fonts-liberation is missing")
 def test_every_end_at_a_glance(tmp_path: Path) -> None:
     """Buttons, contrast, nothing sideways, in both languages."""
     found = []

@@ -13,7 +13,7 @@ from tests.mail_out.turns import ROWS, turns
 from tests.show.browser import CHROMIUM, browser
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium or fonts-liberation is missing")
 def test_every_turn_at_a_glance(tmp_path: Path) -> None:
     """Each kind of turn in each game, in both languages: one browser looks at all of them."""
     found = []

@@ -15,7 +15,6 @@ from typing import Any
 
 from tests.patience import patience
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 _QUIET = [
     "--headless",
     "--no-sandbox",
@@ -30,6 +29,22 @@ _QUIET = [
     "--allow-pre-commit-input",  # or clicks are lost that come before the first picture
     "--remote-debugging-pipe",
 ]
+_SHARED = Path("/usr/share/fonts/truetype")
+_FONTS = f"""<fontconfig>
+  <dir>{_SHARED}/liberation</dir>
+  <dir>{_SHARED}/dejavu</dir>
+  <cachedir>{{}}/fonts</cachedir>
+  <match><test name="family"><string>monospace</string></test>
+    <edit name="family" mode="append"><string>Liberation Mono</string></edit></match>
+  <match><edit name="family" mode="append_last"><string>Liberation Sans</string></edit></match>
+</fontconfig>
+"""
+"""What our mails name first is as wide as Arial everywhere, whatever else is installed here."""
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser")
+    if (_SHARED / "liberation").is_dir()
+    else None
+)
 _KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "Tab": 9}
 PATIENCE = 60.0
 
@@ -248,6 +263,8 @@ class Page:
 def browser(folder: Path) -> Iterator[Page]:
     """Run a browser with a profile of its own in `folder`."""
     assert CHROMIUM is not None
+    fonts = folder / "fonts.conf"
+    fonts.write_text(_FONTS.format(folder))
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
 
@@ -258,7 +275,7 @@ def browser(folder: Path) -> Iterator[Page]:
         pass_fds=(theirs_in, theirs_out),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "HOME": str(folder)},
+        env={**os.environ, "HOME": str(folder), "FONTCONFIG_FILE": str(fonts)},
     )
     os.close(theirs_in)
     os.close(theirs_out)

@@ -21,7 +21,7 @@ from tests.show.following import applied
 from tests.show.games import EVERY_KIND, play
 
 needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="NOT TESTED: there is no chromium here"
+    CHROMIUM is None, reason="NOT TESTED: chromium or fonts-liberation is missing"
 )
 PHONE = (390, 844)
 

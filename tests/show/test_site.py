@@ -16,7 +16,9 @@ from tests.service.pages.club import with_pages
 from tests.show.browser import CHROMIUM, Page, browser
 from tests.show.games import EVERY_KIND, play
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="NOT TESTED: there is no chromium here")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="NOT TESTED: chromium or fonts-liberation is missing"
+)
 INKS = r"""(() => {
   const read = (text) => { const n = text.match(/[\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
   const over = ([r, g, b, a], below) => [r, g, b].map((part, n) => part * a + below[n] * (1 - a));

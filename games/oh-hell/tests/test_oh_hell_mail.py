@@ -111,7 +111,7 @@ def test_every_sentence_is_translated() -> None:
     assert "the " not in text
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium or fonts-liberation is missing")
 def test_turns_fit_a_phone(tmp_path: Path, english: Table, german: Table) -> None:
     """The hand within 300 px, the moves within 560, in both languages; with seven cards, too."""
     (tmp_path / "seven").mkdir()
