@@ -14,10 +14,15 @@ from pathlib import Path
 from pbem import resources
 from pbem.demo.window import open_window
 from pbem.mail_out.render import Renderer
+from pbem.service.pages import building
+from tests.databases import sqlite_store
 from tests.demo.mails import make_mailboxes
 from tests.mail_out.samples import SAMPLES
 from tests.mail_out.turns import turns
+from tests.service.conftest import make_table
+from tests.service.pages.club import with_pages
 from tests.show.browser import Page, browser
+from tests.show.games import play
 
 DESK = (1000, 640)
 PHONE, TALLEST = 360, 900
@@ -103,6 +108,7 @@ def main(folder: Path) -> None:
         page.open(file, width=PHONE, height=1100)
         (folder / "turn-mail.png").write_bytes(page.picture())
         (folder / "window.png").write_bytes(asyncio.run(_photograph_window(page)))
+        (folder / "table.png").write_bytes(_photograph_table(page, Path(profile)))
     (folder.parent / "mails.md").write_text("\n".join(page_of_mails), encoding="utf-8")
 
 
@@ -128,6 +134,16 @@ async def _photograph_window(page: Page) -> bytes:
     async with open_window(make_mailboxes(), resources.templates_dir() / "demo") as window:
         await asyncio.to_thread(page.open, f"{window.url}anna/2", width=DESK[0], height=DESK[1])
         return await asyncio.to_thread(page.picture)
+
+
+def _photograph_table(page: Page, folder: Path) -> bytes:
+    """Return a picture of the page that shows a running game of Phalanx to everybody."""
+    with sqlite_store(folder) as store:
+        table = with_pages(make_table(store), folder / "pages")
+        game = play(table, "phalanx", 3, 12, seed=12, max_battles=2)
+        building.build(table.service)
+    page.open(folder / "pages" / "game" / f"{game.id}.html", width=760, height=900)
+    return page.picture()
 
 
 if __name__ == "__main__":

@@ -17,9 +17,11 @@ from pbem.cli.app import app
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 _MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-_BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+_CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+_FIRST_HOUR = README + _CONTRIBUTING + (ROOT / "docs/mailbox.md").read_text(encoding="utf-8")
+_BLOCKS = re.findall(r"^```sh\n(.*?)^```", _FIRST_HOUR, re.MULTILINE | re.DOTALL)
 LINES = [line.split("  #")[0].strip() for block in _BLOCKS for line in block.splitlines()]
-_SPOKEN = re.findall(r"`((?:pbem|make) [^`]+)`", README)
+_SPOKEN = re.findall(r"`((?:pbem|make) [^`]+)`", _FIRST_HOUR)
 _INSTALL = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
 _INSTALLED = [
     line
@@ -52,7 +54,7 @@ INITS = [line for line in PBEM if line.startswith("pbem init ")]
 
 def test_all_lines_of_its_blocks_are_known() -> None:
     assert [line for line in LINES if not line.startswith(("make ", ".venv/bin/pbem "))] == []
-    assert len(INITS) == 2
+    assert len(INITS) == 3
 
 
 @pytest.mark.parametrize("line", sorted(set(PBEM)))
@@ -93,9 +95,15 @@ def test_a_target_exists(line: str) -> None:
     assert re.search(rf"^{line.split()[1]}:", _MAKEFILE, re.MULTILINE)
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r'(?:\]\(|src=")([^)"]+)', README))))
-def test_what_it_links_to_is_there(target: str) -> None:
-    assert (ROOT / target.partition("#")[0]).exists()
+def test_every_page_is_in_the_index() -> None:
+    """And everything that README and CONTRIBUTING link to is there."""
+    listed = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+    for page in DOCS:
+        name = page.relative_to(ROOT / "docs").as_posix()
+        is_inside = name.startswith(("rules/", "dev/transcripts/")) or name == "index.md"
+        assert is_inside or f"]({name})" in listed, name
+    for target in re.findall(r'(?:\]\(|src=")([^)"]+)', README + _CONTRIBUTING):
+        assert (ROOT / target.partition("#")[0]).exists(), target
 
 
 @pytest.mark.parametrize("line", INITS)
@@ -104,7 +112,7 @@ def test_the_first_commands_run_as_they_stand(
 ) -> None:
     """`init`, the backup of the keys and the first game, in this order; nothing is sent yet."""
     monkeypatch.chdir(tmp_path)
-    if "--imap-host" in line:  # at a terminal one is asked for it
+    if "--listen" not in line:  # at a terminal one is asked for it
         (tmp_path / "password").write_text("secret")
         line += " --imap-password-file password"
     runner = CliRunner()
