@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +120,11 @@ def test_turns_fit_a_phone(tmp_path: Path, english: Table, german: Table) -> Non
     found = set()
     with browser(tmp_path) as page:
         for table in (english, german, large):
-            for mail in turns(table):
-                found |= {*faults(page, html(mail), most_words=NEWCOMERS)}
+            pages = sorted((html(mail) for mail in turns(table)), key=len)
+            longest = {re.search(r"<h1.*?</h1>", one, re.DOTALL)[0]: one for one in pages}
+            assert len(longest) > 2
+            for one in longest.values():
+                found |= {*faults(page, one, most_words=NEWCOMERS)}
     assert not found, "\n".join(sorted(found))
 
 
