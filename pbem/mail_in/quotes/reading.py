@@ -20,8 +20,16 @@ from typing import Final, Protocol
 
 from engine.orders import LIST_START
 from pbem.mail_in.mime.lines import BodyLine, Zone
-from pbem.mail_in.quotes import marks, wrapped_lines
-from pbem.mail_in.quotes.answered import Answered, Fit, clear_above, judge, part_from_list
+from pbem.mail_in.quotes import marks
+from pbem.mail_in.quotes.answered import (
+    Answered,
+    Fit,
+    clear_above,
+    judge,
+    known_tails,
+    likely_tails,
+    part_from_list,
+)
 from pbem.mail_in.quotes.boundaries import Parting, parting_of
 from pbem.mail_in.quotes.introductions import Introductions, People
 from pbem.mail_in.quotes.marks import words_of
@@ -165,8 +173,8 @@ class Reader:
         part_from_list(lines, self._fits, self._is_order)
         clear_above(lines, self._fits, self._is_order)
         self._sure, self._order_runs = judge(lines, self._fits, self._is_order)
-        self._remainder = wrapped_lines.known_tails(lines, answered)
-        self._wrapped = wrapped_lines.likely_tails(lines, self._fits, answered, self._is_order)
+        self._remainder = known_tails(lines, answered)
+        self._wrapped = likely_tails(lines, self._fits, answered, self._is_order)
         self._introductions = Introductions(
             lines, self._is_order, self._is_ours, self._may_be_ours, people
         )
