@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 from engine.sentences import sentence
-from pbem.domain.clock import banks, deadlines
+from pbem.domain.clock import deadlines
 from pbem.domain.log.clock_events import (
     ClockCompensated,
     DeadlineExtended,
@@ -52,7 +52,7 @@ def renew_deadline(decision: Decision) -> None:
     if deadline is None or game.paused_at is not None or has_bots or not is_same:
         set_deadline(decision)
         return
-    banks.use(decision, game.to_decide)
+    deadlines.use_bank(decision, game.to_decide)
     game = decision.existing()
     seats = game.to_decide
     span = deadlines.plan(game, seats, decision.now, decision.zones)
@@ -109,7 +109,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
             )
     is_over = deadline.due_at < decision.now
     if is_over:
-        banks.use(decision, deadline.seats)
+        deadlines.use_bank(decision, deadline.seats)
 
     def later(instant: datetime, days: Days) -> datetime:
         return due(decision.now if is_over else instant, time, days)
@@ -171,7 +171,7 @@ def pause(decision: Decision, by: str, reason: str = "") -> None:
     game = running(decision.existing())
     if game.paused_at is not None:
         raise Refusal("paused", sentence("The clock of this game stands still already."))
-    banks.use(decision, () if game.deadline is None else game.deadline.seats)
+    deadlines.use_bank(decision, () if game.deadline is None else game.deadline.seats)
     decision.emit(GamePaused(by, reason))
 
 

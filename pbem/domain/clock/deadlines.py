@@ -1,4 +1,4 @@
-"""When a move is due, when its player is reminded, and when it is too late."""
+"""When a move is due, when its player is reminded, when it is too late, and the bank of a seat beside it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from pbem.domain.table.game import Game
-from pbem.domain.terms.calendar import Days, Vacation, awake, due
+from pbem.domain.log.clock_events import BankChanged
+from pbem.domain.log.events import MovePlayed
+from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.table.decision import SYSTEM, Decision
+from pbem.domain.table.game import Game, OpenDeadline
+from pbem.domain.terms.calendar import Days, Vacation, awake, due, passed
 
 LATE_DELIVERY = timedelta(seconds=60)
 """A turn mail that left later than this moves the deadline: late delivery costs no time."""
@@ -87,3 +91,57 @@ def is_late(starts_at: datetime, sent_at: datetime, time_per_move: int) -> bool:
     """True if the turn mail left so late that its player would lose noticeable time."""
     tolerance = max(LATE_DELIVERY, timedelta(seconds=time_per_move) / 100)
     return sent_at - starts_at > tolerance
+
+
+_NOT_OWN = ("bot", "standing", "standby", "forced")
+"""Sources of plies that the player did not send now."""
+
+
+def charge_move(decision: Decision, seat: int, deadline: OpenDeadline | None) -> None:
+    """Charge a seat for its first move under a deadline, and add the increment once."""
+    if _own_moves(decision, seat) == 1:
+        _charge(decision, seat, deadline, decision.existing().timing.increment)
+
+
+def use_bank(decision: Decision, seats: Iterable[int]) -> None:
+    """Charge seats that did not move before their deadline ends or changes."""
+    game = decision.existing()
+    if game.is_choosing:  # its time has no bank
+        return
+    for seat in seats:
+        if seat in game.to_act and not _own_moves(decision, seat):
+            _charge(decision, seat, game.deadline, 0)
+
+
+def _charge(decision: Decision, seat: int, deadline: OpenDeadline | None, gained: int) -> None:
+    game = decision.existing()
+    bank = game.timing.bank
+    if not bank or deadline is None or seat not in deadline.seats or game.is_over:
+        return
+    left = bank - game.seats[seat].bank_used
+    now_left = min(bank, max(0, left - _used(decision, seat, deadline)) + gained)
+    if now_left != left:
+        decision.emit(BankChanged(seat, now_left), actor=SYSTEM)
+
+
+def _used(decision: Decision, seat: int, deadline: OpenDeadline) -> int:
+    """Return the seconds beyond the time for a move; a pause charged them at its start."""
+    game = decision.existing()
+    was_a_bots = any(
+        isinstance(decided.event, SeatControllerChanged) and decided.event.seat == seat
+        for decided in decision.events
+    )
+    is_bots = game.seats[seat].controller == "bot"
+    if game.paused_at is not None or game.waits_for(seat) or was_a_bots or is_bots:
+        return 0
+    days = days_of(game, seat, decision.zones)
+    return int(passed(deadline.base_at, decision.now, days).total_seconds())
+
+
+def _own_moves(decision: Decision, seat: int) -> int:
+    return sum(
+        isinstance(event := decided.event, MovePlayed)
+        and event.seat == seat
+        and event.source not in _NOT_OWN
+        for decided in decision.events
+    )

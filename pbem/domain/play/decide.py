@@ -24,7 +24,7 @@ from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
 from engine.sentences import sentence
 from engine.shuffle import commitment, normalise_phrase
-from pbem.domain.clock import banks, clockwork
+from pbem.domain.clock import clockwork, deadlines
 from pbem.domain.log.events import (
     ChoicesRevealed,
     GameCreated,
@@ -252,7 +252,7 @@ def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
     except EngineError as error:
         raise refusal_of(game, seat, text, error) from error
     if source not in ("bot", "standing") and not game.is_choosing:
-        banks.move(decision, seat, game.deadline)
+        deadlines.charge_move(decision, seat, game.deadline)
     play_forced(decision)
     return canonical
 

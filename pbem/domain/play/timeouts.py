@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.api import Seat
-from pbem.domain.clock import banks
+from pbem.domain.clock import deadlines
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.play import handover
@@ -43,7 +43,7 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
             decision.emit(AdminAsked(seat, deadline))
         return
     decision.emit(TurnTimedOut(seat, deadline))
-    banks.use(decision, [seat])
+    deadlines.use_bank(decision, [seat])
     match policy:
         case "forfeit":
             forfeit(decision, seat)
@@ -85,7 +85,7 @@ def call_time(decision: Decision, seat: int) -> None:
             " for before.",
         )
     decision.emit(TurnTimedOut(seat, deadline.version))
-    banks.use(decision, [seat])
+    deadlines.use_bank(decision, [seat])
 
 
 def stand_by(decision: Decision, seat: int) -> None:
