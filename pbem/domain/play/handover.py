@@ -1,4 +1,4 @@
-"""Replacing a player: proposed, offered, accepted or declined."""
+"""Replacing a player: proposed, offered, accepted or declined, and over when the player is back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.sentences import sentence
 from pbem.domain.clock import clockwork
 from pbem.domain.log.chain import format_time
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened
-from pbem.domain.log.seat_events import SeatReplaced
+from pbem.domain.log.seat_events import SeatControllerChanged, SeatReplaced
 from pbem.domain.table import motions
 from pbem.domain.table.decision import Decision, running
 from pbem.domain.table.game import Game, OpenOffer
@@ -120,3 +120,18 @@ def _free_for(decision: Decision, seat: int, player: str | None) -> Game:
     if any(one.seat == seat and decision.now < one.expires_at for one in game.offers):
         raise Refusal("replace", sentence("Somebody is asked for that seat already."))
     return game
+
+
+def take_back(decision: Decision, seat: int) -> bool:
+    """Hand a seat back to its player, who wrote; True if a bot sat there.
+
+    The seat is no longer offered to others.
+    """
+    game = decision.existing()
+    if game.is_over:
+        return False
+    if game.seats[seat].controller == "person":
+        stay(decision, seat)
+        return False
+    decision.emit(SeatControllerChanged(seat, "person", "back"))
+    return True

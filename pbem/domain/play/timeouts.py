@@ -11,7 +11,6 @@ from engine.api import Seat
 from pbem.domain.clock import deadlines
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
-from pbem.domain.play import handover
 from pbem.domain.play.decide import MAX_PLIES_PER_STEP, emit_move, leave, play_forced, settle
 from pbem.domain.table.decision import SYSTEM, Decision, running
 from pbem.domain.table.motions import voters
@@ -129,21 +128,6 @@ def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
         if other.controller == "bot" and other.misses and other.status == "joined":
             decision.emit(SeatControllerChanged(number, "person", "asleep"), actor=SYSTEM)
     return False
-
-
-def take_back(decision: Decision, seat: int) -> bool:
-    """Hand a seat back to its player, who wrote; True if a bot sat there.
-
-    The seat is no longer offered to others.
-    """
-    game = decision.existing()
-    if game.is_over:
-        return False
-    if game.seats[seat].controller == "person":
-        handover.stay(decision, seat)
-        return False
-    decision.emit(SeatControllerChanged(seat, "person", "back"))
-    return True
 
 
 def replace_by_bot(decision: Decision, seat: int) -> None:

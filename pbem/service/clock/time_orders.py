@@ -13,7 +13,7 @@ from pbem.domain.clock import clockwork, vacations
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import SeatControllerChanged
-from pbem.domain.play import timeouts
+from pbem.domain.play import handover
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms.dates import place_days, read_days
 from pbem.domain.words.service_words import Word
@@ -163,7 +163,7 @@ def vacation_proposal(argument: str | None, this_day: date) -> Sentence:
 
 def _come_back(decision: Decision, seat: int) -> None:
     """End a vacation; taking a seat back from a bot, or keeping it, suffices, too."""
-    took = timeouts.take_back(decision, seat)
+    took = handover.take_back(decision, seat)
     if took:
         clockwork.welcome_back(decision, seat)
     try:

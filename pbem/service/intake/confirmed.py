@@ -9,7 +9,7 @@ from engine import registry
 from engine.api import JsonObject
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
-from pbem.domain.play import decide, timeouts
+from pbem.domain.play import decide, handover
 from pbem.domain.table.decision import running
 from pbem.domain.terms.tokens import ConfirmToken
 from pbem.domain.words.service_words import Word
@@ -131,7 +131,7 @@ def _in_game(incoming: Incoming, asked: InboxMail, act: JsonObject) -> None:
                 sentence("Somebody else plays in that seat now, so nothing was carried out."),
             )
         running(game)
-        timeouts.take_back(decision, seat)
+        handover.take_back(decision, seat)
         notes: list[Sentence] = []
         if act["act"] == "resign":
             decide.resign(decision, seat)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.clock import clockwork
-from pbem.domain.play import decide, standing, timeouts
+from pbem.domain.play import decide, handover, standing
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words import politeness
@@ -92,7 +92,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     elif other is not None:
         _ask_which_game(reading, own, other)
     else:
-        is_back = timeouts.take_back(decision, token.seat)
+        is_back = handover.take_back(decision, token.seat)
         _carry_out(reading, own)
         if not reading.stopped:
             standing.carry_out(decision, decide.play)

@@ -21,7 +21,7 @@ from pbem.domain.log.clock_events import (
     VacationTaken,
 )
 from pbem.domain.log.motion_events import VoteCast
-from pbem.domain.play import acts, decide, timeouts
+from pbem.domain.play import acts, decide, handover, timeouts
 from pbem.domain.table import snapshot
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game, OpenDeadline
@@ -374,7 +374,7 @@ def test_who_comes_to_a_seat_in_a_pause_has_the_whole_time() -> None:
     pause(story)
     seat = to_act(story)
     story.do(timeouts.replace_by_bot, seat, actor="admin:x")
-    story.do(timeouts.take_back, seat)
+    story.do(handover.take_back, seat)
     story.do(clockwork.welcome_back, seat)
     resume(story)
     assert running(story).due_at == story.now + 3 * DAY

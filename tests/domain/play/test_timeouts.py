@@ -11,7 +11,7 @@ from pbem.domain.clock import clockwork
 from pbem.domain.log.clock_events import AdminAsked, DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import Hidden, MovePlayed
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
-from pbem.domain.play import timeouts
+from pbem.domain.play import handover, timeouts
 from pbem.domain.play.decide import settle
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms.timing import Timing
@@ -183,9 +183,9 @@ def test_the_player_takes_the_seat_back() -> None:
     """Once; then it is a person's again, with no misses."""
     story = started(timing=Timing(86400, on_timeout="bot"))
     seat = silence(story)
-    assert story.do(timeouts.take_back, seat, actor=f"seat:{seat}")
+    assert story.do(handover.take_back, seat, actor=f"seat:{seat}")
     assert story.events[-1] == SeatControllerChanged(seat, "person", "back")
-    assert not story.do(timeouts.take_back, seat, actor=f"seat:{seat}")
+    assert not story.do(handover.take_back, seat, actor=f"seat:{seat}")
     assert story.game.seats[seat].misses == 0
 
 
