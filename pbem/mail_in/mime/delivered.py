@@ -10,23 +10,15 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
+from pbem.mail_in.mime.headers import header_of
 from pbem.mail_in.mime.message import Envelope
 
-HEADER_LIMIT = 64 * 1024
-_HEADER_END = re.compile(rb"\r?\n\r?\n")
-_FOLD = re.compile(rb"\r?\n[ \t]+")
 _RETURN_PATH = re.compile(rb"^return-path:[ \t]*<([^<>\r\n]{0,320})>", re.IGNORECASE | re.MULTILINE)
 _RECIPIENT = re.compile(
     rb"^(?:delivered-to|x-original-to|x-delivered-to|envelope-to|x-envelope-to):"
     rb"[ \t]*<?([^<>\s]{1,320})>?[ \t]*\r?$",
     re.IGNORECASE | re.MULTILINE,
 )
-
-
-def header_of(raw: bytes) -> bytes:
-    """Return the header block, unfolded; quotes in a body do not count."""
-    head = _HEADER_END.split(raw[:HEADER_LIMIT], maxsplit=1)[0]
-    return _FOLD.sub(b" ", head)
 
 
 def envelope_of(

@@ -6,6 +6,7 @@ Every access is total: a meaningless header gives None or an empty value, never 
 from __future__ import annotations
 
 import binascii
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -15,6 +16,9 @@ SUBJECT_LENGTH: Final = 500
 _READ_LENGTH: Final = 4096
 _ID_LENGTH: Final = 500
 _ANSWERS: Final = 30
+_HEADER_LIMIT: Final = 64 * 1024
+_HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
+_FOLD: Final = re.compile(rb"\r?\n[ \t]+")
 
 
 class Headers:
@@ -135,3 +139,9 @@ def answered_ids(headers: Headers) -> tuple[str, ...]:
         *(found for value in headers.all("in-reply-to")[:1] for found in message_ids(value)),
     ]
     return tuple(dict.fromkeys(reversed(chain)))[:_ANSWERS]
+
+
+def header_of(raw: bytes) -> bytes:
+    """Return the header block, unfolded; quotes in a body do not count."""
+    head = _HEADER_END.split(raw[:_HEADER_LIMIT], maxsplit=1)[0]
+    return _FOLD.sub(b" ", head)

@@ -17,7 +17,7 @@ from enum import Enum
 
 from engine.sentences import sentence
 from pbem.errors import MailError
-from pbem.mail_in.mime.delivered import header_of
+from pbem.mail_in.mime.headers import header_of
 from pbem.service.core import whose
 from pbem.service.core.context import Service
 

@@ -15,8 +15,7 @@ import structlog
 from pbem.domain.terms.tokens import SeatToken, Token, find_token
 from pbem.errors import MailError, MalformedMailError
 from pbem.mail_in.mime.addresses import RECIPIENT_FIELDS
-from pbem.mail_in.mime.delivered import header_of
-from pbem.mail_in.mime.headers import decode_words
+from pbem.mail_in.mime.headers import decode_words, header_of
 from pbem.mail_in.mime.message import Envelope, InboundMail
 from pbem.mail_in.ways.way import Untaken
 from pbem.service.core import same_message_id, whose
