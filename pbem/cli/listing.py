@@ -14,7 +14,7 @@ import typer
 from pbem.cli.common import counted, minute
 from pbem.cli.frame import Shown, commands, table
 from pbem.cli.opening import OpenService
-from pbem.domain.terms.occupants import bot_name, is_bot, is_open
+from pbem.domain.terms.seats import bot_name, is_bot, is_open
 
 app = commands()
 

@@ -46,7 +46,7 @@ from pbem.domain.play import standing
 from pbem.domain.table.card_folds import revealed_data
 from pbem.domain.table.decision import SYSTEM, Decision, playing, running
 from pbem.domain.table.game import ENGINE_SOURCES, Game
-from pbem.domain.terms.occupants import is_bot, is_person
+from pbem.domain.terms.seats import is_bot, is_person
 from pbem.domain.terms.timing import Timing, impossible, problems, to_json
 from pbem.errors import Refusal
 

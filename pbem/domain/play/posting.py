@@ -13,7 +13,7 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import AT_TABLE, Game
-from pbem.domain.terms.occupants import is_person
+from pbem.domain.terms.seats import is_person
 from pbem.domain.words.talk import Said
 from pbem.errors import Refusal
 

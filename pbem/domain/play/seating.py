@@ -18,7 +18,7 @@ from pbem.domain.play import decide
 from pbem.domain.table.decision import SYSTEM, Decision
 from pbem.domain.table.game import Game
 from pbem.domain.table.seat_folds import VACANT
-from pbem.domain.terms.occupants import is_open, is_person
+from pbem.domain.terms.seats import is_open, is_person
 from pbem.errors import Refusal
 
 FREE = ("invited", *VACANT)

@@ -37,7 +37,7 @@ from pbem.domain.table.game import (
 )
 from pbem.domain.table.rows import EVER, INVITING, Rows, row
 from pbem.domain.table.talk_folds import against_private_talk, muted
-from pbem.domain.terms.occupants import is_person
+from pbem.domain.terms.seats import is_person
 from pbem.errors import LogError
 from pbem.games.face import reason_of
 

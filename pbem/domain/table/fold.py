@@ -39,7 +39,7 @@ from pbem.domain.table.game import Game, SeatState, replace
 from pbem.domain.table.retraction import retracted, went_back_to
 from pbem.domain.table.rows import Rows, row, unchanged
 from pbem.domain.terms import timing
-from pbem.domain.terms.occupants import controller_of, first_status
+from pbem.domain.terms.seats import controller_of, first_status
 from pbem.errors import LogError, MissingRulesetError
 
 ROWS: Final[Rows] = {

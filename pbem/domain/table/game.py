@@ -20,7 +20,7 @@ from engine.api import (
 from engine.shuffle import game_seed
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import GameFinished, Recorded
-from pbem.domain.terms.occupants import is_tutor
+from pbem.domain.terms.seats import is_tutor
 from pbem.domain.terms.timing import Timing
 
 T = TypeVar("T")

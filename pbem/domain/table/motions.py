@@ -28,7 +28,7 @@ from pbem.domain.log.seat_events import (
 from pbem.domain.table import card_folds
 from pbem.domain.table.game import Game, OpenMotion, OpenOffer, with_fact
 from pbem.domain.table.rows import Rows, row
-from pbem.domain.terms.occupants import is_person
+from pbem.domain.terms.seats import is_person
 from pbem.domain.terms.timing import problems
 
 CARRIED = ("tempo", "observer", "end")

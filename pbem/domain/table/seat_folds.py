@@ -28,7 +28,7 @@ from pbem.domain.table.game import (
     with_seat,
 )
 from pbem.domain.table.rows import INVITING, Rows, row
-from pbem.domain.terms.occupants import controller_of, first_status, is_bot, is_open, is_person
+from pbem.domain.terms.seats import controller_of, first_status, is_bot, is_open, is_person
 
 VACANT = ("declined", "expired", "open")
 """Statuses of a seat that waits for another person."""

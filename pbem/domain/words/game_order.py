@@ -17,7 +17,7 @@ from engine.errors import SetupError
 from engine.rulebook import shown
 from engine.sentences import Sentence, joined, one_of, plural, sentence
 from pbem.domain.terms import timing
-from pbem.domain.terms.occupants import BOT_LEVELS
+from pbem.domain.terms.seats import BOT_LEVELS
 from pbem.domain.words.game_forms import (
     ADDRESS,
     ANONYMOUS,

@@ -16,7 +16,7 @@ from pbem.domain.play import decide, timeouts
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.table.motions import voters
-from pbem.domain.terms.occupants import bot_level
+from pbem.domain.terms.seats import bot_level
 from pbem.errors import Refusal
 from pbem.service.change import Change
 from pbem.service.core import games

@@ -13,7 +13,7 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import rebuild
 from pbem.domain.table.game import Game
 from pbem.domain.table.retraction import went_back_to
-from pbem.domain.terms.occupants import bot_name, is_bot
+from pbem.domain.terms.seats import bot_name, is_bot
 from pbem.domain.words import naming
 from pbem.errors import LogError, UpcastError, VersionConflictError
 from pbem.service.core import served, snapshots

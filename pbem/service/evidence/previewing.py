@@ -12,7 +12,7 @@ from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.table import standing_fold
 from pbem.domain.table.game import Game
-from pbem.domain.terms.occupants import is_person
+from pbem.domain.terms.seats import is_person
 from pbem.errors import Refusal
 from pbem.language import languages
 from pbem.mail_out import kinds

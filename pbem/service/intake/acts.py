@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.play import decide, disputes
 from pbem.domain.table.decision import Decision, playing
-from pbem.domain.terms.occupants import is_tutor
+from pbem.domain.terms.seats import is_tutor
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal

@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from engine import registry
 from engine.sentences import sentence
-from pbem.domain.terms.occupants import is_person, next_bot, open_id
+from pbem.domain.terms.seats import is_person, next_bot, open_id
 from pbem.domain.words import game_order, naming
 from pbem.domain.words.game_order import Guest
 from pbem.errors import Refusal

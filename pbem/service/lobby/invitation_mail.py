@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from pbem.bots import plays_like
 from pbem.domain.table.game import Game
-from pbem.domain.terms.occupants import bot_level, is_bot, is_open, is_tutor
+from pbem.domain.terms.seats import bot_level, is_bot, is_open, is_tutor
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.games.options import option_sentences
 from pbem.mail_out.content import InvitationMail, TableSeat

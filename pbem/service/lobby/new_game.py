@@ -16,7 +16,7 @@ from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.play import seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.terms.occupants import BOT_LEVELS, TUTOR, bot_id, is_person
+from pbem.domain.terms.seats import BOT_LEVELS, TUTOR, bot_id, is_person
 from pbem.domain.terms.timing import Timing, with_words
 from pbem.domain.words import game_order, naming
 from pbem.domain.words.game_order import GameOrder, Guest

@@ -7,7 +7,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide, posting, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.terms.occupants import is_person
+from pbem.domain.terms.seats import is_person
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.change import changing, creating, lock

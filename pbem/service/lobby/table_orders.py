@@ -8,7 +8,7 @@ from engine.sentences import all_of, sentence
 from pbem.domain.play import seating
 from pbem.domain.table.game import Game
 from pbem.domain.table.seat_folds import VACANT
-from pbem.domain.terms.occupants import BOT_LEVELS, next_bot
+from pbem.domain.terms.seats import BOT_LEVELS, next_bot
 from pbem.domain.words import naming
 from pbem.domain.words.game_order import read_guests
 from pbem.domain.words.orders import OrderLine

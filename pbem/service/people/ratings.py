@@ -12,8 +12,8 @@ from engine import registry
 from engine.api import JsonValue
 from engine.errors import SetupError
 from pbem.bots import plays_like
-from pbem.domain.terms.occupants import BOT_LEVELS
 from pbem.domain.terms.ratings import Rating
+from pbem.domain.terms.seats import BOT_LEVELS
 from pbem.errors import Refusal
 from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
 from pbem.mail_out.kinds import AnswerParams

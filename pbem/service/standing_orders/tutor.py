@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.api import Seat
 from engine.sentences import Sentence, sentence
 from pbem.domain.table.game import Game
-from pbem.domain.terms.occupants import is_tutor
+from pbem.domain.terms.seats import is_tutor
 from pbem.domain.words.orders import read_line
 from pbem.domain.words.service_words import ORDER_WORDS
 from pbem.games import EXAMPLE

@@ -19,7 +19,7 @@ from pbem.domain.log.seat_events import (
     PlayerJoined,
     SeatReplaced,
 )
-from pbem.domain.terms.occupants import is_open
+from pbem.domain.terms.seats import is_open
 from pbem.store.rows.lobby_rows import INVITATION, UNINVITED
 from pbem.store.rows.texts import insert_for, storable
 

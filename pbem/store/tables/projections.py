@@ -62,7 +62,7 @@ from pbem.domain.log.seat_events import (
     SeatResigned,
 )
 from pbem.domain.table.game import AT_TABLE, UNFINISHED
-from pbem.domain.terms.occupants import first_status, is_bot
+from pbem.domain.terms.seats import first_status, is_bot
 from pbem.store.log.codec import decode
 from pbem.store.log.event_store import EventStore
 from pbem.store.rows.core import EVENT, METADATA, REACH

@@ -29,8 +29,8 @@ from sqlalchemy import (
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.events import Adjudicated, ChoicesRevealed, GameFinished, MovePlayed, Recorded
-from pbem.domain.terms.occupants import is_person, is_tutor
 from pbem.domain.terms.ratings import Rating, rated
+from pbem.domain.terms.seats import is_person, is_tutor
 from pbem.store.rows.core import EVENT
 from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.rows.standing_rows import RATING, RESULT, TURNS

@@ -11,12 +11,12 @@ from pbem.domain.log.events import GameStopped
 from pbem.domain.log.seat_events import PlayerJoined
 from pbem.domain.play import decide, seating, voting
 from pbem.domain.table.decision import Decision
-from pbem.domain.terms import occupants
+from pbem.domain.terms import seats
 from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from tests.domain.samples import GAME_ID, NOW, SECRET, Story, join
 
-EASY = occupants.bot_id("easy", "Adabot")
+EASY = seats.bot_id("easy", "Adabot")
 
 
 def made(*players: str, actor: str = "player:anna") -> Story:
@@ -154,9 +154,9 @@ def test_a_log_in_which_somebody_sits_down_uninvited_is_refused() -> None:
 
 def test_names_of_bots() -> None:
     """Unlike any name at the table; an id tells the level, and no person has such an id."""
-    assert occupants.next_bot("hard", ["Anna"]) == "bot:hard:adabot"
-    assert occupants.next_bot("easy", ["adabot", "bot:easy:bitbot"]) == "bot:easy:cogbot"
-    assert occupants.bot_level("bot:hard:adabot") == "hard"
-    assert occupants.bot_level("bot:") is None
-    assert occupants.bot_name("bot:hard:adabot") == "Adabot"
-    assert not occupants.is_person("open:1")
+    assert seats.next_bot("hard", ["Anna"]) == "bot:hard:adabot"
+    assert seats.next_bot("easy", ["adabot", "bot:easy:bitbot"]) == "bot:easy:cogbot"
+    assert seats.bot_level("bot:hard:adabot") == "hard"
+    assert seats.bot_level("bot:") is None
+    assert seats.bot_name("bot:hard:adabot") == "Adabot"
+    assert not seats.is_person("open:1")

@@ -26,8 +26,8 @@ from pbem.domain.log.seat_events import (
     SeatReplaced,
     SeatResigned,
 )
-from pbem.domain.terms.occupants import TUTOR, bot_id
 from pbem.domain.terms.ratings import Rating, rated
+from pbem.domain.terms.seats import TUTOR, bot_id
 from pbem.domain.terms.timing import Timing, to_json
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.log.codec import decode
