@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from pbem.store.rows.core import HEARTBEAT, OUTAGE
-from pbem.store.rows.texts import insert_for, storable
+from pbem.store.rows.texts import Tables, insert_for, storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,8 @@ class Outage:
     end: datetime
 
 
-class Outages:
+class Outages(Tables):
     """Heartbeats and outages, on the connection of one unit of work."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def beat(self, name: str, now: datetime, longest: timedelta) -> Outage | None:
         """Note that something is alive; return the outage that this ends, if any.

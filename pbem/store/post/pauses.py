@@ -8,20 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from pbem.store.rows.core import PAUSE
-from pbem.store.rows.texts import insert_for, storable
+from pbem.store.rows.texts import Tables, insert_for, storable
 
 NEXT_SERVER = ""
 """Stands for the server that takes all our mails."""
 
 
-class Pauses:
+class Pauses(Tables):
     """Pauses by domain of the recipients, on the connection of one unit of work."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def until(self, domain: str, now: datetime) -> datetime | None:
         """Return until when mails to this domain, or all mails, are paused, if they are."""

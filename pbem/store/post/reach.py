@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import bindparam, func, select
 
 from pbem.store.rows.core import BOUNCE, REACH
-from pbem.store.rows.texts import insert_for, storable_or_none
+from pbem.store.rows.texts import Tables, insert_for, storable_or_none
 
 _LOSS = select(REACH.c.lost_at, REACH.c.reason).where(
     REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None)
@@ -44,11 +44,8 @@ class Bounce:
     bounced_at: datetime
 
 
-class Reach:
+class Reach(Tables):
     """Bounces and unreachable people, on the connection of one unit of work."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def add_bounce(self, bounce: Bounce) -> bool:
         """Note that a mail came back; return False, unchanged, if that is already noted."""

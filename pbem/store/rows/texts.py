@@ -1,4 +1,4 @@
-"""Helpers between Python values and texts in columns, for both databases."""
+"""What all tables share: a connection, and helpers between Python values and texts in columns."""
 
 from __future__ import annotations
 
@@ -86,3 +86,10 @@ def insert_in(dialect: str, table: Table) -> Upsert:
     """Return the INSERT of a dialect by name, for statements that are built once."""
     made: Upsert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)  # no other's
     return made
+
+
+class Tables:
+    """Access to some tables, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection

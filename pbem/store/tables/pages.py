@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, or_, select
+from sqlalchemy import bindparam, or_, select
 
 from engine.api import JsonValue
 from pbem.domain.log.chain import GameId
 from pbem.store.rows.game_rows import GAME, PAGE, SEAT
-from pbem.store.rows.texts import dump, insert_for, load
+from pbem.store.rows.texts import Tables, dump, insert_for, load
 
 _SHOWN = ("running", "finished", "stopped")
 _STALE = (
@@ -48,11 +48,8 @@ class Written:
     players: tuple[str, ...]
 
 
-class Pages:
+class Pages(Tables):
     """The pages that were written, in one unit of work."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def stale(self, mark: str, limit: int | None = None) -> list[GameId]:
         """List games whose pages are behind the log, or were made under another mark, oldest first."""

@@ -16,7 +16,6 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Insert,
     Table,
     and_,
@@ -34,7 +33,7 @@ from pbem.domain.terms.seats import is_person, is_tutor
 from pbem.store.rows.core import EVENT
 from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
-from pbem.store.rows.texts import insert_in, load_object
+from pbem.store.rows.texts import Tables, insert_in, load_object
 
 OVERALL = ""
 """Stands for the ratings over the games of all rulesets."""
@@ -75,11 +74,8 @@ def _counting(dialect: str, *, notes_passed: bool) -> Insert:
     )
 
 
-class Ratings:
+class Ratings(Tables):
     """Writes the tables of `pbem.store.rows.standing_rows`, in one unit of work."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def fold(self, game_id: GameId, item: Recorded) -> bool:
         """Fold one event; return True if it ends a game that is to be rated."""

@@ -6,11 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, case, exists, func, or_, select
+from sqlalchemy import and_, case, exists, func, or_, select
 
 from pbem.domain.terms.ratings import Rating
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
+from pbem.store.rows.texts import Tables
 from pbem.store.tables.ratings import OVERALL
 
 
@@ -60,15 +61,12 @@ class RatingStep:
     rating: Rating
 
 
-class Standings:
+class Standings(Tables):
     """Queries about people, on the connection of one unit of work.
 
     `ruleset` is a name, or `OVERALL`. `players` None means everyone, including people who are not,
     or no longer, known here.
     """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def rated(
         self, players: Collection[str] | None = None, ruleset: str | None = OVERALL
