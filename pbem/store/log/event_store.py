@@ -37,8 +37,7 @@ from pbem.errors import (
 )
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, IMPORTED
 from pbem.store.rows.texts import dump, insert_for, insert_in, load_object
-from pbem.store.seal.bound import bind, fits
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, bind, fits
 
 _PUBLIC_COLUMNS = (
     EVENT.c.game_id,

@@ -22,8 +22,7 @@ from pbem.errors import UnboundError
 from pbem.language import SOURCE
 from pbem.store.rows.core import ADDRESS, PLAYER
 from pbem.store.rows.texts import insert_for, random_id, storable
-from pbem.store.seal.bound import bind, fits
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, bind, fits
 
 _DIGESTS_DUE = (
     select(PLAYER)

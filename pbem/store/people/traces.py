@@ -20,8 +20,7 @@ from pbem.store.post.pruning import kept_token
 from pbem.store.rows.core import ADDRESS, BOUNCE, EVENT, INBOX, OUTBOX, PLAYER, REACH, SNAPSHOT
 from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.rows.texts import dump
-from pbem.store.seal.bound import bind
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, bind
 
 ERASED = "erased"
 """Why a mail has no bytes any more."""

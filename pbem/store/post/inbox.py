@@ -21,8 +21,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.rows.core import INBOX
 from pbem.store.rows.texts import dump, insert_in, load_object, storable, storable_or_none
-from pbem.store.seal.bound import BOUND, bind, fits
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import BOUND, Envelopes, bind, fits
 
 STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
 """Of a mail that is `held` nothing was done, of one that is `asked` all but what its player must say yes to."""

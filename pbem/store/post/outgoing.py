@@ -25,8 +25,7 @@ from pbem.store.post.inbox import storable_key
 from pbem.store.rows.core import BOUNCE, OUTBOX
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import load_object, storable
-from pbem.store.seal.bound import fits
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, fits
 
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"

@@ -17,16 +17,18 @@ import binascii
 import json
 import secrets
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import overload
+from typing import Any, Final, overload
 
 from cryptography.exceptions import InvalidTag
+from sqlalchemy import Column, Connection, Table, select
 
 from pbem.domain.log.chain import format_time
 from pbem.errors import KeyMissingError, StoreError
+from pbem.store.rows.core import ADDRESS, HEAD, INBOX, OUTBOX, PLAYER
 from pbem.store.seal.keyring import KID_LENGTH, KeyRing
 
 VERSION = 1
@@ -283,3 +285,87 @@ def unpack(data: bytes) -> bytes:
         raise StoreError("a newer pbem packed this mail, with a dictionary of its own") from None
     except zlib.error:
         raise StoreError("the envelope is damaged: its mail does not unpack") from None
+
+
+BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
+    HEAD: (HEAD.c.game_id, HEAD.c.version, HEAD.c.hash),
+    PLAYER: (PLAYER.c.id, PLAYER.c.rotation),
+    ADDRESS: (ADDRESS.c.address, ADDRESS.c.player_id, ADDRESS.c.is_primary),
+    INBOX: (
+        INBOX.c.id,
+        INBOX.c.key,
+        INBOX.c.raw_sha256,
+        INBOX.c.arrived_at,
+        INBOX.c.game_id,
+        INBOX.c.seat,
+        INBOX.c.player_id,
+        INBOX.c.status,
+    ),
+    OUTBOX: (
+        OUTBOX.c.key,
+        OUTBOX.c.player_id,
+        OUTBOX.c.game_id,
+        OUTBOX.c.seat,
+        OUTBOX.c.kind,
+    ),
+}
+"""By table, the columns whose values the seal of a row belongs to."""
+_NAMES = {table: tuple(column.name for column in columns) for table, columns in BOUND.items()}
+_WAITING = {INBOX: ("new", "held", "asked", "shunted"), OUTBOX: ("pending",)}
+"""Mails that are settled are not looked at any more: what is erased of a person changes their rows."""
+
+
+def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> str:
+    """Seal a row with these values."""
+    return envelopes.seal(b"", f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
+
+
+def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
+    """True if this program wrote a row with its column `bound`."""
+    place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
+    try:
+        return envelopes.open(values["bound"], *place) == b""
+    except StoreError:
+        return False
+
+
+def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
+    """Name the players with rows or addresses bound with one of these keys."""
+    columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
+    rows = [row for pair in columns for row in connection.execute(select(*pair))]
+    return sorted({player_id for player_id, seal in rows if kid_of(seal) in kids})
+
+
+def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
+    """Bind rows with lost keys as they are: they can no longer be checked.
+
+    Mails are left as they are: those that waited are put aside.
+    """
+    for table in (HEAD, PLAYER, ADDRESS):
+        key = table.primary_key.columns[0]
+        for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings().all():
+            if kid_of(row["bound"]) in kids:
+                seal = bind(envelopes, table, row)
+                connection.execute(table.update().where(key == row[key.name]).values(bound=seal))
+
+
+def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
+    """Name the players with a row or address that does not fit; reads all of them."""
+    found: set[str] = set()
+    for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
+        for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
+            if not fits(envelopes, table, row):
+                found.add(row[name])
+    return sorted(found)
+
+
+def unfit_mails(
+    connection: Connection, envelopes: Envelopes, lost: Collection[str]
+) -> Iterator[tuple[Table, int]]:
+    """Name waiting mails with rows that do not fit, except those under a `lost` key."""
+    for table, statuses in _WAITING.items():
+        query = select(table.c.id, *BOUND[table], table.c.bound).where(table.c.status.in_(statuses))
+        for row in connection.execute(query.order_by(table.c.id)).mappings():
+            is_lost = kid_of(row["bound"]) in lost
+            if not is_lost and not fits(envelopes, table, row):
+                yield table, row["id"]

@@ -16,8 +16,15 @@ from sqlalchemy import Column, Connection, Table, case, func, select, tuple_
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, SNAPSHOT
-from pbem.store.seal.bound import BOUND
-from pbem.store.seal.envelope import PLAIN, SEALED_PREFIX, Envelopes, Place, is_envelope, kid_of
+from pbem.store.seal.envelope import (
+    BOUND,
+    PLAIN,
+    SEALED_PREFIX,
+    Envelopes,
+    Place,
+    is_envelope,
+    kid_of,
+)
 from pbem.store.seal.keyring import KID_LENGTH
 
 BATCH = 100
