@@ -8,6 +8,12 @@ Mails are packed before they are sealed: zlib with a dictionary of what our mail
 mails, or an answer that quotes it, shrinks to a twelfth; without the dictionary, to a fifth. What is packed
 names its dictionary (RFC 1950, DICTID). A dictionary is never changed, because stored mails need it; a better
 one, made by `python -m tests.mail_out.dictionary`, gets the next number.
+
+Bound rows: addresses, the games of mails, and public events must be in the database as plain text, because
+they are searched. So the column `bound` next to them has an empty envelope that belongs to exactly these
+values (for a log, to its end). A person who can write the database but has no key cannot make one that fits;
+docs/keys.md says what they can still do. A row that does not fit belongs to nobody, and stays so: it is bound
+again only on the word of an admin (`Players.vouch`, `bind_anew`). Without a key every row fits.
 """
 
 from __future__ import annotations
