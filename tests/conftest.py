@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -25,6 +26,8 @@ settings.register_profile(  # a failure is all that is asked for: no smaller exa
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does that to what it puts behind it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # or no child of a test hears it
 gc.disable()  # until all tests are collected: they stay, and so does what they import
 
 

@@ -115,4 +115,4 @@ def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mail
 
 def message_id(service: Service) -> str:
     """Return a new Message-ID."""
-    return f"{service.new_id(26)}@{service.message_domain}"
+    return f"{service.new_id(20)}@{service.message_domain}"

@@ -381,7 +381,8 @@ def test_crashes_everywhere_leave_the_same_game_and_every_mail(tmp_path: Path) -
             assert Counter((row.kind, row.seat) for row in rows if row.kind != "turn") == kept
             assert {row.status for row in rows} <= {"sent", "superseded"}
             assert all(row.kind == "turn" for row in rows if row.status == "superseded")
-            sent = {row.message_id for row in rows if row.status == "sent"}
+            told = table.service.tokens.message_id
+            sent = {told(row.message_id) for row in rows if row.status == "sent"}
             arrived: dict[str, set[bytes]] = {}
             for mail in table.delivery.mails:
                 arrived.setdefault(mail.message["Message-ID"].strip("<>"), set()).add(mail.raw)
