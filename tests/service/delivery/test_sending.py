@@ -22,10 +22,9 @@ from pbem.errors import (
 from pbem.service.admin import clock_acts
 from pbem.service.change import Change
 from pbem.service.core.context import Service
-from pbem.service.delivery import prepare, sent
+from pbem.service.delivery import prepare
 from pbem.service.delivery import send_due as module
-from pbem.service.delivery.send_due import send_due
-from pbem.service.delivery.sent import Sent
+from pbem.service.delivery.send_due import Sent, send_due
 from tests.service.conftest import Recording, Table
 from tests.service.delivery.test_leases import invite
 
@@ -59,7 +58,7 @@ def test_kill_after_a_late_mail_left_costs_nobody_time(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(sent.clockwork, "extend_for_delivery", kill)
+        patch.setattr(module.clockwork, "extend_for_delivery", kill)
         with pytest.raises(Killed):
             table.run()
     table.clock.instant += table.service.config.serve.lease
@@ -128,7 +127,7 @@ def test_a_fault_in_moving_a_deadline_sends_no_mail_again(
     def extend_for_delivery(_decision: object) -> NoReturn:
         raise IndexError
 
-    monkeypatch.setattr(sent.clockwork, "extend_for_delivery", extend_for_delivery)
+    monkeypatch.setattr(module.clockwork, "extend_for_delivery", extend_for_delivery)
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert extensions(table, game) == 0
@@ -143,7 +142,7 @@ def test_damaged_log_does_not_stop_the_sending(
     def load(*_args: object) -> NoReturn:
         raise LogError("a hash is wrong")
 
-    monkeypatch.setattr(sent.games, "load", load)
+    monkeypatch.setattr(module.games, "load", load)
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
 
@@ -242,8 +241,8 @@ def test_passing_trouble_after_a_mail_left_sends_it_once(
     """Before the commit, or after it: noted in the end, and the deadline moved once."""
     game = with_a_late_turn_mail(table)
     before = len(table.delivery.mails)
-    real, troubles = sent._start_clock_late, [StoreError("the connection broke")]
-    noted, lost = sent._mark_sent, [StoreError("the connection broke")]
+    real, troubles = module._start_clock_late, [StoreError("the connection broke")]
+    noted, lost = module._mark_sent, [StoreError("the connection broke")]
 
     def start_clock_late(*args: object) -> None:
         real(*args)  # type: ignore[arg-type]
@@ -255,8 +254,8 @@ def test_passing_trouble_after_a_mail_left_sends_it_once(
         if lost:
             raise lost.pop()
 
-    monkeypatch.setattr(sent, "_start_clock_late", start_clock_late)
-    monkeypatch.setattr(sent, "_mark_sent", mark_sent)
+    monkeypatch.setattr(module, "_start_clock_late", start_clock_late)
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert len(table.delivery.mails) == before + 2
@@ -268,14 +267,14 @@ def test_one_mail_that_cannot_be_noted_leaves_the_others_noted(
 ) -> None:
     """What left together is noted one by one if it cannot be noted together."""
     invite(table)
-    real = sent._mark_sent
+    real = module._mark_sent
 
     def mark_sent(service: Service, sent: Sequence[Sent], **_named: object) -> None:
         if any(mail.rcpt_to.startswith("bob") for mail in sent):
             raise StoreError("the row is damaged")
         real(service, sent)
 
-    monkeypatch.setattr(sent, "_mark_sent", mark_sent)
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
     with pytest.raises(StoreError, match="damaged"):
         asyncio.run(send_due(table.service, table.delivery))
     assert sorted(mail.status for mail in table.outbox()) == ["pending", "sent", "sent"]
@@ -292,7 +291,7 @@ def test_few_mails_leave_before_the_first_is_noted(
         time.sleep(0.05)
         raise Killed
 
-    monkeypatch.setattr(sent, "_mark_sent", mark_sent)
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
     with pytest.raises(Killed):
         asyncio.run(send_due(table.service, table.delivery))
     assert len(table.delivery.mails) <= module.NOT_NOTED + 1
