@@ -20,8 +20,8 @@ from pbem.mail_in.mime.parse import bodies_of
 from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import games, whose
+from pbem.service.core.asking import SHOWN_LINE
 from pbem.service.core.context import Service
-from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player

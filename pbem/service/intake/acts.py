@@ -18,9 +18,8 @@ from pbem.errors import Refusal
 from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
 from pbem.service.core import games
-from pbem.service.core.asking import MailOrders
+from pbem.service.core.asking import MailOrders, SeatOrders
 from pbem.service.core.incoming import Incoming
-from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
 from pbem.service.notify import second_mail

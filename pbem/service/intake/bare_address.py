@@ -17,9 +17,9 @@ from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ASK_NEW, QuestionParams
 from pbem.service.core import games, limits
+from pbem.service.core.asking import SHOWN_LINE
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import Permit
-from pbem.service.core.seat_reading import SHOWN_LINE
 from pbem.service.notify import mailings
 from pbem.service.notify.refusing import answer, refuse
 from pbem.store.db.uow import UnitOfWork

@@ -14,10 +14,9 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import games, limits, same_message_id, whose
-from pbem.service.core.asking import MailOrders, Question
+from pbem.service.core.asking import CUT, MailOrders, Question
 from pbem.service.core.incoming import Incoming, Verdict, not_read
 from pbem.service.core.limits import Permit
-from pbem.service.core.seat_reading import CUT
 from pbem.service.core.whose import Proof
 from pbem.service.intake import acts, bare_address, proposed, sentences, trial
 from pbem.service.letters import information

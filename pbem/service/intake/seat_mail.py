@@ -20,6 +20,7 @@ from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.service.change import Change, changing
 from pbem.service.core import games, limits
+from pbem.service.core.asking import CUT, SHOWN_LINE, SeatOrders, result
 from pbem.service.core.incoming import (
     Incoming,
     OwnWords,
@@ -30,7 +31,6 @@ from pbem.service.core.incoming import (
     quoted,
 )
 from pbem.service.core.names import by_neighbours
-from pbem.service.core.seat_reading import CUT, SHOWN_LINE, SeatOrders, result
 from pbem.service.intake import acts, seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information

@@ -17,7 +17,7 @@ from pbem.domain.words.likely import Position, likely_moves
 from pbem.domain.words.orders import LineKind, OrderLine, names_list_number
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
-from pbem.service.core.seat_reading import SeatOrders
+from pbem.service.core.asking import SeatOrders
 from pbem.service.intake import acts
 from pbem.service.talk import talk_orders
 

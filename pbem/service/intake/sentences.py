@@ -21,7 +21,7 @@ from pbem.domain.words.service_words import Word
 from pbem.games import glossary
 from pbem.games.face import face
 from pbem.mail_out.content import LineResult
-from pbem.service.core.seat_reading import SHOWN_LINE, SeatOrders, result
+from pbem.service.core.asking import SHOWN_LINE, SeatOrders, result
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 

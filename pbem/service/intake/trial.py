@@ -20,8 +20,8 @@ from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import TRIAL, NoteParams
 from pbem.service.core import limits
+from pbem.service.core.asking import CUT, SHOWN_LINE
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
-from pbem.service.core.seat_reading import CUT, SHOWN_LINE
 from pbem.service.notify.refusing import SILENCE, answer
 
 MOST_A_DAY = 5

@@ -12,9 +12,8 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.change import changing, creating, lock
 from pbem.service.core import games
-from pbem.service.core.asking import MailOrders
+from pbem.service.core.asking import MailOrders, SeatOrders
 from pbem.service.core.context import Service
-from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.store.db.uow import UnitOfWork

@@ -15,7 +15,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import WITHDRAWN, NoteParams
 from pbem.service.core import games
-from pbem.service.core.seat_reading import SeatOrders
+from pbem.service.core.asking import SeatOrders
 from pbem.service.lobby import guests, new_game
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.people.players import Player

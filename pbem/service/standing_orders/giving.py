@@ -15,7 +15,7 @@ from pbem.domain.words.politeness import bare_words
 from pbem.domain.words.translate import drawing_in_english, in_english, next_in_english
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
-from pbem.service.core.seat_reading import SHOWN_LINE, SeatOrders
+from pbem.service.core.asking import SHOWN_LINE, SeatOrders
 from pbem.service.standing_orders.dry_run import dry_run
 from pbem.service.standing_orders.standing_words import tongue_of
 

@@ -11,7 +11,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.quotes.marks import words_of
-from pbem.service.core.seat_reading import SeatOrders
+from pbem.service.core.asking import SeatOrders
 from pbem.service.talk import talking
 
 AFTER_THE_END = timedelta(days=7)

@@ -13,7 +13,7 @@ from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core import games
-from pbem.service.core.seat_reading import SeatOrders
+from pbem.service.core.asking import SeatOrders
 from pbem.service.notify.who_is_told import open_motion
 from pbem.store.log import codec
 

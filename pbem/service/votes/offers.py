@@ -15,8 +15,8 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import REPLACED, NoteParams
 from pbem.service.core import games
+from pbem.service.core.asking import SeatOrders
 from pbem.service.core.context import Service
-from pbem.service.core.seat_reading import SeatOrders
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import second_mail
