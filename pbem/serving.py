@@ -1,4 +1,7 @@
-"""Joins the service with what runs: the loops, the ways in and out, checks that reach other machines."""
+"""Joins the service with what runs: the loops, the ways in and out, checks that reach other machines.
+
+systemd is told how it goes, if there is one: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import asyncio
 import errno
 import os
 import signal
+import socket
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -17,7 +21,6 @@ from typing import assert_never
 import structlog
 
 from engine import registry
-from pbem import supervision
 from pbem.bootstrap import build_service
 from pbem.clock import Clock
 from pbem.config import Config
@@ -119,18 +122,18 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
             loop = asyncio.get_running_loop()
             for signum in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(signum, runner.stop)
-            runner.alive = partial(supervision.notify, os.environ, "WATCHDOG=1")
+            runner.alive = partial(notify, os.environ, "WATCHDOG=1")
             async with (
                 _listening(service, config, runner) as port,
                 _fetching(service, config, runner),
                 _hearing(service, runner),
             ):
                 log.info("ready", action="ready", port=port)
-                supervision.notify(os.environ, "READY=1")
+                notify(os.environ, "READY=1")
                 if on_ready is not None:
                     on_ready(port)
                 await runner.run()
-                supervision.notify(os.environ, "STOPPING=1")
+                notify(os.environ, "STOPPING=1")
     finally:
         service.store.close()
     log.info("stopped", action="stopped")
@@ -233,7 +236,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
         is_deliverable=lambda address: intake.is_deliverable(service, address),
         now=service.now,
     )
-    inherited = supervision.inherited_sockets(os.environ)
+    inherited = inherited_sockets(os.environ)
     tls = listener.certificate_context(section)
     with _place(service, section):
         server = await listen(
@@ -324,3 +327,32 @@ def build_ways(config: Config, hooks: Intake) -> list[ImapMailbox | Maildir]:
     if config.maildir is not None:
         ways.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))
     return ways
+
+
+FIRST_INHERITED = 3
+"""Descriptor of the first socket that is handed over."""
+
+
+def notify(env: Mapping[str, str], *states: str) -> bool:
+    """Tell the supervisor, e.g. `READY=1`; False if none listens."""
+    path = env.get("NOTIFY_SOCKET", "")
+    if not path.startswith(("/", "@")):
+        return False
+    address = "\0" + path[1:] if path.startswith("@") else path
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as link:
+        try:
+            link.sendto("\n".join(states).encode(), address)
+        except OSError:
+            return False
+    return True
+
+
+def inherited_sockets(env: Mapping[str, str]) -> list[socket.socket]:
+    """Return the sockets that were opened for this process."""
+    if env.get("LISTEN_PID") != str(os.getpid()):
+        return []
+    count = int(env.get("LISTEN_FDS") or 0)
+    found = range(FIRST_INHERITED, FIRST_INHERITED + count)
+    for descriptor in found:
+        os.set_inheritable(descriptor, False)
+    return [socket.socket(fileno=descriptor) for descriptor in found]

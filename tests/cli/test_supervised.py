@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem import logs, supervision
+from pbem import logs, serving
 from pbem.clock import SystemClock
 from pbem.config import load_config
 from pbem.service.core import served
@@ -68,12 +68,12 @@ def test_served_at_an_inherited_door_and_told_when_ready(shell: Shell, tmp_path:
 
 @pytest.mark.parametrize("path", ["", "relative", "/nowhere/at/all"])
 def test_without_a_supervisor_nobody_is_told(path: str) -> None:
-    assert not supervision.notify({"NOTIFY_SOCKET": path}, "READY=1")
+    assert not serving.notify({"NOTIFY_SOCKET": path}, "READY=1")
 
 
 def test_doors_of_another_process_stay_its_own() -> None:
-    assert supervision.inherited_sockets({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == []
-    assert supervision.inherited_sockets({}) == []
+    assert serving.inherited_sockets({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == []
+    assert serving.inherited_sockets({}) == []
 
 
 def test_figures_count_what_is_done_and_name_nobody(
