@@ -36,8 +36,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.demo.correspondents import listed_moves
-from pbem.demo.framed import POLICY, framed
-from pbem.demo.mailboxes import DemoMailbox, Draft, Letter, Mailboxes
+from pbem.demo.mailboxes import POLICY, DemoMailbox, Draft, Letter, Mailboxes, framed
 
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self';"

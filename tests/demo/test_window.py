@@ -12,8 +12,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from pbem.demo.framed import framed
-from pbem.demo.mailboxes import Mailboxes, read_mailto
+from pbem.demo.mailboxes import Mailboxes, framed, read_mailto
 from pbem.demo.window import Window
 from pbem.mail_out.compose import mailto_link
 from tests.demo.mails import Writer, make_mailboxes
