@@ -160,7 +160,7 @@ def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Except
     log.error("game stopped", action="log_broken", game=entry.game_id, error=text)
     with service.store.unit_of_work() as uow:
         uow.projections.move_next_at(entry, now + stopped.PAUSE)
-        stopped.note(service, uow, entry.game_id)
+        stopped.note_stopped(service, uow, entry.game_id)
     return False
 
 

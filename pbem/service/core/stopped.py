@@ -18,7 +18,7 @@ COUNTS_FOR = PAUSE + timedelta(minutes=10)
 _PREFIX = "stopped:"
 
 
-def note(service: Service, uow: UnitOfWork, game_id: GameId) -> None:
+def note_stopped(service: Service, uow: UnitOfWork, game_id: GameId) -> None:
     """Note that a game cannot go on for now."""
     now = service.now()
     uow.outages.forget(_PREFIX, now - COUNTS_FOR)
@@ -34,7 +34,7 @@ def listed(games: list[GameId]) -> str:
     return ", ".join([*games[:NAMED], *(["…"] if len(games) > NAMED else [])])
 
 
-def games(service: Service, uow: UnitOfWork) -> list[GameId]:
+def stopped(service: Service, uow: UnitOfWork) -> list[GameId]:
     """List the games that cannot go on, by id."""
     names = uow.outages.noted(_PREFIX, service.now() - COUNTS_FOR)
     return [GameId(name.removeprefix(_PREFIX)) for name in names]

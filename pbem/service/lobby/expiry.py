@@ -58,7 +58,7 @@ def _look_at(service: Service, one: Invitation) -> bool:
         with service.store.unit_of_work() as uow:
             uow.invitations.look_again(one, service.now() + stopped.PAUSE)
             if not isinstance(error, Refusal):
-                stopped.note(service, uow, one.game_id)
+                stopped.note_stopped(service, uow, one.game_id)
         return False
 
 

@@ -145,7 +145,7 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
     """
     now = service.now()
     limit, long_ago = now - PATIENCE, now - STUCK
-    heartbeat, still = uow.outages.last_beat(SERVE), tuple(stopped.games(service, uow))
+    heartbeat, still = uow.outages.last_beat(SERVE), tuple(stopped.stopped(service, uow))
     signs = tuple(pulses.look(service, uow))
     last = {
         one.name: max(filter(None, [one.at, since]), default=None) for one in signs if one.is_late

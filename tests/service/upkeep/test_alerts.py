@@ -125,7 +125,7 @@ def test_a_game_that_stands_still_is_told(table: Table) -> None:
     """By its id, once a day."""
     game = table.started(2)
     with table.service.store.unit_of_work() as uow:
-        stopped.note(table.service, uow, game.id)
+        stopped.note_stopped(table.service, uow, game.id)
     tick(table, seconds=1)
     tick(table, minutes=5)
     (told,) = alerts(table)
