@@ -29,7 +29,7 @@ from pbem.errors import (
 from pbem.mail_out.kinds import TURN
 from pbem.service.change import changing, lock
 from pbem.service.clock import bot_seats, digests, gaps
-from pbem.service.core import games, reminders, served, stopped
+from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
 from pbem.service.lobby import expiry
 from pbem.service.notify import mailings, to_admins
@@ -159,8 +159,8 @@ def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Except
     text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
     log.error("game stopped", action="log_broken", game=entry.game_id, error=text)
     with service.store.unit_of_work() as uow:
-        uow.projections.move_next_at(entry, now + stopped.PAUSE)
-        stopped.note_stopped(service, uow, entry.game_id)
+        uow.projections.move_next_at(entry, now + games.PAUSE)
+        games.note_stopped(service, uow, entry.game_id)
     return False
 
 

@@ -18,7 +18,7 @@ from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
 from pbem.mail_out.kinds import INVITATION, SeatingParams
 from pbem.service.change import changing, lock
-from pbem.service.core import games, stopped
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify.intentions import Mailing, queue_for_seat
 from pbem.store.db.uow import UnitOfWork
@@ -56,9 +56,9 @@ def _look_at(service: Service, one: Invitation) -> bool:
             "invitation not looked at", action="log_broken", game=one.game_id, error=str(error)
         )
         with service.store.unit_of_work() as uow:
-            uow.invitations.look_again(one, service.now() + stopped.PAUSE)
+            uow.invitations.look_again(one, service.now() + games.PAUSE)
             if not isinstance(error, Refusal):
-                stopped.note_stopped(service, uow, one.game_id)
+                games.note_stopped(service, uow, one.game_id)
         return False
 
 

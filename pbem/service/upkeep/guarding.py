@@ -8,7 +8,7 @@ import structlog
 
 from pbem.domain.log.chain import GameId
 from pbem.errors import LogError, UpcastError
-from pbem.service.core import games, snapshots, stopped
+from pbem.service.core import games, snapshots
 from pbem.service.core.context import Service
 from pbem.service.notify import to_admins
 from pbem.store.db import guards
@@ -73,7 +73,7 @@ def tidy(service: Service) -> bool:
 
 def _dropped(found: list[GameId]) -> str:
     return (
-        f"A snapshot in the database is not what this program wrote there, of {stopped.listed(found)}. It"
+        f"A snapshot in the database is not what this program wrote there, of {games.listed(found)}. It"
         " is not believed: the game is read from its log, and the snapshot is gone. A damaged disk does such a thing, a change of [service] key_file without"
         " old_key_files, or somebody who writes into the database: look with `pbem db check`. Others of"
         " today are in the log of the program alone."

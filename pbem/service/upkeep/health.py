@@ -18,7 +18,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.service.clock import pulses
 from pbem.service.clock.pulses import Pulse
-from pbem.service.core import stopped
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.served import PATIENCE, SERVE
 from pbem.service.upkeep import guarding
@@ -145,7 +145,7 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
     """
     now = service.now()
     limit, long_ago = now - PATIENCE, now - STUCK
-    heartbeat, still = uow.outages.last_beat(SERVE), tuple(stopped.stopped(service, uow))
+    heartbeat, still = uow.outages.last_beat(SERVE), tuple(games.stopped(service, uow))
     signs = tuple(pulses.look(service, uow))
     last = {
         one.name: max(filter(None, [one.at, since]), default=None) for one in signs if one.is_late
@@ -272,10 +272,8 @@ def _serve(found: Health) -> str | None:
 
 
 def _stopped(found: Health) -> str | None:
-    games = "game stands" if found.stopped == 1 else "games stand"
-    return (
-        f"{found.stopped} {games} still: {stopped.listed([*found.still])}" if found.still else None
-    )
+    word = "game stands" if found.stopped == 1 else "games stand"
+    return f"{found.stopped} {word} still: {games.listed([*found.still])}" if found.still else None
 
 
 def _late(name: str, found: Health) -> str | None:

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.service.clock import gaps, pulses
-from pbem.service.core import stopped
+from pbem.service.core import games
 from pbem.service.intake import handle_mail, shunted
 from pbem.service.runner import Runner
 from pbem.service.upkeep.alerts import look as look_for_trouble
@@ -125,7 +125,7 @@ def test_a_game_that_stands_still_is_told(table: Table) -> None:
     """By its id, once a day."""
     game = table.started(2)
     with table.service.store.unit_of_work() as uow:
-        stopped.note_stopped(table.service, uow, game.id)
+        games.note_stopped(table.service, uow, game.id)
     tick(table, seconds=1)
     tick(table, minutes=5)
     (told,) = alerts(table)
