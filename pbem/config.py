@@ -233,8 +233,9 @@ def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in over.items():
         old = merged.get(key)
         if isinstance(old, dict) and isinstance(value, dict):
-            value = _merge(old, value)  # noqa: PLW2901
-        merged[key] = value
+            merged[key] = _merge(old, value)
+        else:
+            merged[key] = value
     return merged
 
 

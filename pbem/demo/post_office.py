@@ -45,7 +45,7 @@ class PostOffice:
             self.on_announced()
         return "250 OK"
 
-    async def handle_DATA(  # noqa: N802
+    async def handle_DATA(  # noqa: N802  (likewise)
         self,
         _server: SMTP,
         _session: Session,

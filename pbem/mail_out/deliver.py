@@ -232,7 +232,7 @@ def _refusal(code: int, what: str, message: str = "") -> DeliveryError:
     status = _STATUS.search(message)
     detail = f"{code} {status[0]}" if status else f"{code}"
     is_login = code in _AUTH_CODES
-    is_permanent = code // 100 == 5 and not is_login  # noqa: PLR2004
+    is_permanent = code // 100 == 5 and not is_login  # noqa: PLR2004  (class 5: permanent)
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
     if is_login or code == _HANGS_UP:  # it refuses everybody, whatever the command
         scope = "server"

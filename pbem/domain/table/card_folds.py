@@ -157,9 +157,8 @@ def stepped(
         since = seat.decision if kept else version
         standing = standing_fold.voided(seat.standing) if new_deal else seat.standing
         decision = since if number in to_act else None
-        if decision != seat.decision or standing is not seat.standing:
-            seat = replace(seat, decision=decision, standing=standing)  # noqa: PLW2901
-        seats.append(seat)
+        is_same = decision == seat.decision and standing is seat.standing
+        seats.append(seat if is_same else replace(seat, decision=decision, standing=standing))
     news = news_with(game, version, told + step.facts)
     return replace(game, state=step.state, seats=tuple(seats), position=version, news=news)
 

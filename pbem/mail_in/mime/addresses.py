@@ -102,7 +102,7 @@ def normal_address(text: str) -> str | None:
     if len(local) > 64 or not _LOCAL.fullmatch(local):  # noqa: PLR2004  (RFC 5321 §4.5.3.1.1)
         return None
     labels = domain.split(".")
-    if any(len(label) > 63 or not _LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004
+    if any(len(label) > 63 or not _LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004  (RFC 1035 §2.3.4)
         return None
     return address
 

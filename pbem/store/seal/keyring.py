@@ -127,8 +127,7 @@ def from_text(text: str, source: str) -> KeyRing:
     keys: list[Key] = []
     lost: set[str] = set()
     sealed_only = False
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()  # noqa: PLW2901
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
         if not line or line.startswith("#"):
             continue
         if line == _SEALED_ONLY:
