@@ -311,6 +311,8 @@ class Defaults(Section):
     """When time is up: a cautious move, a bot, a question to the admin, the seat is given up, or nothing."""
     misses: int = Field(default=2, ge=0, le=99)
     """Missed turns in a row after which a bot sits in; 0 = never."""
+    excused: tuple[Annotated[int, Field(ge=1, le=99)], ...] = ()
+    """Two numbers: [2, 10] = two missed turns in any ten turns of a player cost nothing; none = every miss counts."""
     unreachable: Literal["run", "wait"] = "run"
     """What the clock does for a player who cannot be reached by mail."""
     ics: bool = False

@@ -467,5 +467,8 @@ def _clock_words(timing: Timing) -> Iterator[str]:
     yield f"If players miss the deadline, {_ON_TIMEOUT[timing.on_timeout]}."
     if timing.on_timeout == "standby" and timing.misses:
         yield f"After {counted(timing.misses, 'such turn')} in a row a bot plays until they write."
+    if timing.excused and timing.on_timeout not in ("ask", "wait"):
+        of, moves = timing.excused
+        yield f"Excused: {counted(of, 'missed turn')} in any {counted(moves, 'turn')} of a player."
     if timing.unreachable == "wait":
         yield "The clock stands still for players whom mails do not reach."

@@ -12,6 +12,7 @@ from pbem.domain.clock import deadlines
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.play.decide import MAX_PLIES_PER_STEP, emit_move, leave, play_forced, settle
+from pbem.domain.table.clock_folds import excuses_left
 from pbem.domain.table.decision import SYSTEM, Decision, running
 from pbem.domain.table.motions import voters
 from pbem.errors import Refusal
@@ -41,8 +42,10 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
         if seat not in game.asked:
             decision.emit(AdminAsked(seat, deadline))
         return
-    decision.emit(TurnTimedOut(seat, deadline))
-    deadlines.use_bank(decision, [seat])
+    if _note_miss(decision, seat, deadline):
+        stand_by(decision, seat)
+        settle(decision)
+        return
     match policy:
         case "forfeit":
             forfeit(decision, seat)
@@ -83,8 +86,16 @@ def call_time(decision: Decision, seat: int) -> None:
             f"The time of that seat runs until {deadline.fires_at:%Y-%m-%d %H:%M} UTC; nobody is played"
             " for before.",
         )
-    decision.emit(TurnTimedOut(seat, deadline.version))
-    deadlines.use_bank(decision, [seat])
+    _note_miss(decision, seat, deadline.version)
+
+
+def _note_miss(decision: Decision, seat: int, deadline: int) -> bool:
+    """Note a missed turn; True if it is excused, so that it costs no seat and no bank."""
+    is_excused = excuses_left(decision.existing(), seat) > 0
+    decision.emit(TurnTimedOut(seat, deadline))
+    if not is_excused:
+        deadlines.use_bank(decision, [seat])
+    return is_excused
 
 
 def stand_by(decision: Decision, seat: int) -> None:

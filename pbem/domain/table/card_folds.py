@@ -34,6 +34,7 @@ from pbem.domain.table.game import (
     with_fact,
     with_news,
     with_seat,
+    with_turn,
 )
 from pbem.domain.table.rows import EVER, INVITING, Rows, row
 from pbem.domain.table.talk_folds import against_private_talk, muted
@@ -41,6 +42,8 @@ from pbem.domain.terms.seats import is_person
 from pbem.errors import LogError
 from pbem.games.face import reason_of
 
+_PLAYERS = ("mail", "admin", "standing")
+"""Sources of plies that the player of the seat decided on."""
 _OWN = ("mail", "admin")
 """Sources of secret choices that the player of the seat made."""
 
@@ -102,6 +105,9 @@ def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
         kind = "timed_out" if event.source == "standby" else "forced"
         told = (Fact(kind, Seat(event.seat), {"move": event.move}),)
     after = stepped(game, step, version, mover=event.seat, told=told)
+    is_over = after.seats[event.seat].decision != before.seats[event.seat].decision
+    if is_over and event.source in _PLAYERS:
+        after = with_turn(after, event.seat)
     return standing_fold.after_ply(before, after, event)
 
 
@@ -197,11 +203,10 @@ def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
         raise LogError(f"event {version} reveals choices that are not all made", version=version)
     if event.ply != game.ruleset.ply(game.state) or event.revealed != revealed_data(game):
         raise LogError(f"event {version} tells other choices than were made", version=version)
-    seats = tuple(
-        replace(seat, misses=0, has_chosen=False) if seat.has_chosen else seat
-        for seat in game.seats
-    )
-    return replace(game, seats=seats)
+    for number, seat in enumerate(game.seats):
+        if seat.has_chosen:
+            game = with_turn(with_seat(game, number, misses=0, has_chosen=False), number)
+    return game
 
 
 def revealed_data(game: Game) -> dict[str, JsonValue]:

@@ -78,9 +78,21 @@ def _against_extension(game: Game, event: DeadlineExtended | ClockCompensated) -
     return "it makes the deadline earlier" if event.due_at < game.deadline.due_at else None
 
 
-def _timed_out(game: Game, event: TurnTimedOut, _: Recorded) -> Game:
-    """Count a missed turn; what is played for the seat is the news."""
-    return with_seat(game, event.seat, misses=game.seats[event.seat].misses + 1)
+def _timed_out(game: Game, event: TurnTimedOut, item: Recorded) -> Game:
+    """Count a missed turn, or excuse it; what is played for the seat is the news."""
+    state, left = game.seats[event.seat], excuses_left(game, event.seat)
+    if not left:
+        return with_seat(game, event.seat, misses=state.misses + 1)
+    game = with_seat(game, event.seat, excused=(*state.excused, 0))
+    of, moves = game.timing.excused
+    seat, data = Seat(event.seat), {"left": left - 1, "of": of, "moves": moves}
+    return with_news(game, item.version, [Fact("miss_excused", seat, {**data}, audience=seat)])
+
+
+def excuses_left(game: Game, seat: int) -> int:
+    """Return how many of the next misses of a seat are excused."""
+    of = game.timing.excused[0] if game.timing.excused else 0
+    return of - len(game.seats[seat].excused)
 
 
 def _against_timeout(game: Game, event: TurnTimedOut | AdminAsked) -> str | None:

@@ -43,6 +43,7 @@ FACTS = {
         FactKind("forced"),
         FactKind("game_stopped"),
         FactKind(REVEALED, is_announced=True, is_admin_act=True),
+        FactKind("miss_excused"),
         FactKind("motion_ended", is_announced=True),
         FactKind("motion_voted", is_announced=True),
         FactKind("moves_retracted", is_announced=True, is_admin_act=True),

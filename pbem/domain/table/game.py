@@ -88,6 +88,8 @@ class SeatState:
         bank_used: seconds beside the time per move that were used up.
         vacations: (first, last), ISO dates of the player's zone, both included.
         misses: turns in a row that were played for the seat because it was silent.
+        excused: of each miss that was excused and still counts as one, how many turns the player has
+            played since.
         controller: who decides for the seat: `person` or `bot`.
         standing: its standing orders.
         muted: whose words the person does not read: player ids, `anonymous`.
@@ -104,6 +106,7 @@ class SeatState:
     bank_used: int = 0
     vacations: tuple[tuple[str, str], ...] = ()
     misses: int = 0
+    excused: tuple[int, ...] = ()
     controller: str = "person"
     standing: Standing = Standing()
     muted: tuple[str, ...] = ()
@@ -330,6 +333,15 @@ def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
     """Return the game with news; what everybody has seen is forgotten."""
     return replace(game, news=news_with(game, version, facts))
+
+
+def with_turn(game: Game, seat: int) -> Game:
+    """Note that the player of a seat has played a turn: misses that were excused lie further back."""
+    excused = game.seats[seat].excused
+    if not excused:
+        return game
+    moves = game.timing.excused[1]
+    return with_seat(game, seat, excused=tuple(n + 1 for n in excused if n + 1 < moves))
 
 
 def with_fact(

@@ -159,6 +159,7 @@ def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
         generation=seat.generation + 1,
         is_unreachable=False,
         misses=0,
+        excused=(),
         vacations=(),
         controller=controller_of(event.player),
         standing=Standing(),

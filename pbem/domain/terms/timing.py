@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
@@ -61,6 +62,7 @@ class Timing:
         on_timeout: `standby` a cautious move is played (GEN-7) · `bot` a bot takes over at once ·
             `ask` the admin decides · `forfeit` the seat resigns · `wait` nothing happens.
         misses: missed turns in a row after which a bot takes over the seat; 0 = never.
+        excused: (2, 10) = two missed turns within any ten turns of the player cost nothing; empty = none.
         unreachable: what the clock does for a seat whose mails bounce.
         ics: mails contain the deadline as a calendar file.
         observers: who can watch: `ask` the table votes · `open` any registered player
@@ -80,6 +82,7 @@ class Timing:
     vacation_moves: int = 3
     on_timeout: OnTimeout = "standby"
     misses: int = 2
+    excused: tuple[int, ...] = ()
     unreachable: str = "run"
     ics: bool = False
     observers: str = "ask"
@@ -100,15 +103,16 @@ class Timing:
 
 
 def to_json(timing: Timing) -> JsonObject:
-    """Write all fields."""
+    """Write all fields; one that came later only if it is used, so that logs without it stay."""
     values: dict[str, Any] = {f.name: getattr(timing, f.name) for f in fields(timing)}
+    values = {name: value for name, value in values.items() if value or name not in _CAME_LATER}
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
 def from_json(data: Mapping[str, Any]) -> Timing:
     """Read the result of `to_json`. Raises: ValueError for anything else."""
     known = {f.name: f for f in fields(Timing)}
-    if data.keys() != known.keys():
+    if data.keys() | _CAME_LATER != known.keys():
         raise ValueError("a clock with other fields than are known")
     values: dict[str, Any] = {
         name: tuple(v) if isinstance(v, list) else v for name, v in data.items()
@@ -140,7 +144,16 @@ def problems(timing: Timing) -> list[Sentence]:
         found.append(sentence("reminders are percentages from 1 to 99, ascending, each once"))
     if timing.quiet:
         found += _problems_of_quiet(timing)
+    if timing.excused and not _is_excuse(timing.excused):
+        found.append(sentence("excused is like 2 per 10 moves, with numbers up to 99, or none"))
     return found
+
+
+def _is_excuse(numbers: tuple[int, ...]) -> bool:
+    if len(numbers) != len(("of", "moves")):
+        return False
+    of, moves = numbers
+    return 1 <= of < moves < ALL
 
 
 def _problems_of_quiet(timing: Timing) -> list[Sentence]:
@@ -170,6 +183,8 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
     changes: dict[str, Any] = {}
     for name, text in given.items():
         key = name.strip().lower().replace("-", "_").replace(" ", "_")
+        if key == "misses" and _PER.search(text):  # as people say it
+            key = "excused"
         if key not in _READERS:
             raise _unknown(name, key, text)
         try:
@@ -242,6 +257,18 @@ def _percents(text: str) -> tuple[int, ...]:
     return tuple(_number(part) for part in parts)
 
 
+def _excuse(text: str) -> tuple[int, ...]:
+    if text in _NONE:
+        return ()
+    of, *moves = _PER.split(text.removesuffix("moves").removesuffix("turns"))
+    if len(moves) != 1:
+        raise ValueError(sentence("write it like 2 per 10 moves, or none"))
+    return _number(of.strip()), _number(moves[0].strip())
+
+
+_PER = re.compile(r"\b(?:per|in)\b", re.IGNORECASE)
+_CAME_LATER = {"excused"}
+"""Options that older logs do not have."""
 _NONE = ("none", "off", "0", "no", "")
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 _READERS: dict[str, Callable[[str], Any]] = {
@@ -258,6 +285,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "vacation_moves": _number,
     "on_timeout": str,
     "misses": _number,
+    "excused": _excuse,
     "unreachable": str,
     "ics": _flag,
     "observers": str,

@@ -14,7 +14,7 @@ from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.play import handover, timeouts
 from pbem.domain.play.decide import settle
 from pbem.domain.table.decision import Decision
-from pbem.domain.terms.timing import Timing
+from pbem.domain.terms.timing import OnTimeout, Timing
 from pbem.errors import Refusal
 from pbem.service.notify.who_is_told import kind_for
 from tests.domain.samples import Story, legal_orders, started
@@ -69,6 +69,86 @@ def test_a_move_of_its_own_ends_the_row_of_misses() -> None:
         answer(story)
     answer(story)
     assert story.game.seats[silent].misses == 0
+
+
+def silent_turns(story: Story, silent: int, number: int) -> None:
+    """Let a seat miss so many turns in a row, while the others play."""
+    missed = sum(isinstance(event, TurnTimedOut) for event in story.events) + number
+    while sum(isinstance(event, TurnTimedOut) for event in story.events) < missed:
+        if int(story.game.to_act[0]) == silent:
+            silence(story)
+        else:
+            answer(story)
+
+
+@pytest.mark.rule("GEN-7")
+def test_an_excused_miss_is_played_for_and_does_not_count() -> None:
+    """Two are excused, and the third and fourth in a row bring the bot."""
+    story = started(timing=Timing(86400, misses=2, excused=(2, 10)))
+    silent = silence(story)
+    assert story.game.seats[silent].misses == 0
+    assert any(isinstance(event, MovePlayed) for event in story.events)
+    assert facts(story, "miss_excused") == [{"left": 1, "of": 2, "moves": 10}]
+    silent_turns(story, silent, 2)
+    assert story.game.seats[silent].misses == 1
+    assert story.game.seats[silent].controller == "person"
+    silent_turns(story, silent, 1)
+    assert story.game.seats[silent].controller == "bot"
+    assert len(facts(story, "miss_excused")) == 2
+
+
+def test_an_excused_miss_is_told_to_its_player_alone() -> None:
+    """The others need not know how much patience is left."""
+    story = started(timing=Timing(86400, excused=(1, 10)))
+    silent = silence(story)
+    (told,) = [news.fact for news in story.game.news if news.fact.kind == "miss_excused"]
+    assert (told.seat, told.audience) == (silent, silent)
+
+
+@pytest.mark.parametrize("policy", ["bot", "forfeit"])
+@pytest.mark.rule("GEN-7")
+def test_an_excused_miss_costs_neither_seat_nor_turns_of_a_bot(policy: OnTimeout) -> None:
+    """A safe move is played; the next miss has what the game's policy says."""
+    story = started(3, timing=Timing(86400, on_timeout=policy, excused=(1, 10)))
+    silent = silence(story)
+    assert (story.game.seats[silent].controller, story.game.seats[silent].status) == (
+        "person",
+        "joined",
+    )
+    silent_turns(story, silent, 1)
+    assert (story.game.seats[silent].controller, story.game.seats[silent].status) != (
+        "person",
+        "joined",
+    )
+
+
+def test_an_excused_miss_leaves_the_bank_as_it_was() -> None:
+    """It costs nothing; one that counts uses the bank up."""
+    story = started(timing=Timing(86400, bank=7200, excused=(1, 10)))
+    silent = silence(story)
+    assert story.game.seats[silent].bank_used == 0
+    silent_turns(story, silent, 1)
+    assert story.game.seats[silent].bank_used == 7200
+
+
+def test_a_miss_is_excused_again_after_so_many_turns_that_were_played() -> None:
+    """`1 per 2 moves`: two turns of one's own later; turns that were missed do not count."""
+    story = started(ruleset="phase10", timing=Timing(86400, misses=0, excused=(1, 2)))
+    silent = silence(story)
+    silent_turns(story, silent, 1)
+    assert story.game.seats[silent].misses == 1
+    for _ in range(2):
+        while int(story.game.to_act[0]) != silent:
+            answer(story)
+        while int(story.game.to_act[0]) == silent:  # draw, and discard: one turn
+            answer(story)
+        assert story.game.seats[silent].excused == ((1,) if _ == 0 else ())
+    silent_turns(story, silent, 1)
+    assert story.game.seats[silent].misses == 0
+
+
+def facts(story: Story, kind: str) -> list[object]:
+    return [news.fact.data for news in story.game.news if news.fact.kind == kind]
 
 
 def standby(story: Story, seat: int) -> str:

@@ -36,6 +36,11 @@ PLAIN = Timing(86400)
         ({"on_timeout": "Bot", "misses": "3"}, replace(PLAIN, on_timeout="bot", misses=3)),
         ({"unreachable": "wait"}, replace(PLAIN, unreachable="wait")),
         ({"ics": "on"}, replace(PLAIN, ics=True)),
+        ({"excused": "2 per 10 moves"}, replace(PLAIN, excused=(2, 10))),
+        ({"excused": "1 in 5"}, replace(PLAIN, excused=(1, 5))),
+        ({"excused": "none"}, PLAIN),
+        ({"misses": "2 per 10 moves"}, replace(PLAIN, excused=(2, 10))),
+        ({"misses": "2 per 10 moves", "excused": "none"}, PLAIN),
         ({}, PLAIN),
     ],
 )
@@ -65,6 +70,10 @@ def test_words(words: dict[str, str], timing: Timing) -> None:
         ({"on_timeout": "explode"}, "one of standby, bot, ask, forfeit, wait"),
         ({"misses": "100"}, "from 0 to 99"),
         ({"unreachable": "die"}, "one of run, wait"),
+        ({"excused": "2"}, "excused: write it like 2 per 10 moves, or none"),
+        ({"excused": "0 per 10"}, "excused is like 2 per 10 moves"),
+        ({"excused": "10 per 10"}, "excused is like 2 per 10 moves"),
+        ({"misses": "few per 10"}, "excused: write a whole number"),
     ],
 )
 def test_what_cannot_be_says_what_would_be_right(words: dict[str, str], message: str) -> None:
@@ -91,6 +100,7 @@ TIMINGS = st.builds(
     weekends_off=st.booleans(),
     quiet=st.just(()) | st.just((22, 8)),
     on_timeout=st.sampled_from(["standby", "wait"]),
+    excused=st.just(()) | st.just((2, 10)),
 )
 
 
@@ -119,11 +129,24 @@ def test_a_clock_comes_back_from_the_log(timing: Timing) -> None:
     """All fields, types included."""
     assert not problems(timing)
     assert from_json(to_json(timing)) == timing
-    assert set(to_json(timing)) == set(NAMES)
+    assert set(to_json(timing)) | {"excused"} == set(NAMES)
+
+
+def test_a_clock_without_excused_misses_is_written_as_before_there_were_any() -> None:
+    """So that older programs read the logs of games that do not use them."""
+    assert "excused" not in to_json(PLAIN)
 
 
 @pytest.mark.parametrize(
-    "change", [{"bank": -1}, {"bank": True}, {"extra": 1}, {"quiet": [1]}, {"on_timeout": "x"}]
+    "change",
+    [
+        {"bank": -1},
+        {"bank": True},
+        {"extra": 1},
+        {"quiet": [1]},
+        {"excused": [9, 2]},
+        {"on_timeout": "x"},
+    ],
 )
 def test_a_clock_that_cannot_be_is_no_clock(change: dict[str, object]) -> None:
     """A log that says so is refused."""

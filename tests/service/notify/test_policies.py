@@ -179,3 +179,20 @@ def test_a_replacement_can_be_invited_and_until_then_any_mail_takes_the_seat_bac
     version = table.game(game.id).version
     table.answer(seat, "board", to=table.mails_to(seat)[-2].reply_to)
     assert table.game(game.id).version == version, "the seat is Dora's"
+
+
+def test_a_miss_that_is_excused_is_told_with_what_is_left(table: Table) -> None:
+    """To its player alone, and before the game in the invitation; the third one counts."""
+    game = table.started(2, timing=Timing(86400, misses=1, excused=(2, 10)))
+    seat = int(game.to_act[0])
+    invited = next(mail.words for mail in table.mails_to(1) if "join" in mail.words)
+    assert "Missing 2 in any 10 turns costs you nothing" in invited
+    for left in ("you have 1 left.", "this was the last."):
+        assert pass_deadline(table, game) == seat
+        told = f"A missed turn of yours was excused: 2 in any 10 cost nothing, and {left}"
+        assert told in table.last_to(seat).words
+        assert "excused" not in table.last_to(1 - seat).words
+        table.answer(1 - seat, table.standby(table.game(game.id))[1])
+    pass_deadline(table, game)
+    assert "A bot plays for you" in table.last_to(seat).words
+    assert table.last_to(seat).words.count("was excused") == 2
