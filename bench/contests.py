@@ -8,7 +8,16 @@ from bench.games import RandomGames, Replays, random_log
 from bench.growth import Moves, filled_house
 from bench.house import House
 from bench.logs import LENGTH as LENGTH_OF_STREAM
-from bench.logs import Append, PeerAppend, PeerLog, PeerRebuild, Rebuild, on_postgres, on_sqlite
+from bench.logs import (
+    Append,
+    PeerAppend,
+    PeerLog,
+    PeerRebuild,
+    Rebuild,
+    Tables,
+    on_postgres,
+    on_sqlite,
+)
 from bench.machines import Shared
 from bench.measure import Batch, Contest
 from bench.memory import Libraries, Serving
@@ -162,6 +171,9 @@ def logs() -> Contest:
             (f"rebuild, {name}", f"eventsourcing, rebuild, {name}", 4),
             (f"append, {name}", f"eventsourcing, append, {name}", None),
         ]
+    tables = "tables of `db rebuild`, SQLite"
+    contenders[tables] = Tables(House())
+    pairs.append((tables, "eventsourcing, rebuild, SQLite", None))
     return Contest(f"a stream of {LENGTH_OF_STREAM:,} events", "events", contenders, pairs)
 
 

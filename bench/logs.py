@@ -17,6 +17,7 @@ from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.service.change import Change
 from pbem.service.core import games
+from pbem.service.upkeep import maintenance
 from pbem.store.db.uow import UnitOfWork
 
 LENGTH = 1_000
@@ -65,6 +66,20 @@ class Rebuild:
         """Rebuild it once; return the number of events."""
         with self._store.reading() as uow:
             return games.load_whole(uow, self._game).version
+
+
+class Tables:
+    """The tables that are derived from the log, made anew from a stream, as `pbem db rebuild` does."""
+
+    def __init__(self, house: House) -> None:
+        self._service = house.service
+        (game,) = house.start_games(1, deals=1_000)
+        play_on(house, game, LENGTH)
+
+    def __call__(self) -> int:
+        """Make them once; return the number of events."""
+        maintenance.rebuild(self._service, lambda _: None)
+        return LENGTH
 
 
 class Append:

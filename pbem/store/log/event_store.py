@@ -344,6 +344,11 @@ class EventStore:
         ).scalar_one_or_none()
         return said is not False
 
+    def unrated(self) -> frozenset[str]:
+        """Return the games that do not count in standings."""
+        query = select(IMPORTED.c.game_id).where(~IMPORTED.c.is_rated)
+        return frozenset(self._connection.execute(query).scalars())
+
     def games_with(self, event_type: str) -> list[GameId]:
         """Return the ids of the streams with an event of a type; reads all events."""
         query = select(EVENT.c.game_id).where(EVENT.c.type == event_type).distinct()

@@ -69,7 +69,7 @@ def deadlines_of(rows: Iterable[Sequence[Any]]) -> list[Deadline]:
             seat=seat,
             set_at=set_at,
             due_at=due_at,
-            reminders=_read_times(reminders),
+            reminders=read_times(reminders),
             next_at=next_at,
             is_bot=is_bot,
         )
@@ -82,7 +82,8 @@ def write_times(times: Sequence[datetime]) -> str:
     return dump([format_time(at) for at in times])
 
 
-def _read_times(text: str) -> tuple[datetime, ...]:
+def read_times(text: str) -> tuple[datetime, ...]:
+    """Read what `write_times` wrote."""
     times = load(text)
     return tuple(parse_time(str(at)) for at in times) if isinstance(times, list) else ()
 

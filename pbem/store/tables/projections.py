@@ -1,81 +1,38 @@
 """The tables derived from the log alone: games, seats, deadlines, ratings.
 
 `apply` folds new events in the transaction that appends them; `rebuild` drops the tables and folds
-every stream again, through the same code. Only public fields count: a redacted log gives the same.
+every stream again. Both do it in memory, by `folding`, and write what came of it. Only public fields
+count: a redacted log gives the same.
 `next_at` of a deadline says when to look at it next; it is not part of the truth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from itertools import zip_longest
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, create_engine, exists, func, select
+from sqlalchemy import Connection, Table, bindparam, create_engine, exists, func, select
 
+from engine.api import JsonValue
 from pbem.domain.log.chain import GameId
-from pbem.domain.log.clock_events import (
-    AdminAsked,
-    BankChanged,
-    ClockCompensated,
-    DeadlineExtended,
-    DeadlineSet,
-    GamePaused,
-    GameResumed,
-    TurnTimedOut,
-    VacationEnded,
-    VacationTaken,
-)
-from pbem.domain.log.events import (
-    Adjudicated,
-    AnonymousTalkSet,
-    ChoicesRevealed,
-    DisputeOpened,
-    DisputeResolved,
-    GameCreated,
-    GameFinished,
-    GameStarted,
-    GameStopped,
-    HandsRevealedToAdmin,
-    Hidden,
-    MessagePosted,
-    MovePlayed,
-    MovesRetracted,
-    PageSet,
-    PhraseGiven,
-    ReasonGiven,
-    Recorded,
-)
-from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
-from pbem.domain.log.seat_events import (
-    InvitationExpired,
-    ObserverLeft,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerReachable,
-    PlayerUnreachable,
-    SeatControllerChanged,
-    SeatRemoved,
-    SeatReplaced,
-    SeatResigned,
-)
+from pbem.domain.log.events import Recorded
 from pbem.domain.table.game import AT_TABLE, UNFINISHED
-from pbem.domain.terms.seats import first_status, is_bot
 from pbem.store.log.codec import decode
 from pbem.store.log.event_store import EventStore
 from pbem.store.rows.core import EVENT, METADATA, REACH
 from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
-from pbem.store.rows.texts import insert_for, storable
+from pbem.store.rows.texts import Upsert, insert_in, load_object
 from pbem.store.seal.envelope import Envelopes
+from pbem.store.tables.folding import Folding, Turns
 from pbem.store.tables.projected import (
     Deadline,
     GameStatus,
     SeatStatus,
     deadlines_of,
-    first_after,
+    read_times,
     write_times,
 )
 from pbem.store.tables.ratings import Ratings
@@ -105,14 +62,52 @@ _FOUND_AGAIN = _OPEN_SEATS.where(
 )
 TABLES = (GAME, SEAT, DEADLINE, TURNS, RESULT, RATING)
 _GAME = select(GAME).where(GAME.c.id == bindparam("game_id"))
-_CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
 _SEATS = select(SEAT).where(SEAT.c.game_id == bindparam("game_id")).order_by(SEAT.c.seat)
-_BOTS = select(SEAT.c.seat).where(SEAT.c.game_id == bindparam("game_id"), SEAT.c.is_bot)
-_CLEAR = DEADLINE.delete().where(DEADLINE.c.game_id == bindparam("game_id"))
-_CLEAR_SEAT = _CLEAR.where(DEADLINE.c.seat == bindparam("seat"))
-_SET_DEADLINE = DEADLINE.insert()
+_CLEAR_SEAT = DEADLINE.delete().where(
+    DEADLINE.c.game_id == bindparam("game_id"), DEADLINE.c.seat == bindparam("seat")
+)
+_CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
+_KNOWN = (
+    select(
+        GAME.c.ruleset,
+        GAME.c.status,
+        exists().where(RESULT.c.game_id == bindparam("game_id")),
+        SEAT.c.seat,
+        SEAT.c.player_id,
+        SEAT.c.status,
+        SEAT.c.is_unreachable,
+        SEAT.c.is_bot,
+        TURNS.c.player_id,
+        TURNS.c.on_time,
+        TURNS.c.late,
+        TURNS.c.passed,
+        DEADLINE.c.version,
+        DEADLINE.c.set_at,
+        DEADLINE.c.due_at,
+        DEADLINE.c.reminders,
+        DEADLINE.c.next_at,
+    )
+    .join(SEAT, SEAT.c.game_id == GAME.c.id)
+    .join(DEADLINE, _SAME_SEAT, isouter=True)
+    .join(TURNS, (TURNS.c.game_id == SEAT.c.game_id) & (TURNS.c.seat == SEAT.c.seat), isouter=True)
+    .where(GAME.c.id == bindparam("game_id"))
+)
+"""A row for each seat and each person whose turns are counted there."""
+_FIRST = select(EVENT.c.public).where(EVENT.c.game_id == bindparam("game_id"), EVENT.c.version == 1)
 
 _AT_ONCE = 500
+"""So many games are written together."""
+
+
+@cache
+def _setting(dialect: str, name: str) -> Upsert:
+    """Return the statement that puts a row in the place of the one with its key, if there is one."""
+    table = METADATA.tables[name]
+    insert = insert_in(dialect, table)
+    new = {
+        column.name: insert.excluded[column.name] for column in table.c if not column.primary_key
+    }
+    return insert.on_conflict_do_update(index_elements=[*table.primary_key], set_=new)
 
 
 class Projections:
@@ -127,24 +122,13 @@ class Projections:
 
     def apply(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
         """Fold events that follow the folded ones."""
-        for end in self._fold(game_id, recorded):
-            self._ratings.rate(end, game_id)
-
-    def _fold(self, game_id: GameId, recorded: Sequence[Recorded]) -> list[datetime]:
-        """Fold events; return when the game ended, if it did and is to be rated."""
-        ends = []
-        # An imported game is over: its later events do not affect standings.
-        counts = not recorded or recorded[0].version > 1 or self._log.is_rated(game_id)
-        for item, following in zip_longest(recorded, recorded[1:]):
-            if counts and self._ratings.fold(game_id, item):
-                ends.append(item.recorded_at)
-            is_cleared = following is not None and isinstance(following.event, DeadlineSet)
-            if not (is_cleared and isinstance(item.event, MovePlayed)):
-                self._apply_one(game_id, item)
-        if recorded:
-            last = recorded[-1]
-            self._set_game(game_id, version=last.version, head=last.hash)
-        return ends
+        is_new = bool(recorded) and recorded[0].version == 1
+        before = Folding(game_id, self._log.is_rated(game_id)) if is_new else self._known(game_id)
+        after = before.copy()
+        after.fold(recorded)
+        self._write([(before, after)])
+        if after.ended_at is not None:
+            self._ratings.rate(after.ended_at, game_id)
 
     def anew(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
         """Fold one game again, with all of its events."""
@@ -165,12 +149,20 @@ class Projections:
         for table in TABLES:
             self._connection.execute(table.delete())
         done = 0
+        batch: list[tuple[Folding, Folding]] = []
+        unrated = self._log.unrated()
         for game_id in self._log.games():
+            folding = Folding(game_id, game_id not in unrated)
             events = self._log.read_public(game_id)
-            self._fold(game_id, [decode(event, redacted=True) for event in events])
+            folding.fold([decode(event, redacted=True) for event in events])
+            batch.append((Folding(game_id), folding))
+            if len(batch) == _AT_ONCE:
+                self._write(batch)
+                batch.clear()
             done += 1
             if progress is not None:
                 progress(done)
+        self._write(batch)
         self._ratings.rate()
         return done
 
@@ -186,176 +178,64 @@ class Projections:
             .values(next_at=next_at)
         )
 
-    def _apply_one(self, game_id: GameId, item: Recorded) -> None:
-        match event := item.event:
-            case GameCreated():
-                self._create(game_id, item, event)
-            case GameStarted():
-                self._set_game(game_id, status="running")
-            case GameFinished() | GameStopped() | Adjudicated():
-                status = "stopped" if isinstance(event, GameStopped) else "finished"
-                self._set_game(game_id, status=status, finished_at=item.recorded_at)
-                self._clear(game_id)
-            case PlayerInvited(seat, player):
-                self._seat_player(game_id, seat, player, "invited")
-            case PlayerJoined(seat, player):
-                self._seat_player(game_id, seat, player, "joined")
-            case PlayerDeclined(seat, player):
-                self._seat_player(game_id, seat, player, "declined")
-            case InvitationExpired(seat, player):
-                self._seat_player(game_id, seat, player, "expired")
-            case SeatReplaced(seat=seat, player=player):
-                self._replace(game_id, seat, player)
-            case SeatResigned(seat):
-                self._leave(game_id, seat, "resigned")
-            case SeatRemoved(seat=seat):
-                self._leave(game_id, seat, "removed")
-            case PlayerUnreachable(seat=seat) | PlayerReachable(seat=seat):
-                self._connection.execute(
-                    SEAT.update()
-                    .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
-                    .values(is_unreachable=isinstance(event, PlayerUnreachable))
+    def _known(self, game_id: GameId) -> Folding:
+        """Return what the tables hold of a game."""
+        known = Folding(game_id, clock=lambda: self._clock(game_id))
+        for row in self._connection.execute(_KNOWN, {"game_id": game_id}):
+            ruleset, status, known.has_places, seat, *sits, of, on_time, late, passed = row[:12]
+            known.game = {"ruleset": ruleset, "status": status}
+            known.seats[seat] = SeatStatus(game_id, seat, *sits)
+            if of is not None:
+                known.turns[seat, of] = Turns(on_time, late, passed)
+            version, set_at, due_at, reminders, next_at = row[12:]
+            if version is not None:
+                times = read_times(reminders)
+                known.deadlines[seat] = Deadline(
+                    game_id, version, seat, set_at, due_at, times, next_at
                 )
-            case SeatControllerChanged():
-                self._set_controller(game_id, item, event)
-            case MovePlayed(seat=seat):
-                self._clear(game_id, seat)
-            case GamePaused() | MovesRetracted():
-                self._clear(game_id)
-            case DeadlineSet():
-                self._set_deadline(game_id, item, event)
-            case DeadlineExtended() | ClockCompensated():
-                self._extend(game_id, item, event)
-            case (
-                AdminAsked()
-                | AnonymousTalkSet()
-                | PageSet()
-                | BankChanged()
-                | ChoicesRevealed()
-                | DisputeOpened()
-                | DisputeResolved()
-                | GameResumed()
-                | HandsRevealedToAdmin()
-                | Hidden()
-                | MessagePosted()
-                | MotionEnded()
-                | MotionOpened()
-                | ObserverLeft()
-                | PhraseGiven()
-                | ReasonGiven()
-                | TurnTimedOut()
-                | VacationEnded()
-                | VacationTaken()
-                | VoteCast()
-            ):
-                pass  # no table depends on them
+        return known
 
-    def _create(self, game_id: GameId, item: Recorded, event: GameCreated) -> None:
-        self._connection.execute(
-            GAME.insert().values(
-                id=game_id,
-                ruleset=storable(event.ruleset),
-                ruleset_version=event.ruleset_version,
-                status="inviting",
-                version=item.version,
-                head=item.hash,
-                created_at=item.recorded_at,
-            )
-        )
-        for seat, player in enumerate(event.seats):
-            self._seat_player(game_id, seat, player, first_status(player))
+    def _clock(self, game_id: GameId) -> Mapping[str, JsonValue]:
+        public = self._connection.execute(_FIRST, {"game_id": game_id}).scalar_one()
+        timing = load_object(public).get("timing")
+        return timing if isinstance(timing, dict) else {}
 
-    def _set_game(self, game_id: GameId, **values: object) -> None:
-        self._connection.execute(_CHANGE_GAME, {"of": game_id, **values})
-
-    def _seat_player(self, game_id: GameId, seat: int, player: str, status: str) -> None:
-        values = {  # a stream may come from elsewhere
-            "player_id": storable(player),
-            "status": status,
-            "is_bot": is_bot(player),
-        }
-        self._connection.execute(
-            insert_for(self._connection, SEAT)
-            .values(game_id=game_id, seat=seat, is_unreachable=False, **values)
-            .on_conflict_do_update(index_elements=[SEAT.c.game_id, SEAT.c.seat], set_=values)
-        )
-
-    def _replace(self, game_id: GameId, seat: int, player: str) -> None:
-        game = self.game(game_id)
-        is_before = game is not None and game.status == "inviting"
-        asked = {"status": first_status(player)} if is_before else {}
-        self._connection.execute(
-            SEAT.update()
-            .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
-            .values(
-                player_id=storable(player), is_unreachable=False, is_bot=is_bot(player), **asked
-            )
-        )
-
-    def _leave(self, game_id: GameId, seat: int, status: str) -> None:
-        self._connection.execute(
-            SEAT.update()
-            .where(SEAT.c.game_id == game_id, SEAT.c.seat == seat)
-            .values(status=status)
-        )
-        self._clear(game_id, seat)
-
-    def _set_controller(
-        self, game_id: GameId, item: Recorded, event: SeatControllerChanged
-    ) -> None:
-        is_bot = event.controller == "bot"
-        self._connection.execute(
-            SEAT.update()
-            .where(SEAT.c.game_id == game_id, SEAT.c.seat == event.seat)
-            .values(is_bot=is_bot)
-        )
-        for deadline in self.open_deadlines(game_id):
-            if deadline.seat == event.seat:
-                at = item.recorded_at
-                later = first_after(at, deadline.reminders, deadline.due_at)
-                self.move_next_at(deadline, at if is_bot else later)
-
-    def _set_deadline(self, game_id: GameId, item: Recorded, event: DeadlineSet) -> None:
-        self._clear(game_id)
-        reminders = sorted(event.reminders)
-        bots = self._bots(game_id)
-        rows = [
-            {
-                "game_id": game_id,
-                "version": item.version,
-                "seat": seat,
-                "set_at": event.starts_at,
-                "due_at": event.fires_at,
-                "reminders": write_times(reminders),
-                "next_at": item.recorded_at
-                if seat in bots
-                else first_after(item.recorded_at, reminders, event.fires_at),
-            }
-            for seat in sorted(set(event.seats))
-        ]
-        if rows:
-            self._connection.execute(_SET_DEADLINE, rows)
-
-    def _extend(
-        self, game_id: GameId, item: Recorded, event: DeadlineExtended | ClockCompensated
-    ) -> None:
-        reminders = sorted(event.reminders)
-        self._connection.execute(
-            DEADLINE.update()
-            .where(DEADLINE.c.game_id == game_id, DEADLINE.c.version == event.deadline)
-            .values(due_at=event.fires_at, reminders=write_times(reminders))
-        )
-        for deadline in self.open_deadlines(game_id):
-            if deadline.version == event.deadline and not deadline.is_bot:  # a bot plays at once
-                later = first_after(item.recorded_at, reminders, event.fires_at)
-                self.move_next_at(deadline, later)
-
-    def _bots(self, game_id: GameId) -> set[int]:
-        return set(self._connection.execute(_BOTS, {"game_id": game_id}).scalars())
-
-    def _clear(self, game_id: GameId, seat: int | None = None) -> None:
-        given = {"game_id": game_id} if seat is None else {"game_id": game_id, "seat": seat}
-        self._connection.execute(_CLEAR if seat is None else _CLEAR_SEAT, given)
+    def _write(self, changes: Sequence[tuple[Folding, Folding]]) -> None:
+        """Write how games differ from what the tables hold of them."""
+        gone: list[dict[str, object]] = []
+        rows: dict[Table, list[dict[str, object]]] = {table: [] for table in TABLES}
+        for before, after in changes:
+            gone += [
+                {"game_id": one.game_id, "seat": seat}
+                for seat, one in before.deadlines.items()
+                if seat not in after.deadlines or after.deadlines[seat].version != one.version
+            ]
+            if not before.game and after.game:
+                rows[GAME].append(after.game)
+            elif after.game != before.game:
+                changed = dict(after.game.items() - before.game.items())
+                self._connection.execute(_CHANGE_GAME, {"of": after.id, **changed})
+            rows[SEAT] += [
+                _row(SEAT, one)
+                for seat, one in after.seats.items()
+                if one != before.seats.get(seat)
+            ]
+            rows[DEADLINE] += [
+                _row(DEADLINE, one) | {"reminders": write_times(one.reminders)}
+                for seat, one in after.deadlines.items()
+                if one != before.deadlines.get(seat)
+            ]
+            rows[TURNS] += [
+                {"game_id": after.id, "seat": seat, "player_id": player, **turns._asdict()}
+                for (seat, player), turns in after.turns.items()
+                if turns != before.turns.get((seat, player))
+            ]
+            rows[RESULT] += after.places
+        if gone:
+            self._connection.execute(_CLEAR_SEAT, gone)
+        for table, new in rows.items():
+            if new:
+                self._connection.execute(_setting(self._connection.dialect.name, table.name), new)
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -497,6 +377,10 @@ class Projections:
         }
 
 
+def _row(table: Table, value: object) -> dict[str, object]:
+    return {column.name: getattr(value, column.name) for column in table.c}
+
+
 def keep_writers_out(connection: Connection) -> None:
     """Lock the log until the end of a unit that rebuilds the projections.
 
@@ -518,11 +402,7 @@ def fold_apart(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
     memory = create_engine("sqlite://")
     try:
         with memory.begin() as apart:
-            METADATA.create_all(apart, tables=[EVENT, *TABLES])
-            # Ratings look up how a game was made.
-            made = connection.execute(select(EVENT).where(EVENT.c.version == 1))
-            for rows in made.partitions(_AT_ONCE):
-                apart.execute(EVENT.insert(), [dict(row._mapping) for row in rows])
+            METADATA.create_all(apart, tables=[*TABLES])
             projections = Projections(apart, EventStore(connection, Envelopes()))
             projections.rebuild()
             return projections.dump()

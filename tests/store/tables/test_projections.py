@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
@@ -190,6 +191,23 @@ def test_rebuilding_forgets_what_is_not_in_the_log(store: Store) -> None:
         assert uow.projections.rebuild(told.append) == 1
         assert told == [1]
         assert uow.projections.dump() == truth
+
+
+def test_rebuilding_asks_once_for_each_game(store: Store) -> None:
+    """A long game takes no more statements than a short one."""
+    counts = [_statements_to_rebuild(store, length) for length in (1, 30)]
+    assert counts[1] <= counts[0] + 1  # there are two games then
+
+
+def _statements_to_rebuild(store: Store, length: int) -> int:
+    game = new_game_id()
+    said: list[str] = []
+    turns: list[Event] = [deadline(0), move(0)]
+    with store.unit_of_work() as uow:
+        _record(uow, game, created(), *turns * length)
+        event.listen(uow.connection, "before_cursor_execute", lambda *given: said.append(given[2]))
+        uow.projections.rebuild()
+    return len(said)
 
 
 def test_rebuilding_needs_no_secrets(store: Store) -> None:
