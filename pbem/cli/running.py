@@ -17,7 +17,7 @@ from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, print_json
 from pbem.cli.opening import read_config
 from pbem.config import Config
 from pbem.errors import ConfigError, MalformedMailError, PbemError
-from pbem.mail_in.mime.delivered import envelope_of
+from pbem.mail_in.mime.headers import envelope_of
 from pbem.mail_in.mime.message import Envelope
 from pbem.service.intake import accepting as intake
 

@@ -16,7 +16,7 @@ import structlog
 
 from pbem.access_token import TokenCommandError
 from pbem.errors import StoreError
-from pbem.mail_in.mime.delivered import envelope_of
+from pbem.mail_in.mime.headers import envelope_of
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_in.ways.way import (

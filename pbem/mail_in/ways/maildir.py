@@ -15,7 +15,7 @@ from pathlib import Path
 import structlog
 
 from pbem.errors import StoreError
-from pbem.mail_in.mime.delivered import envelope_of
+from pbem.mail_in.mime.headers import envelope_of
 from pbem.mail_in.ways.way import FIRST_PART, FIRST_PAUSE, LONGEST_PAUSE, Bell, Intake, keep
 
 log = structlog.get_logger(__name__)
