@@ -60,7 +60,7 @@ def test_the_package_keeps_its_budget() -> None:
 def test_a_module_is_one_thought(path: Path) -> None:
     """Neither a splinter without a reason nor more than a reader takes in."""
     assert lines(path) <= 600
-    if path.name not in ("__init__.py", "__main__.py") and lines(path) < 40:
+    if path.name not in ("__init__.py", "__main__.py") and lines(path) < 50:
         assert BUDGET["splinters"][name(path)], "say why it stands alone, or merge it"
 
 
