@@ -22,7 +22,6 @@ import structlog
 
 from engine import registry
 from pbem.bootstrap import build_service
-from pbem.clock import Clock
 from pbem.config import Config
 from pbem.errors import ConfigError
 from pbem.mail_in.mime.message import Envelope
@@ -61,9 +60,9 @@ def build_delivery(config: Config) -> Delivery:
     return SmtpDelivery(smtp)
 
 
-def examine(config: Config, source: Path, *, clock: Clock | None = None) -> Iterator[Finding]:
+def examine(config: Config, source: Path) -> Iterator[Finding]:
     """Check everything around the service, finding by finding; change nothing."""
-    service = build_service(config, clock=clock)
+    service = build_service(config)
     try:
         yield from doctor.examine(service, config, source)
         yield from doctor_mail.examine_mail(service, config)

@@ -13,6 +13,7 @@ import hmac
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pbem.domain.log.chain import GameId
 
@@ -22,6 +23,8 @@ _MAIL = "m-"
 LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 
+_MOST_READ = 20
+"""Of one text no more tokens are looked at."""
 _TOKEN = re.compile(
     r"(?<![a-z0-9])[sipcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
 )
@@ -194,15 +197,13 @@ def token_written(raw: bytes) -> str | None:
     return find_token_text(b" ".join(_OWN_FIELDS.findall(head)).decode("ascii", "replace"))
 
 
-def find_tokens(book: TokenBook, text: str, limit: int = 20) -> list[Token]:
+def find_tokens(book: TokenBook, text: str) -> list[Token]:
     """Return the tokens with a right MAC in a text, e.g. in a bounced mail."""
     found: dict[Token, None] = {}
-    for number, match in enumerate(_TOKEN.finditer(text)):
+    for match in islice(_TOKEN.finditer(text), _MOST_READ):
         token = book.decode(match.group())
         if token is not None:
             found[token] = None
-        if number >= limit:
-            break
     return list(found)
 
 

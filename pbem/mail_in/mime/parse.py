@@ -14,13 +14,13 @@ from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.mime.parts import SEALS, PartReader, Texts, content_type_of
 from pbem.mail_in.mime.triage import classify
 
-DEFAULT_LIMITS = ParseLimits()
+LIMITS = ParseLimits()
 
 
-def bodies_of(raw: bytes, limits: ParseLimits = DEFAULT_LIMITS) -> tuple[str | None, str | None]:
+def bodies_of(raw: bytes) -> tuple[str | None, str | None]:
     """Return only text and HTML of one of our own mails, as `parse_mail` does."""
-    opened = open_raw(raw, limits)
-    texts, _ = _texts(PartReader(limits, cut=opened.cut), Headers(opened.head), opened)
+    opened = open_raw(raw, LIMITS)
+    texts, _ = _texts(PartReader(LIMITS, cut=opened.cut), Headers(opened.head), opened)
     return _bodies(texts)
 
 
@@ -31,7 +31,6 @@ def parse_mail(
     own_addresses: frozenset[str] = frozenset(),
     mail_from: str | None = None,
     head_only: bool = False,
-    limits: ParseLimits = DEFAULT_LIMITS,
 ) -> InboundMail:
     """Read a mail.
 
@@ -44,12 +43,11 @@ def parse_mail(
         own_addresses: lower-case addresses of this service, without the `+token` part.
         mail_from: envelope sender, empty for the null sender, None if unknown.
         head_only: leave the body alone.
-        limits: how much to read.
 
     Raises:
         MalformedMailError: the mail has no header at all.
     """
-    opened = open_raw(raw, limits)
+    opened = open_raw(raw, LIMITS)
     headers = Headers(opened.head)
     problems = list(opened.problems)
     sender, reason = sender_of(headers)
@@ -58,7 +56,7 @@ def parse_mail(
     message_id = message_id_of(headers)
     if message_id is None:
         problems.append("no well-formed Message-ID")
-    reader = PartReader(limits, cut=opened.cut)
+    reader = PartReader(LIMITS, cut=opened.cut)
     unread: str | None = "only its header was read"
     texts = Texts()
     if not head_only:

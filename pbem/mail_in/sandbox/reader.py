@@ -24,9 +24,8 @@ from typing import IO, Any, Final, Protocol
 
 import pbem
 from pbem.errors import MailError, MalformedMailError, PbemError
-from pbem.mail_in.mime.limits import ParseLimits
 from pbem.mail_in.mime.message import InboundMail
-from pbem.mail_in.mime.parse import DEFAULT_LIMITS, parse_mail
+from pbem.mail_in.mime.parse import LIMITS, parse_mail
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, mail_from_json, pack
 
@@ -118,8 +117,7 @@ class WorkerReader:
     The first mail starts the process. Threads can share one reader.
     """
 
-    def __init__(self, limits: ParseLimits = DEFAULT_LIMITS, *, patience: float = PATIENCE) -> None:
-        self._limits = limits
+    def __init__(self, *, patience: float = PATIENCE) -> None:
         self._patience = patience
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -146,7 +144,7 @@ class WorkerReader:
             "head_only": head_only,
         }
         # The reader stops at its limit; one byte more tells it that the mail is longer.
-        data = pack(request, raw[: self._limits.mail + 1])
+        data = pack(request, raw[: LIMITS.mail + 1])
         with self._lock:
             answer = self._ask_again(data)
         if "malformed" in answer:

@@ -57,16 +57,18 @@ MAIL_AGAIN = timedelta(hours=12)
 """A turn mail that was given up is written again after this."""
 
 
+PEOPLE_AT_ONCE = 500
+"""Deadlines of people that fire in one look."""
 BOTS_AT_ONCE = 20
 """Turns of bots in one look."""
 
 
-def fire_due(service: Service, *, limit: int = 500) -> int:
+def fire_due(service: Service) -> int:
     """Fire what is due, for bots and for people; return how many deadlines fired."""
-    return play_bots(service) + fire_people(service, limit=limit)
+    return play_bots(service) + fire_people(service)
 
 
-def fire_people(service: Service, *, limit: int = 500) -> int:
+def fire_people(service: Service) -> int:
     """Fire the deadlines of people that are due, once the inbox is drained; return how many fired.
 
     Nothing fires if the last sign of life is so old that the next one ends an outage (the machine slept,
@@ -77,7 +79,7 @@ def fire_people(service: Service, *, limit: int = 500) -> int:
         beat = uow.outages.last_beat(served.SERVE)
         if _is_gap(service, beat, now):
             return 0
-        due = uow.projections.due(now, limit)
+        due = uow.projections.due(now, PEOPLE_AT_ONCE)
     fired = _fire_all(service, due, beat)
     if _is_gap(service, beat, service.now()):
         return fired

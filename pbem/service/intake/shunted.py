@@ -15,12 +15,13 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxEntry, InboxMail
 
 STATUS = "shunted"
+MOST_LISTED = 1000
 
 
-def list_shunted(service: Service, limit: int = 1000) -> list[InboxEntry]:
+def list_shunted(service: Service) -> list[InboxEntry]:
     """Return the shunted mails, oldest first."""
     with service.store.reading() as uow:
-        return uow.inbox.list(STATUS, limit)[::-1]
+        return uow.inbox.list(STATUS, MOST_LISTED)[::-1]
 
 
 def show(service: Service, mail_id: int) -> InboxMail:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -103,21 +103,15 @@ class Players:
         unfit: players with rows or addresses that were found not to fit their seals.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        envelopes: Envelopes,
-        draw_id: Callable[[], str] = random_id,
-    ) -> None:
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self.unfit: set[str] = set()
         self._connection = connection
         self._envelopes = envelopes
-        self._draw_id = draw_id
         self._known: dict[str, Player | None] = {}
 
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
-        player = Player(self._draw_id(), storable(name), zone, created_at, language=language)
+        player = Player(random_id(), storable(name), zone, created_at, language=language)
         self._change(
             PLAYER.insert().values(
                 id=player.id,
