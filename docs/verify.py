@@ -297,7 +297,7 @@ MessagePosted AnonymousTalkSet PageSet GameStopped Adjudicated
 GameFinished
 """
 TYPES = TYPE_NAMES.split()
-ASKED = ("undo", "end", "tempo", "observer", "replace")
+ASKED = ("undo", "end", "drop", "tempo", "observer", "replace")
 CLOSED = {  # words of closed sets, by type and field
     ("MovePlayed", "source"): ("mail", "standing", "forced", "standby", "bot", "admin"),
     ("GameStopped", "code"): ("admin", "declined", "called-off", "expired", "renewed"),

@@ -313,6 +313,8 @@ class Defaults(Section):
     """Missed turns in a row after which a bot sits in; 0 = never."""
     excused: tuple[Annotated[int, Field(ge=1, le=99)], ...] = ()
     """Two numbers: [2, 10] = two missed turns in any ten turns of a player cost nothing; none = every miss counts."""
+    drop: int = Field(default=3, ge=0, le=99)
+    """Missed turns in a row after which the others may vote to go on without a player; 0 = never."""
     unreachable: Literal["run", "wait"] = "run"
     """What the clock does for a player who cannot be reached by mail."""
     ics: bool = False

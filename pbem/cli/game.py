@@ -470,5 +470,7 @@ def _clock_words(timing: Timing) -> Iterator[str]:
     if timing.excused and timing.on_timeout not in ("ask", "wait"):
         of, moves = timing.excused
         yield f"Excused: {counted(of, 'missed turn')} in any {counted(moves, 'turn')} of a player."
+    if timing.drop:
+        yield f"After {counted(timing.drop, 'missed turn')} in a row the others can vote a player out."
     if timing.unreachable == "wait":
         yield "The clock stands still for players whom mails do not reach."

@@ -87,6 +87,23 @@ def bank_left(game: Game, seat: int) -> int | None:
     return game.timing.bank - game.seats[seat].bank_used
 
 
+def missed_in_a_row(game: Game, seat: int, now: datetime, zones: Mapping[int, str]) -> int:
+    """Return how many turns in a row a player has missed.
+
+    Where no deadline fires (the game waits or asks the admin, or a bot plays), each time for a move that
+    passes in silence is one. Amid secret choices nobody may ask (GEN-6).
+    """
+    state, deadline = game.seats[seat], game.deadline
+    since, more = state.silent_since, 0
+    if since is None and deadline is not None and seat in game.to_act:
+        is_over = deadline.fires_at < now and not game.waits_for(seat)
+        since, more = (deadline.due_at, 1) if is_over else (None, 0)
+    if since is None:
+        return state.misses
+    silence = passed(since, now, days_of(game, seat, zones))
+    return state.misses + more + silence // game.timing.allowed(choosing=False)
+
+
 def is_late(starts_at: datetime, sent_at: datetime, time_per_move: int) -> bool:
     """True if the turn mail left so late that its player would lose noticeable time."""
     tolerance = max(LATE_DELIVERY, timedelta(seconds=time_per_move) / 100)

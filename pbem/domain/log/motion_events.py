@@ -11,6 +11,7 @@ from engine.api import JsonValue
 TERMS: Final[Mapping[str, Mapping[str, type]]] = {
     "undo": {"back_to": int, "ply": int},
     "end": {},
+    "drop": {"of": int},
     "tempo": {"time_per_move": int},
     "observer": {"player": str},
     "replace": {"of": int, "player": str},
@@ -29,12 +30,12 @@ class MotionOpened:
     """Something is asked of the players, or of one person.
 
     Attributes:
-        motion: `undo` = to take moves back; `end` = to end the game here; `tempo` = another time per move; `observer` = to let a
+        motion: `undo` = to take moves back; `end` = to end the game here; `drop` = to go on without a player who is gone; `tempo` = another time per move; `observer` = to let a
             person watch; `replace` = to let a person take over a seat; `offer` = a person is asked to
             take over the seat, and `SeatReplaced` follows if they accept.
         seat: who asks, and is for it; the seat that is offered; null if a person without a seat asks.
         terms: what it is about; nothing of `end`. Of `undo`: the table goes back to what it was after event
-            `back_to`; the game had `ply` plies then. Of `tempo`: `time_per_move` in seconds. Of `observer`: `player`. Of `replace`: the seat `of`, and the `player` who would
+            `back_to`; the game had `ply` plies then. Of `drop`: the seat `of`. Of `tempo`: `time_per_move` in seconds. Of `observer`: `player`. Of `replace`: the seat `of`, and the `player` who would
             take it. Of `offer`: `player` and `expires_at`, an instant as the log writes them.
     """
 
@@ -48,7 +49,7 @@ class VoteCast:
     """A seat is for or against a motion.
 
     Attributes:
-        motion: `pause`, `resume`, or one that `MotionOpened` put: `undo`, `end`, `tempo`, `observer`, `replace`.
+        motion: `pause`, `resume`, or one that `MotionOpened` put: `undo`, `end`, `drop`, `tempo`, `observer`, `replace`.
     """
 
     seat: int
@@ -64,7 +65,7 @@ class MotionEnded:
         motion: as in `MotionOpened`.
         seat: the seat that was offered; null of other motions.
         why: `carried` = the new time per move holds from the next deadline on, the person watches from
-            here, the game ends by its stopping score (GEN-8); `refused` = too few players are left who could be for it; `back` = the player whose
+            here, the game ends by its stopping score (GEN-8), the seat leaves (`SeatRemoved` follows); `refused` = too few players are left who could be for it; `back` = the player whose
             seat it was about has written; `declined`, `expired` = of an offer.
     """
 

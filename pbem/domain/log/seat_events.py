@@ -86,7 +86,7 @@ class SeatResigned:
 
 @dataclass(frozen=True, slots=True)
 class SeatRemoved:
-    """An admin took a seat out of the game (GEN-7)."""
+    """An admin, a missed deadline or a vote took a seat out of the game (GEN-7)."""
 
     seat: int
     reason: str = hidden("never")

@@ -81,10 +81,11 @@ def decline(decision: Decision, seat: int, player: str) -> None:
 
 
 def stay(decision: Decision, seat: int) -> None:
-    """End the offer of a seat whose player was away and has written."""
-    motion = motions.open_motion(decision.existing(), "replace")
-    if motion is not None and motion.number("of") == seat != motion.seat:
-        decision.emit(MotionEnded("replace", None, "back"))
+    """End offers of and votes about a seat whose player was away and has written."""
+    for kind in motions.ABOUT_A_SEAT:
+        motion = motions.open_motion(decision.existing(), kind)
+        if motion is not None and motion.number("of") == seat != motion.seat:
+            decision.emit(MotionEnded(kind, None, "back"))
     for offer in decision.existing().offers:
         if offer.seat == seat and offer.while_away:
             decision.emit(MotionEnded("offer", seat, "back"))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.api import JsonObject
 from engine.sentences import sentence
-from pbem.domain.clock import clockwork
+from pbem.domain.clock import clockwork, deadlines
 from pbem.domain.log.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded
 from pbem.domain.log.motion_events import CLOCK, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
@@ -16,14 +16,16 @@ from pbem.domain.log.seat_events import (
     SeatResigned,
 )
 from pbem.domain.play import handover
-from pbem.domain.play.decide import play_forced
+from pbem.domain.play.decide import leave, play_forced
 from pbem.domain.table import motions, retraction
 from pbem.domain.table.decision import Decision, playing, running
 from pbem.domain.table.game import CHOSEN_SOURCES, Game, OpenMotion
+from pbem.domain.terms.seats import is_person
 from pbem.domain.terms.timing import LONGEST_TIME
 from pbem.durations import in_words
 from pbem.errors import Refusal
 
+_BY_VOTE_ALONE = ("end", "drop")
 _LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
 
 # --- taking moves back ----------------------------------------------------------------------------
@@ -152,6 +154,54 @@ def _check_choices(game: Game) -> None:
         raise Refusal("end", said, rule="GEN-6")
 
 
+# --- going on without somebody ---------------------------------------------------------------------
+
+
+def ask_to_drop(decision: Decision, seat: int, of: int) -> bool:
+    """Ask the others to go on without a player who is gone; True if it was done at once.
+
+    `settle` must follow, as after a move. Raises: Refusal.
+    """
+    game = playing(decision.existing(), seat)
+    if of == seat:
+        raise Refusal("drop", sentence("To leave the game yourself, write resign confirm."))
+    _check_gone(decision, game, of)
+    if motions.open_motion(game, "drop") is not None:
+        raise Refusal("drop", sentence("That is asked about a seat already; answer that first."))
+    decision.emit(MotionOpened("drop", seat, {"of": of}))
+    return _carry_out_if_decided(decision, "drop")
+
+
+def _check_gone(decision: Decision, game: Game, of: int) -> None:
+    """Refuse to put out anybody who has not missed so many turns in a row. Raises: Refusal."""
+    state, drop = game.seats[of], game.timing.drop
+    if state.status != "joined":
+        raise Refusal("drop", sentence("That seat has left the game already."), rule="GEN-7")
+    if not drop:
+        raise Refusal("drop", sentence("In this game nobody can be voted out."))
+    if not is_person(state.player):
+        raise Refusal("drop", sentence("A bot plays there from the start, so nobody is missing."))
+    if game.paused_at is not None:
+        said = sentence("The clock of this game stands still, so nobody is late.")
+        raise Refusal("drop", said)
+    if game.is_choosing:
+        said = sentence("All are choosing just now. Ask again once the choices are turned up.")
+        raise Refusal("drop", said, rule="GEN-6")
+    if deadlines.missed_in_a_row(game, of, decision.now, decision.zones) < drop:
+        raise not_gone(game)
+
+
+def not_gone(game: Game) -> Refusal:
+    """Return the refusal to put out somebody who is merely slow."""
+    return Refusal(
+        "drop",
+        sentence(
+            "Nobody is put out for being slow. Missed turns in a row, and no mail since: {count} at least.",
+            count=game.timing.drop,
+        ),
+    )
+
+
 # --- the pace -------------------------------------------------------------------------------------
 
 
@@ -228,6 +278,8 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
         raise Refusal("not-asked", sentence("You are not asked about that."))
     if kind == "end" and is_for:
         _check_choices(game)
+    if kind == "drop" and is_for:
+        _check_gone(decision, game, motion.number("of"))
     if game.votes.get(kind, {}).get(seat) is is_for:
         raise Refusal("voted", sentence("You have voted so already."))
     decision.emit(VoteCast(seat, kind, is_for))
@@ -241,8 +293,8 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
 def count_anew(decision: Decision) -> None:
     """Do what the votes decide after a voter has left or a bot took the seat.
 
-    Only a vote can carry an `undo` or an `end`. An `end` for which no vote is left is off, and can be
-    asked anew.
+    Only a vote can carry an `undo`, an `end` or a `drop`. One of the latter for which no vote is left is
+    off, and can be asked anew.
     """
     game = decision.existing()
     have_left = any(isinstance(item.event, _LEAVING) for item in decision.events)
@@ -250,9 +302,9 @@ def count_anew(decision: Decision) -> None:
         return
     for motion in game.motions:
         outcome = motions.outcome(game, motion)
-        if outcome == "refused" or (motion.kind == "end" and outcome == "carried"):
+        if outcome == "refused" or (motion.kind in _BY_VOTE_ALONE and outcome == "carried"):
             decision.emit(MotionEnded(motion.kind, None, "refused"))
-        elif motion.kind not in ("undo", "end"):
+        elif motion.kind not in ("undo", *_BY_VOTE_ALONE):
             _carry_out_if_decided(decision, motion.kind)
     clockwork.count(decision)
 
@@ -268,6 +320,8 @@ def _carry_out_if_decided(decision: Decision, kind: str) -> bool:
         handover.offer(decision, motion.number("of"), str(motion.terms["player"]))
     else:
         decision.emit(MotionEnded(kind, None, "carried"))
+    if kind == "drop":
+        leave(decision, SeatRemoved(motion.number("of"), "dropped"))
     return True
 
 

@@ -133,7 +133,11 @@ def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game
         game = with_fact(game, item.version, "seat_resigned", event.seat, said)
     elif item.actor.startswith("admin:"):
         game = with_act(game, item, "seat_removed", event.seat)
-    else:
+    elif not any(
+        (news.version, news.fact.kind, news.fact.seat)
+        == (item.version - 1, "seat_dropped", event.seat)
+        for news in game.news
+    ):
         game = with_fact(game, item.version, "seat_silent", event.seat)
     return stepped(game, step, item.version)
 

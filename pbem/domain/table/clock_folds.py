@@ -53,6 +53,10 @@ def _extended(game: Game, event: DeadlineExtended, item: Recorded) -> Game:
 
 def _compensated(game: Game, event: ClockCompensated, item: Recorded) -> Game:
     game = replace(_later(game, event), compensated=event.end)
+    for number, seat in enumerate(game.seats):
+        if seat.silent_since is not None and seat.silent_since < event.end:
+            later = seat.silent_since + (event.end - event.begin)
+            game = with_seat(game, number, silent_since=later)
     minutes = round((event.end - event.begin).total_seconds() / 60)
     return with_fact(game, item.version, "compensated", data={"minutes": minutes})
 
@@ -156,6 +160,10 @@ def _paused(game: Game, event: GamePaused, item: Recorded) -> Game:
 
 
 def _resumed(game: Game, event: GameResumed, item: Recorded) -> Game:
+    for number, seat in enumerate(game.seats):
+        if seat.silent_since is not None and game.paused_at is not None:
+            stood = item.recorded_at - max(game.paused_at, seat.silent_since)
+            game = with_seat(game, number, silent_since=seat.silent_since + stood)
     game = replace(game, paused_at=None, paused_by="", vacations_then=())
     return with_fact(_without_votes(game), item.version, "resumed", data={"by": event.by})
 

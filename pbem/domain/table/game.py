@@ -90,6 +90,7 @@ class SeatState:
         misses: turns in a row that were played for the seat because it was silent.
         excused: of each miss that was excused and still counts as one, how many turns the player has
             played since.
+        silent_since: when a bot began to sit in, without pauses and outages; None = it does not.
         controller: who decides for the seat: `person` or `bot`.
         standing: its standing orders.
         muted: whose words the person does not read: player ids, `anonymous`.
@@ -107,6 +108,7 @@ class SeatState:
     vacations: tuple[tuple[str, str], ...] = ()
     misses: int = 0
     excused: tuple[int, ...] = ()
+    silent_since: datetime | None = None
     controller: str = "person"
     standing: Standing = Standing()
     muted: tuple[str, ...] = ()

@@ -31,8 +31,10 @@ from pbem.domain.table.rows import Rows, row
 from pbem.domain.terms.seats import is_person
 from pbem.domain.terms.timing import problems
 
-CARRIED = ("tempo", "observer", "end")
+CARRIED = ("tempo", "observer", "end", "drop")
 """Motions that `MotionEnded` carries out; other events carry out the rest."""
+ABOUT_A_SEAT = ("replace", "drop")
+"""Motions about the seat of somebody, who has no vote."""
 NOBODY = -1
 """The seat of a person who asked and does not play."""
 
@@ -75,7 +77,7 @@ def needs_all(game: Game, motion: OpenMotion) -> bool:
 
 def electorate(game: Game, motion: OpenMotion) -> list[int]:
     """Return the seats that vote on a motion; a seat to be taken over does not."""
-    of = motion.number("of") if motion.kind == "replace" else NOBODY
+    of = motion.number("of") if motion.kind in ABOUT_A_SEAT else NOBODY
     return [seat for seat in voters(game) if seat != of]
 
 
@@ -143,6 +145,8 @@ def _told_at_first(game: Game, motion: OpenMotion) -> tuple[str, int | None, Jso
             return "undo_requested", seat, {**data}
         case "end":
             return "end_proposed", seat, {}
+        case "drop":
+            return "drop_proposed", seat, {"of": motion.number("of")}
         case "tempo":
             seconds = motion.number("time_per_move")
             return "tempo_proposed", seat, {"seconds": seconds, "was": game.time_per_move}
@@ -206,6 +210,8 @@ def _closed(game: Game, event: MotionEnded, item: Recorded) -> Game:
         return with_fact(replace(game, timing=timing), version, "tempo_changed", data=data)
     if event.motion == "end":
         return card_folds.stepped(game, game.ruleset.stop(game.state), version)
+    if event.motion == "drop":
+        return with_fact(game, version, "seat_dropped", motion.number("of"))
     player = str(motion.terms["player"])
     game = replace(game, observers=(*game.observers, player))
     return with_fact(game, version, "observer_admitted", data={"player": player})
@@ -264,9 +270,10 @@ def _without_offers(game: Game, recorded: Recorded) -> Game:
     is_back = isinstance(event, SeatControllerChanged) and event.why == "back"
     if isinstance(event, SeatControllerChanged) and not is_back:
         return game
-    motion = open_motion(game, "replace")
-    if motion is not None and motion.number("of") == event.seat:
-        game = _ended(game, recorded.version, motion, "moved")
+    for kind in ABOUT_A_SEAT:
+        motion = open_motion(game, kind)
+        if motion is not None and motion.number("of") == event.seat:
+            game = _ended(game, recorded.version, motion, "moved")
     for offer in game.offers:
         if is_back and offer.seat == event.seat:
             data: JsonObject = {"player": offer.player}
@@ -306,7 +313,9 @@ def _against_opening(game: Game, event: MotionOpened) -> str | None:
         case {"time_per_move": int(seconds)}:
             return wrong_tempo(game, seconds)
         case {"of": int(of)} if not 0 <= of < len(game.seats) or game.seats[of].status != "joined":
-            return "there is no such seat to take over"
+            return "there is no such seat"
+        case {"of": event.seat} if event.motion == "drop":
+            return "nobody votes about the own seat"
         case {"player": player} if player in (
             *(seat.player for seat in game.seats),
             *_watching(game, event),

@@ -126,7 +126,10 @@ def _against_reach(game: Game, event: PlayerUnreachable | PlayerReachable) -> st
 
 def _controlled(game: Game, event: SeatControllerChanged, item: Recorded) -> Game:
     misses = 0 if event.why == "back" else game.seats[event.seat].misses
-    game = with_seat(game, event.seat, controller=event.controller, misses=misses)
+    since = item.recorded_at if event.controller == "bot" else None
+    game = with_seat(
+        game, event.seat, controller=event.controller, misses=misses, silent_since=since
+    )
     kind = f"{event.controller}_decides"
     return with_fact(game, item.version, kind, event.seat, {"why": event.why})
 
@@ -160,6 +163,7 @@ def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
         is_unreachable=False,
         misses=0,
         excused=(),
+        silent_since=None,
         vacations=(),
         controller=controller_of(event.player),
         standing=Standing(),

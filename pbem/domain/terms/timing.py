@@ -22,9 +22,12 @@ OBSERVERS = ("ask", "open", "off")
 LONGEST_TIME = 90 * 86_400
 """Seconds: the limit for a move, bank or grace; longer absences are vacations."""
 HOURS, ALL = 24, 100
+DROP = 3
+"""Missed turns in a row after which a player can be voted out, unless a game says otherwise."""
 
 _TIME = (0, LONGEST_TIME, sentence("a time up to {most}, or 0", most=in_short(LONGEST_TIME)))
 _DAYS = (0, 366, sentence("a number of days from 0 to 366"))
+_UP_TO_99 = (0, 99, sentence("a number from 0 to 99"))
 _RANGES = {
     "time_per_move": (
         1,
@@ -38,7 +41,8 @@ _RANGES = {
     "falls_at": (-1, HOURS - 1, sentence("an hour from 0 to 23, or none")),
     "max_vacation": _DAYS,
     "vacation_moves": _DAYS,
-    "misses": (0, 99, sentence("a number from 0 to 99")),
+    "misses": _UP_TO_99,
+    "drop": _UP_TO_99,
 }
 _CHOICES = {"on_timeout": ON_TIMEOUT, "unreachable": UNREACHABLE, "observers": OBSERVERS}
 
@@ -63,6 +67,7 @@ class Timing:
             `ask` the admin decides · `forfeit` the seat resigns · `wait` nothing happens.
         misses: missed turns in a row after which a bot takes over the seat; 0 = never.
         excused: (2, 10) = two missed turns within any ten turns of the player cost nothing; empty = none.
+        drop: missed turns in a row after which the others can vote a player out; 0 = never.
         unreachable: what the clock does for a seat whose mails bounce.
         ics: mails contain the deadline as a calendar file.
         observers: who can watch: `ask` the table votes · `open` any registered player
@@ -83,6 +88,7 @@ class Timing:
     on_timeout: OnTimeout = "standby"
     misses: int = 2
     excused: tuple[int, ...] = ()
+    drop: int = DROP
     unreachable: str = "run"
     ics: bool = False
     observers: str = "ask"
@@ -105,14 +111,14 @@ class Timing:
 def to_json(timing: Timing) -> JsonObject:
     """Write all fields; one that came later only if it is used, so that logs without it stay."""
     values: dict[str, Any] = {f.name: getattr(timing, f.name) for f in fields(timing)}
-    values = {name: value for name, value in values.items() if value or name not in _CAME_LATER}
+    values = {n: value for n, value in values.items() if value != _CAME_LATER.get(n, _NOTHING)}
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
 def from_json(data: Mapping[str, Any]) -> Timing:
     """Read the result of `to_json`. Raises: ValueError for anything else."""
     known = {f.name: f for f in fields(Timing)}
-    if data.keys() | _CAME_LATER != known.keys():
+    if data.keys() | _CAME_LATER.keys() != known.keys():
         raise ValueError("a clock with other fields than are known")
     values: dict[str, Any] = {
         name: tuple(v) if isinstance(v, list) else v for name, v in data.items()
@@ -267,8 +273,9 @@ def _excuse(text: str) -> tuple[int, ...]:
 
 
 _PER = re.compile(r"\b(?:per|in)\b", re.IGNORECASE)
-_CAME_LATER = {"excused"}
-"""Options that older logs do not have."""
+_NOTHING = object()
+_CAME_LATER: Mapping[str, object] = {"excused": (), "drop": DROP}
+"""Options that older logs do not have, and what holds there."""
 _NONE = ("none", "off", "0", "no", "")
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 _READERS: dict[str, Callable[[str], Any]] = {
@@ -286,6 +293,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "on_timeout": str,
     "misses": _number,
     "excused": _excuse,
+    "drop": _number,
     "unreachable": str,
     "ics": _flag,
     "observers": str,

@@ -165,7 +165,7 @@ stunde=hour; stunden=hours; minuten=minutes; montag=monday; dienstag=tuesday;
 mittwoch=wednesday; donnerstag=thursday; freitag=friday; samstag=saturday; sonnabend=saturday;
 sonntag=sunday; januar=january; februar=february; märz=march; mär=mar; april=april; mai=may;
 juni=june; juli=july; august=august; september=september; oktober=october; okt=oct;
-november=november; dezember=december; dez=dec; fortsetzen=resume; ende=end; zurücknehmen=undo;
+november=november; dezember=december; dez=dec; fortsetzen=resume; ende=end; ausschluss=drop; zurücknehmen=undo;
 rückgängig=undo
 """)
 RANK_WORDS: Mapping[str, str] = {word: rank for word, rank in RANKS.items() if word != "as"}

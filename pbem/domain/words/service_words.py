@@ -51,6 +51,7 @@ class Word(enum.Enum):
     EXTEND = "extend"
     UNDO = "undo"
     END = "end"
+    DROP = "drop player"
     TEMPO = "tempo"
     REMATCH = "rematch"
     REPLACE = "replace"
@@ -94,7 +95,7 @@ NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
 """What follows is an order only if it can be read as one for a game."""
 
 _MOTIONS = "|".join(VOTED_ON)
-_GERMAN_MOTIONS = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo|ende)"
+_GERMAN_MOTIONS = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo|ende|ausschluss)"
 _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
 _OWN_GAME = r"(?:game )?\[?([a-z2-7]{10})\]?\.?"
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
@@ -337,6 +338,14 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             synonyms="end game; end the game; end this game",
             german="spiel beenden; partie beenden; das spiel beenden; die partie beenden",
             help='Write "end game" to ask all others to end the game here. Everybody must agree; it counts as it stands.',
+        ),
+        Word.DROP: OrderWord(
+            (form(r"(?:drop (?:the )?player|vote out|go on without)[\s:]+(\S.{0,60}?)[.!]?"),),
+            german="spieler ausschließen",
+            german_forms=(
+                (r"(?:spieler ausschließen|weiter ohne)[\s:]+(?P<own>\S.*)", "drop player {own}"),
+            ),
+            help='If Bob is gone, write "drop player bob" to ask the others to go on without him. It takes several missed turns in a row.',
         ),
         Word.DISPUTE: OrderWord(
             (text_form(r"dispute(?:[\s:,.!-]+(\S.*))?"),),

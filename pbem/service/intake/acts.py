@@ -282,6 +282,7 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.UNDO: OfSeat(motion_orders.undo),
     Word.TEMPO: OfSeat(motion_orders.tempo),
     Word.END: OfSeat(motion_orders.end),
+    Word.DROP: OfSeat(motion_orders.drop),
     Word.PAUSE: OfSeat(motion_orders.pause_or_resume),
     Word.RESUME: OfSeat(motion_orders.pause_or_resume),
     Word.YES: OfSeat(_yes_or_no),

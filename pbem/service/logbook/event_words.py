@@ -64,6 +64,7 @@ def _vote(item: Recorded, who: str, _names: Sequence[str]) -> str:
 _ASKED = {
     "undo": "{who} asked the others to go back to event {back_to}.",
     "end": "{who} asked the others to end the game here.",
+    "drop": "{who} asked the others to go on without seat {of}.",
     "tempo": "{who} asked for another pace: {time_per_move} seconds per move.",
     "observer": "The player {player} asked to watch.",
     "replace": "{who} asked that the player {player} takes over seat {of}.",
@@ -74,6 +75,7 @@ _ASKED = {
 _ENDED = {
     "tempo carried": "The new pace holds from the next deadline on.",
     "end carried": "All who play agreed to end the game here.",
+    "drop carried": "The others agreed to go on without a player who is gone.",
     "observer carried": "The player who asked to watch does so from here.",
     "offer declined": "The player who was asked does not take over the seat of {who}.",
     "offer expired": "The player who was asked about the seat of {who} did not answer in time.",
@@ -113,7 +115,7 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "PlayerReachable": "{who} can be reached again.",
     "PlayerUnreachable": "Mails do not reach {who} ({reason}).",
     "SeatResigned": "{who} resigned.",
-    "SeatRemoved": "{who} was removed by an admin. The reason given: {reason}",
+    "SeatRemoved": "{who} was taken out of the game. The reason given: {reason}",
     "SeatControllerChanged": "A {controller} decides for {who} now ({why}).",
     "GameStarted": "The cards were dealt.",
     "ChoicesRevealed": "All who play have chosen, and the secret choices are revealed.",

@@ -126,6 +126,8 @@ def _is_notice(game: Game, event: Event, seat: int) -> bool:
             return is_asked_about_clock(game, seat)
         case MotionOpened(motion="offer") | MotionEnded(motion="offer"):
             return True
+        case MotionOpened(motion="drop", terms={"of": of}) if of == seat:
+            return True
         case MotionOpened():
             return any(seat in motions.asked(game, motion) for motion in game.motions)
         case MotionEnded(motion="tempo", why="carried"):

@@ -1,6 +1,8 @@
-"""Orders for joint decisions: `undo`, `end game`, `tempo 2d`, `pause`, and the votes."""
+"""Orders for joint decisions: `undo`, `end game`, `drop player bob`, `tempo 2d`, `pause`, and the votes."""
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.clock_events import GamePaused, GameResumed
@@ -15,6 +17,7 @@ from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.asking import SeatOrders
 from pbem.service.notify.who_is_told import open_motion
+from pbem.service.votes import offers
 from pbem.store.log import codec
 
 
@@ -55,6 +58,32 @@ def end(reading: SeatOrders, _: OrderLine) -> None:
         )
 
 
+def drop(reading: SeatOrders, line: OrderLine) -> None:
+    """Ask the others to go on without a player who is gone. Raises: Refusal."""
+    of = offers.seat_called(reading, line.argument or "")
+    if of is None:
+        raise Refusal(
+            "drop",
+            sentence("Please say who is gone, by the name in your mails."),
+            suggestions=tuple(
+                f"drop player {name}" for n, name in enumerate(reading.names) if n != reading.seat
+            ),
+        )
+    _check_unheard(reading, of)
+    if not voting.ask_to_drop(reading.decision, reading.seat, of):
+        reading.notes.append(
+            joined([_standing(reading.game, "drop"), sentence("A mail of theirs ends the vote.")])
+        )
+
+
+def _check_unheard(reading: SeatOrders, of: int) -> None:
+    """Refuse if a mail of that seat came in the time of so many turns, read or not. Raises: Refusal."""
+    game, mail_orders = reading.game, reading.mail_orders
+    since = reading.decision.now - game.timing.drop * timedelta(seconds=game.time_per_move)
+    if mail_orders.uow.inbox.has_from_seat(game.id, of, since):
+        raise voting.not_gone(game)
+
+
 def tempo(reading: SeatOrders, line: OrderLine) -> None:
     """Ask for another time per move. Raises: Refusal."""
     try:
@@ -93,6 +122,8 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
         back_to = motion.number("back_to")
         past = games.load(reading.mail_orders.uow, reading.game.id, up_to=back_to)
         reading.decision.past[back_to] = past
+    if kind == "drop" and motion is not None and line.word is Word.YES:
+        _check_unheard(reading, motion.number("of"))
     _vote(reading, kind, is_for=line.word is Word.YES)
 
 

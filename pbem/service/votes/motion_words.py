@@ -69,6 +69,14 @@ def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -
             sentence("{name} asks to end the game here.", name=name),
             sentence("It would be scored as it stands, and all hidden cards would be turned up."),
         ]
+    elif motion.kind == "drop":
+        who = names[motion.number("of")]
+        said = [
+            sentence(
+                "{name} asks to go on without {who}, who does not answer.", name=name, who=who
+            ),
+            sentence("{who} would be out of the game, as after a resignation.", who=who),
+        ]
     elif motion.kind == "observer":
         asker = games.shown_names(uow, [str(motion.terms["player"])])[0]
         said = [

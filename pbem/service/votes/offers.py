@@ -30,7 +30,7 @@ HOW = ("replace bob with eve@example.org",)
 def propose(reading: SeatOrders, line: OrderLine) -> None:
     """Carry out `replace bob with eve@example.org`. Raises: Refusal."""
     who, _, whom = (_WITH.sub("\n", line.argument or "", count=1)).partition("\n")
-    of = _seat(reading, who)
+    of = seat_called(reading, who)
     name, address = parseaddr(whom.strip(" .!"))
     if of is None or "@" not in address:
         raise Refusal(
@@ -80,7 +80,8 @@ def ask_for(
     return sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
 
 
-def _seat(reading: SeatOrders, who: str) -> int | None:
+def seat_called(reading: SeatOrders, who: str) -> int | None:
+    """Return the seat of a name, None if nobody at the table is called so."""
     plain = who.strip().strip('"').casefold()
     if plain in ME:
         return reading.seat

@@ -349,6 +349,16 @@ class Inbox:
         values = {"player_id": player_id, "until": until}
         return self._connection.execute(_EARLIER, values).first() is not None
 
+    def has_from_seat(self, game_id: GameId, seat: int, since: datetime) -> bool:
+        """True if a mail to a seat's address has come since then that a person may have written."""
+        query = select(INBOX.c.id).where(
+            INBOX.c.game_id == game_id,
+            INBOX.c.seat == seat,
+            INBOX.c.arrived_at > since,
+            INBOX.c.status.in_(("done", *OPEN_STATUSES)),
+        )
+        return self._connection.execute(query.limit(1)).first() is not None
+
     def has_open_in_time(
         self,
         game_id: GameId,
