@@ -96,6 +96,8 @@ class ServiceSection(Section):
     """What people are written to in who have not told theirs."""
     registration: Literal["open", "invited", "admin"] = "invited"
     """Who may become a player: anybody who writes, whom a player invites, or whom an admin adds."""
+    blocked: tuple[str, ...] = ()
+    """Addresses and domains (with all below them) whose mails get no answer unless a player writes."""
     message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
     """Domain of our Message-IDs; None = `pbem.` before the domain of `address`."""
     templates: Path | None = None
@@ -351,6 +353,8 @@ class LimitsSection(Section):
     """People whom one player invites within a day, and games that one player makes."""
     strangers_per_day: int = Field(default=50, ge=1, le=10_000)
     """Strangers who are answered at all within a day, each once; with `registration = "open"`."""
+    strangers_per_domain: int = Field(default=20, ge=1, le=10_000)
+    """Of these, strangers of one domain: one that floods leaves room for others."""
     invitation_expires: Time = Field(default=timedelta(days=14), ge=timedelta(days=1))
     """After this an invitation that nobody answered has run out."""
     invitation_reminder: Time = timedelta(days=7)

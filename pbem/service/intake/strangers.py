@@ -3,7 +3,8 @@
 The limits leave nothing to exploit. Where anybody can register, a stranger who sends an order for
 newcomers gets at most one question in a day, to the From address; the order is carried out once the
 stranger says yes. Where players come by invitation, a stranger who wants to play reads once how to
-be invited. All strangers together get a limited number of mails a day.
+be invited. All strangers together get a limited number of mails a day, and those of one domain fewer.
+Whom the configuration blocks gets none.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
     """Register a stranger who said yes, and carry out their first mail."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     is_asked = held.status == "held" and held.player_id is None and held.sender == sender
+    is_asked &= not _is_blocked(service, sender)
     if not is_asked or service.config.service.registration != "open":
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     own = replace(incoming, writer=None).own_words(registry.latest())
@@ -106,6 +108,8 @@ def _may_be_answered(incoming: Incoming, once_in: timedelta) -> bool:
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     if whose.has_foreign_envelope(incoming.row.mail_from, sender):
         return False
+    if _is_blocked(service, sender):
+        return False
     if never_invite.is_listed(service, uow, sender) or service.tokens.is_ours(sender):
         return False
     if uow.players.unfit:
@@ -113,8 +117,28 @@ def _may_be_answered(incoming: Incoming, once_in: timedelta) -> bool:
     since = service.now() - DAY
     if uow.outbox.count_since(service.now() - once_in, prefix=_prefix(service, sender)):
         return False
-    return uow.outbox.count_since(since, prefix=STRANGER) < service.config.limits.strangers_per_day
+    limits = service.config.limits
+    if uow.outbox.count_since(since, prefix=_of_domain(service, sender)) >= (
+        limits.strangers_per_domain
+    ):
+        return False
+    return uow.outbox.count_since(since, prefix=STRANGER) < limits.strangers_per_day
+
+
+def _is_blocked(service: Service, sender: str) -> bool:
+    """True if the configuration blocks an address, its domain, or one above that."""
+    local, _, domain = sender.lower().rpartition("@")
+    blocked = {entry.strip().lower() for entry in service.config.service.blocked}
+    labels = domain.split(".")
+    domains = {".".join(labels[start:]) for start in range(len(labels))}
+    return not blocked.isdisjoint({f"{local.partition('+')[0]}@{domain}", *domains})
+
+
+def _of_domain(service: Service, sender: str) -> str:
+    """Return the start of the keys of mails to strangers of a domain, subdomains included."""
+    domain = ".".join(sender.lower().rpartition("@")[2].split(".")[-2:])
+    return f"{STRANGER}{never_invite.hashes(service, f'@{domain}')[0][:16]}:"
 
 
 def _prefix(service: Service, sender: str) -> str:
-    return f"{STRANGER}{never_invite.hashes(service, sender)[0][:32]}:"
+    return f"{_of_domain(service, sender)}{never_invite.hashes(service, sender)[0][:32]}:"

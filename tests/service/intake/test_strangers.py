@@ -116,6 +116,39 @@ def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) ->
     assert [len(mails) for mails in sent] == [1, 1, 1, 0, 0, 0]
 
 
+def test_a_domain_that_floods_leaves_room_for_others(anybody: Table) -> None:
+    """Its strangers, those of its subdomains too, get only so many mails a day."""
+    limits = LimitsSection(strangers_per_day=9, strangers_per_domain=2)
+    with_settings(anybody, registration="open", limits=limits)
+    flood = [*(f"v{n}@bulk.example" for n in range(4)), "v@mx7.bulk.example"]
+    sent = [from_stranger(anybody, "help", sender=one) for one in flood]
+    assert [len(mails) for mails in sent] == [1, 1, 0, 0, 0]
+    assert len(from_stranger(anybody, "help")) == 1
+    anybody.clock.forward(days=1.1)
+    assert len(from_stranger(anybody, "help", sender=flood[2])) == 1
+
+
+@pytest.mark.parametrize("blocked", ["zoe.long@example.org", "Zoe.Long@Example.org", "example.org"])
+def test_nothing_is_said_to_somebody_who_is_blocked(anybody: Table, blocked: str) -> None:
+    """Neither a question nor the answer to their yes; others of the neighbourhood are asked."""
+    (asked,) = from_stranger(anybody, "help")
+    with_settings(anybody, registration="open", blocked=(blocked,))
+    assert write(anybody, ZOE, asked.reply_to, "yes") == []
+    with anybody.service.store.reading() as uow:
+        assert uow.players.by_address(ZOE) is None
+    anybody.clock.forward(days=1.1)
+    for tagged in (ZOE, "zoe.long+x@example.org"):
+        assert from_stranger(anybody, "help", sender=tagged) == []
+    assert len(from_stranger(anybody, "help", sender="zoe.long@notexample.org")) == 1
+    assert anybody.inbox()[-1].status != "shunted"
+
+
+def test_a_whole_domain_is_blocked_with_what_is_below_it(anybody: Table) -> None:
+    with_settings(anybody, registration="open", blocked=("bulk.example",))
+    assert from_stranger(anybody, "help", sender="a@mail.bulk.example") == []
+    assert len(from_stranger(anybody, "help", sender="a@hulk.example")) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "mail_from"),
     [("Win money now!", ZOE), ("help", "bounce@elsewhere.example"), ("", ZOE), ("21", ZOE)],
