@@ -19,6 +19,8 @@ UP_TO = "pruned"
 """Name under which it is noted, beside the heartbeats, up to when `tidy` has been through the mails."""
 SHARE, WINDOW = 1000, timedelta(hours=6)
 """Mails of one share, and the span of time that is looked at in one go."""
+STRANGERS_WAIT = timedelta(days=14)
+"""How long a stranger may think about the question whether they want to play."""
 AT_ONCE = 200
 """Mails per transaction: mails that come in meanwhile wait for no more than these."""
 
@@ -79,6 +81,7 @@ def tidy(service: Service) -> int:
     Those of running games are among them. While a dispute is open, the mails of its game stay as they
     are; then `pbem mail prune` finds them.
     """
+    _let_strangers_go(service)
     before = service.now() - service.config.serve.keep_mails
     done = 0
     while done < SHARE:
@@ -100,6 +103,15 @@ def tidy(service: Service) -> int:
             uow.outages.note(UP_TO, until)
         done += len(ids_in) + len(ids_out)
     return done
+
+
+def _let_strangers_go(service: Service) -> None:
+    """Drop mails of strangers who did not say that they want to play: they wait for nothing more."""
+    now = service.now()
+    with service.store.unit_of_work() as uow:
+        for mail_id in uow.inbox.unanswered_strangers(now - STRANGERS_WAIT, AT_ONCE):
+            why = {"why": "a stranger who did not answer the question"}
+            uow.inbox.mark(mail_id, "dropped", verdict=why, handled_at=now)
 
 
 def _disputed(uow: UnitOfWork, game_ids: Collection[GameId | None]) -> set[GameId]:

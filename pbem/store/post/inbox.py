@@ -328,6 +328,16 @@ class Inbox:
         ]
         return [(mail_id, sender) for mail_id, sender in opened if sender is not None]
 
+    def unanswered_strangers(self, before: datetime, limit: int) -> list[int]:
+        """List held mails of people whom nobody knows and who have not said yes, oldest first."""
+        query = select(INBOX.c.id).where(
+            INBOX.c.status == "held",
+            INBOX.c.player_id.is_(None),
+            INBOX.c.game_id.is_(None),
+            INBOX.c.arrived_at < before,
+        )
+        return list(self._connection.execute(query.order_by(INBOX.c.id).limit(limit)).scalars())
+
     def count(self, status: str, before: datetime | None = None) -> int:
         """Count the mails of a status, with `before` only earlier ones."""
         query = select(func.count()).select_from(INBOX).where(INBOX.c.status == status)

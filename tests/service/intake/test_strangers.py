@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from pbem.errors import Refusal
@@ -9,6 +11,7 @@ from pbem.sections import LimitsSection
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
+from pbem.service.upkeep import pruning
 from tests.service.conftest import Sent, Table, configured, raw_mail
 from tests.service.lobby.test_lobby import (
     ANNA,
@@ -141,6 +144,23 @@ def test_nothing_is_said_to_somebody_who_is_blocked(anybody: Table, blocked: str
         assert from_stranger(anybody, "help", sender=tagged) == []
     assert len(from_stranger(anybody, "help", sender="zoe.long@notexample.org")) == 1
     assert anybody.inbox()[-1].status != "shunted"
+
+
+def test_a_question_that_nobody_answered_lapses_and_its_mail_goes(anybody: Table) -> None:
+    """After two weeks a yes is too late; the stranger's mail is deleted like any other old one."""
+    (asked,) = from_stranger(anybody, "new phyliss with bot")
+    held = anybody.inbox()[-1]
+    anybody.clock.forward(days=13)
+    pruning.tidy(anybody.service)
+    assert anybody.inbox()[-1].status == held.status == "held"
+    anybody.clock.forward(days=2)
+    pruning.tidy(anybody.service)
+    assert anybody.inbox()[-1].status == "dropped"
+    assert write(anybody, ZOE, asked.reply_to, "yes") == []
+    with anybody.service.store.reading() as uow:
+        assert uow.players.by_address(ZOE) is None
+    anybody.clock.forward(days=80)
+    assert held.id in pruning.look(anybody.service, timedelta(days=90)).mails_in
 
 
 def test_a_whole_domain_is_blocked_with_what_is_below_it(anybody: Table) -> None:
