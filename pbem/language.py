@@ -27,6 +27,9 @@ from pbem.errors import ConfigError
 SOURCE: Final = "en"
 """The language that the program itself is written in."""
 
+QUOTES: Final = {"de": ("„", "“")}
+"""What opens and closes a quotation, where it is not as in English."""
+
 _LOCALE = Path(__file__).resolve().parent / "locale"
 _CATALOG = "LC_MESSAGES/pbem.po"
 
@@ -44,7 +47,7 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def catalog(language: str) -> gettext.NullTranslations:
+def catalog(language: str) -> Source:
     """Return the catalog of a language; missing sentences stay English.
 
     Raises: ConfigError, there is none.
@@ -54,7 +57,7 @@ def catalog(language: str) -> gettext.NullTranslations:
             f"there are no texts in the language {language}; there are {', '.join(languages())}"
         )
     if language == SOURCE:
-        return gettext.NullTranslations()
+        return Source()
     with catalog_file(language).open("rb") as file:
         found = read_catalog(file, language)
     for package in registry.installed():
@@ -66,15 +69,41 @@ def catalog(language: str) -> gettext.NullTranslations:
     return found
 
 
-class Catalogue(gettext.GNUTranslations):
-    """The sentences of the program in one language; unknown ones stay English."""
+_OPENING = re.compile(r'(?<![^\s(\[/–])"')
+_APOSTROPHE = re.compile(r"(?<=[\w})])'")
+
+
+@cache
+def curled(template: str, quotes: tuple[str, str]) -> str:
+    """Set a sentence as a printer would: quotes of its language, curly apostrophes.
+
+    Programs and catalogs write straight ones. Only templates are set, never what fills them, so that
+    a player's words stay as they were typed.
+    """
+    opening, closing = quotes
+    template = _OPENING.sub(opening, template).replace('"', closing)
+    return _APOSTROPHE.sub("’", template)
+
+
+class Source(gettext.NullTranslations):
+    """The sentences of the program as they are."""
+
+    quotes: tuple[str, str] = ("“", "”")
 
     def gettext(self, message: str) -> str:
-        """Translate a text without a number.
+        """Return a text without a number.
 
-        The empty text stays empty; gettext stores its header under it.
+        The empty text stays empty; gettext stores a catalog's header under it.
         """
-        return super().gettext(message) if message else ""
+        return curled(super().gettext(message), self.quotes) if message else ""
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Return the text that fits a number."""
+        return curled(super().ngettext(msgid1, msgid2, n), self.quotes)
+
+
+class Catalogue(Source, gettext.GNUTranslations):
+    """The sentences of the program in one language; unknown ones stay English."""
 
 
 def read_catalog(po: IO[bytes], language: str) -> Catalogue:
@@ -82,7 +111,9 @@ def read_catalog(po: IO[bytes], language: str) -> Catalogue:
     compiled = BytesIO()
     write_mo(compiled, read_po(po, locale=language))
     compiled.seek(0)
-    return Catalogue(compiled)
+    found = Catalogue(compiled)
+    found.quotes = QUOTES.get(language, Source.quotes)
+    return found
 
 
 @cache
@@ -113,7 +144,7 @@ def translate(text: str, language: str) -> str:
 
     A text that is not a `Sentence` (a name, a player's words) stays unchanged.
     """
-    if language == SOURCE or not isinstance(text, Sentence):
+    if not isinstance(text, Sentence):
         return str(text)
     words = catalog(language)
     template = (

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from gettext import NullTranslations
 from io import BytesIO
 
 import pytest
+from babel.messages.pofile import read_po
 
 from engine.sentences import Sentence, all_of, joined, one_of, plural, sentence
 from pbem import language
@@ -153,3 +155,27 @@ def test_unknown_language(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.undo()
     with pytest.raises(ConfigError, match=r"xx.*en, de"):
         language.catalog("xx")
+
+
+@pytest.mark.parametrize(("code", "opening", "closing"), [("en", "“", "”"), ("de", "„", "“")])
+def test_every_sentence_has_the_quotes_of_its_language(
+    code: str, opening: str, closing: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Pairs, curly, none of another language, and no typewriter's apostrophe in a word."""
+    monkeypatch.undo()
+    with language.catalog_file("de").open("rb") as file:
+        texts = [one.id if code == "en" else one.string for one in read_po(file) if one.id]
+    quotes = language.catalog(code).quotes
+    for text in texts:
+        for one in text if isinstance(text, tuple) else (text,):
+            said = language.curled(one, quotes)
+            marks = re.findall('["“”„]', said)
+            assert marks == [opening, closing] * (len(marks) // 2), said
+            assert not re.search(r"\w'\w", said), said
+
+
+def test_words_of_players_are_not_set_anew(monkeypatch: pytest.MonkeyPatch):
+    """Only the sentence around them is."""
+    monkeypatch.undo()
+    said = sentence('"{line}" isn\'t a move.', line='play "7" o\'clock')
+    assert translate(said, "en") == '“play "7" o\'clock” isn’t a move.'

@@ -110,7 +110,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
 
     @pass_context
     def quoted(context: Context, items: Iterable[object]) -> list[str]:
-        return [f'"{order(context, item)}"' for item in items]
+        return [order(context, item).join(words.quotes) for item in items]
 
     @pass_context
     def spelled(context: Context, text: object) -> str:

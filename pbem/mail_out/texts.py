@@ -31,7 +31,7 @@ TEXT_FORM = "\ufe0e"
 
 _CARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
 _SHOWN_CARD = re.compile(r"(?<![\w♣♦♥♠])(10|[2-9JQKA])([♣♦♥♠])(?!\w)")
-_QUOTED = re.compile(r'(?:(?<=\s)|^)(\S+ )?"([^"\n]{1,60})"')
+_QUOTED = re.compile(r"(?:(?<=\s)|^)(\S+ )?[“„]([^“”\n]{1,60})[”“]")
 ALSO = sentence("also:")
 _GLUE = "\u00a0"
 _BARE = re.compile(r"\w+")

@@ -56,9 +56,9 @@ def test_clock_of_a_new_game(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("bnak=2d", "The clock of a game has no 'bnak'. Did you mean bank?"),
+        ("bnak=2d", 'The clock of a game has no "bnak". Did you mean bank?'),
         ("time-per-mvoe=2d", "Did you mean time_per_move?"),
-        ("xyz=2d", "The clock of a game has no 'xyz'; it has time_per_move, bank,"),
+        ("xyz=2d", 'The clock of a game has no "xyz"; it has time_per_move, bank,'),
         ("bank", "NAME=VALUE"),
         ("falls_at=25", "an hour from 0 to 23"),
         ("increment=1h", "increment needs a bank"),

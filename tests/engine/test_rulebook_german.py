@@ -57,7 +57,7 @@ def test_quoted_orders_are_understood(name):
     for table_name, players, options in TABLES:
         if table_name == name:
             text = " ".join(rules.rules_text(players, options, GERMAN).split())
-            said |= set(re.findall(r'"([^"]+)"', text))
+            said |= set(re.findall(r"„([^“]+)“", text))
     assert said
     for order in said - {"oder", "rote 7"}:
         line = read_line(order, [rules], ("Anna", "Bob"), language="de")

@@ -280,4 +280,4 @@ def test_moves_made_for_a_silent_seat_are_quoted():
     table = Table(2)
     table.news[0].append(Fact("timed_out", Seat(0), {"move": "keep 2s 10h Qd"}, Seat(0)))
     for body in words(RENDERER.render(table.mail(0, "answer"))):
-        assert 'a safe move was made for you: "keep 2s 10h Qd"' in body
+        assert "a safe move was made for you: “keep 2s 10h Qd”" in body

@@ -408,5 +408,5 @@ def test_the_skin_reaches_refusals_and_what_was_played() -> None:
     content = replace(table.mail(0, "answer"), lines=(line,), happened=(played,))
     text = words(RENDERER.render(content))[0]
     assert "You do not hold 7h" in text
-    assert '"discard Jh"' in text
-    assert '"discard joker 1"' in text
+    assert "“discard Jh”" in text
+    assert "“discard joker 1”" in text

@@ -192,7 +192,7 @@ def test_both_parts_hold_the_same(name: str):
         expected += [content.result.server_secret, content.commitment[:8]]
         expected += content.result.phrases[:1]
     for line in content.lines:
-        expected += [line.rule or "", line.message, *(f'"{order}"' for order in line.suggestions)]
+        expected += [line.rule or "", line.message, *(f"“{order}”" for order in line.suggestions)]
     for part in (text, html):
         assert [item for item in expected if item not in part] == []
         assert [move.number for move in content.moves if f" {move.number} " not in part] == []
@@ -426,14 +426,14 @@ def test_the_preheader_of_a_vote_shows_no_card():
     """It names the question and how to answer it."""
     html = RENDERER.render(_undo(kind="notice")).html
     preheader = html.partition("mso-hide:all")[2].partition("</div>")[0].partition(">")[2]
-    assert preheader == 'Bob asks to take back move 7. Reply with "yes" or "no".'
+    assert preheader == "Bob asks to take back move 7. Reply with “yes” or “no”."
 
 
 def test_a_safe_move_is_told_below_the_headline():
     """Once, before what the others did."""
     text = " ".join(RENDERED["timed-out"].text.split())
-    assert 'a safe move was made for you: "play 7c". Bob is next.' in text
-    assert text.count('"play 7c"') == 1
+    assert "a safe move was made for you: “play 7c”. Bob is next." in text
+    assert text.count("“play 7c”") == 1
 
 
 def test_bare_view():
@@ -460,7 +460,7 @@ def test_bare_view():
         ),
         (
             fact("forced", 1, move="pickup"),
-            'Bob had only one legal move, so it was made at once: "pickup".',
+            "Bob had only one legal move, so it was made at once: “pickup”.",
         ),
     ],
 )
@@ -525,10 +525,10 @@ def test_due_time_is_short(hours: float, zone: str, said: str):
 def test_help_is_for_newcomers():
     """Who has had some turns reads one line on how to reply, and no word about the task."""
     new, old = (RENDERER.render(game_mail(is_newcomer=is_new)).text for is_new in (True, False))
-    for said in ("What you can do", "at the top of your reply", 'with "rules" for the rules'):
+    for said in ("What you can do", "at the top of your reply", "with “rules” for the rules"):
         assert said in " ".join(new.split())
         assert said not in " ".join(old.split())
-    assert 'or with "help", "rules" or "undo".' in " ".join(old.split())
+    assert "or with “help”, “rules” or “undo”." in " ".join(old.split())
 
 
 @EVERY
@@ -632,10 +632,10 @@ def test_a_bot_that_has_left_plays_no_more(seat: int, bots: tuple[int, ...], sai
 def test_answer_teaches():
     """An answer says line by line what was done, refused and why, and that time runs as before."""
     text = " ".join(RENDERED["answer-refused"].text.split())
-    assert 'You wrote "play 7 7". Done, as "play 7c 7d".' in text
+    assert "You wrote “play 7 7”. Done, as “play 7c 7d”." in text
     assert "Refused. PHY-8: The 3 does not beat the 6 on the pile." in text
-    assert 'One of these would be allowed: "play 7c 7d", "play 10h" or "pickup".' in text
-    assert 'You wrote "god". Not carried out, because a line before it was refused.' in text
+    assert "One of these would be allowed: “play 7c 7d”, “play 10h” or “pickup”." in text
+    assert "You wrote “god”. Not carried out, because a line before it was refused." in text
     assert "nothing has changed" in text
     assert "It is your turn. Answer by Tue 24 Nov, 18:00." in text
 

@@ -92,10 +92,10 @@ def test_and(items: list[str], shown: str):
 
 def test_wrap_keeps_orders_inside():
     """Quoted orders, numbers and order words never begin a line."""
-    text = 'Write such words as these here, as many as you ever like, "play 7 7" or "pickup" or 21.'
+    text = "Write such words as these here, as many as you ever like, “play 7 7” or “pickup” or 21."
     for width in range(24, 80):
         for line in texts.wrap(text, width=width).splitlines():
-            assert not line.lstrip().startswith(('"', "21")), (width, line)
+            assert not line.lstrip().startswith(("“", "21")), (width, line)
 
 
 def test_wrap_says_that_cards_go_on():

@@ -57,6 +57,9 @@ START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil")
 
 
+_TYPED = str.maketrans("“”„’", '"""\'')
+
+
 @dataclass
 class HandClock:
     """Moves only when told."""
@@ -92,8 +95,8 @@ class Sent:
 
     @property
     def words(self) -> str:
-        """The text on one line, however it was wrapped."""
-        return " ".join(self.text.split())
+        """The text on one line, however it was wrapped, with quotes and apostrophes as one types them."""
+        return " ".join(self.text.split()).translate(_TYPED)
 
     @cached_property
     def reply_to(self) -> str:

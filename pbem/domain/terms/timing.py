@@ -209,13 +209,13 @@ def _unknown(name: str, key: str, text: str) -> Refusal:
     """Return the refusal of an option that no clock has; it names the nearest one."""
     near = difflib.get_close_matches(key, _READERS, n=3)
     said = sentence(
-        "The clock of a game has no '{option}'; it has {options}.",
+        'The clock of a game has no "{option}"; it has {options}.',
         option=name,
         options=", ".join(_READERS),
     )
     if near:
         said = sentence(
-            "The clock of a game has no '{option}'. Did you mean {names}?",
+            'The clock of a game has no "{option}". Did you mean {names}?',
             option=name,
             names=one_of(near),
         )

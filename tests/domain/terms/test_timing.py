@@ -52,7 +52,7 @@ def test_words(words: dict[str, str], timing: Timing) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"bonk": "3d"}, "has no 'bonk'"),
+        ({"bonk": "3d"}, 'has no "bonk"'),
         ({"bank": "much"}, "bank: write a time as"),
         ({"bank": "91d"}, "bank is a time up to 90d"),
         ({"time_per_move": "none"}, "time_per_move is a time from 1s"),
@@ -108,7 +108,7 @@ TIMINGS = st.builds(
     ("given", "said"),
     [
         ({"bank": "soon"}, "bank: schreib eine Zeit als"),
-        ({"bnak": "2d"}, "Die Uhr einer Partie hat kein 'bnak'. Meintest du bank?"),
+        ({"bnak": "2d"}, "Die Uhr einer Partie hat kein „bnak“. Meintest du bank?"),
         ({"quiet": "8"}, "quiet: schreib zwei Stunden wie 22-8"),
         ({"misses": "many"}, "misses: schreib eine ganze Zahl"),
         ({"misses": "100"}, "So eine Uhr kann es nicht geben: misses ist eine Zahl von 0 bis 99."),

@@ -103,7 +103,7 @@ def test_end_opens_everything_to_everybody(table: Table) -> None:
         mail = table.last_to(seat)
         page = mail.message.get_body(("html",))
         assert page is not None
-        for text in (mail.words, page.get_content()):
+        for text in (" ".join(mail.text.split()), page.get_content()):
             assert game.server_secret in text
             assert f"{game.commitment[:8]}…" in text
             assert f"“tea of {NAMES[seat]}”" in text

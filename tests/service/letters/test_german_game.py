@@ -79,19 +79,19 @@ def test_a_refusal_in_german(table: Table) -> None:
     table.answer(seat, "spiele Herz Dame Pik Dame Karo Dame Kreuz Dame")
     text = " ".join(table.last_to(seat).text.split())
     assert re.search(r" -- (?!PHY).+ Das geht nicht\. Regel PHY-1[78]\.", text)
-    assert 'Möglich wäre eines davon: "spiele' in text
+    assert "Möglich wäre eines davon: „spiele" in text
     links = _orders_in_links(table, seat)
     assert any(re.fullmatch(r"spiele \d+[♣♦♥♠]", order) for order in links), links
     assert not [order for order in links if re.search(r"play|pickup|[2-9JQKA][cdhs]\b", order)]
     table.answer(seat, f"{links[0]}?\nprobiere {links[0]}")
-    assert " ".join(table.last_to(seat).text.split()).count(f'"{links[0]}" ginge') == 2
+    assert " ".join(table.last_to(seat).text.split()).count(f"„{links[0]}“ ginge") == 2
     version = table.game(game.id).version
     table.answer(seat, links[0])
     assert table.game(game.id).version > version
     table.answer(seat, "bestätigen")
     assert "aufgeben bestätigen" in " ".join(table.last_to(seat).text.split())
     table.answer(seat, "Aufgeben bestätigen")
-    assert 'antworte auf diese Mail mit "ja"' in " ".join(table.question(seat).text.split())
+    assert "antworte auf diese Mail mit „ja“" in " ".join(table.question(seat).text.split())
     table.answer(seat, "ja", to=table.question(seat).reply_to)
     assert table.game(game.id).status == "finished"
 

@@ -447,7 +447,7 @@ def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
         if count:
             assert "is still waiting: will you play" in to(new, BOB).words
     assert statuses(table) == ["joined", "expired", "joined"]
-    assert "hasn’t answered your invitation" in table.last_to(0).words
+    assert "hasn't answered your invitation" in table.last_to(0).words
     table.clock.forward(days=6.9)
     table.run()
     assert the_game(table).status == "inviting"

@@ -104,7 +104,7 @@ def test_illegal_play_names_the_rule_and_the_nearest_moves(table: Table) -> None
     assert card is not None
     mail = refused(table, game, seat, f"play {card}")
     assert "PHY-" in mail.words
-    assert any(f"“{order}”" in mail.words or order in mail.words for order in legal(game, seat))
+    assert any(f'"{order}"' in mail.words or order in mail.words for order in legal(game, seat))
     assert "would be allowed" in mail.words
     page = mail.message.get_body(("html",))
     assert page is not None
