@@ -9,15 +9,17 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from pbem import resources
 from pbem.demo.window import open_window
+from pbem.mail_out.content import Content, DigestMail, ServiceMail
 from pbem.mail_out.render import Renderer
 from pbem.service.pages import building
 from tests.databases import sqlite_store
 from tests.demo.mails import make_mailboxes
-from tests.mail_out.samples import SAMPLES
+from tests.mail_out.samples import ODD_NAMES, SAMPLES
 from tests.mail_out.turns import turns
 from tests.service.conftest import make_table
 from tests.service.pages.club import with_pages
@@ -122,12 +124,33 @@ def mails() -> Iterator[tuple[str, str, str, str]]:
         title = ""
     title = "Everything else"
     for name, caption in KINDS.items():
-        yield title, name, caption, render(SAMPLES[name]).html
+        yield title, name, caption, render(_ordinary(SAMPLES[name])).html
         title = ""
     title = "As you like your cards"
     for look, caption in LOOKS.items():
         yield title, look, caption, render(SAMPLES["turn"], (look,)).html
         title = ""
+
+
+_ORDINARY = ("Bob", "Anna", "Dora", "Emil")
+
+
+def _ordinary(content: Content) -> Content:
+    """Return a sample with names as people have them: odd ones are for the tests."""
+    if isinstance(content, DigestMail):
+        games = [
+            replace(game, players=_ORDINARY[: len(game.players)])
+            if set(game.players) & set(ODD_NAMES)
+            else game
+            for game in content.games
+        ]
+        games[0] = replace(games[0], talk=(replace(games[0].talk[0], text="Well played."),))
+        return replace(content, games=tuple(games))
+    if isinstance(content, ServiceMail) and content.standings.lines:
+        lines = zip(content.standings.lines, _ORDINARY, strict=True)
+        named = tuple(replace(line, name=name) for line, name in lines)
+        return replace(content, standings=replace(content.standings, lines=named))
+    return content
 
 
 async def _photograph_window(page: Page) -> bytes:
