@@ -107,7 +107,7 @@ first; begins; starts; anfangen; faengt an; beginnt | CAT-4
 out; win; winning; won; lose; loser; end; over; gewinnen; gewinnt; verlieren; verliert; ende | CAT-15 CAT-16
 resign; resigns; leave; aufgeben; aufgibt | CAT-17
 standby; safe move; timeout; silence; ersatzzug; sicherer zug | CAT-18
-secret; known; see; sehen; geheim; bekannt | CAT-20
+secret; known; others see; they see; the others know; andere sehen; anderen sehen; geheim; bekannt | CAT-20
 """)
 
 _SAID = {

@@ -41,12 +41,12 @@ SHEDDING_GERMAN = (
 
 SHEDDING_SAID: Mapping[str, str] = {
     "en": """
-play {card} | PUT/goes/gofor/fromhand | down from of
-pickup | pickup/collect, take/taking/grab/gather pile/everything/stack/heap/lot | cards whole all up the of them
+play {card} | PUT/goes/fromhand/rid | get down from of
+pickup | pickup/collect, take/taking/grab/gather pile/everything/stack/heap/lot/all | cards whole all up the of them pass passing cant must
 """,
     "de": """
-play {card} | PUT/kommt/ausspielen/drauf | aus hin drauf drueber raus ab rein
-pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb auf/stapel/haufen/alles, einsammeln | auf alles alle karten ganzen stapel haufen hoch
+play {card} | PUT/kommt/ausspielen/drauf/drueber/raus | aus hin drauf drueber raus ab rein
+pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb auf/stapel/haufen/alles, einsammeln | auf alles alle karten ganzen stapel haufen hoch passe
 """,
 }
 

@@ -302,7 +302,7 @@ forming; form; formation; formation bonus; formieren; formierung; reihe bilden |
 jack; jacks; bube; buben | PLX-16 PLX-18
 queen; queens; dame; damen | PLX-12 PLX-15
 king; kings; koenig; koenige | PLX-13 PLX-14 PLX-15
-face cards; face card; court cards; bildkarten; bilder; figuren | PLX-1 PLX-12 PLX-13 PLX-16
+face cards; face card; court cards; jack queen king; bube dame koenig; bildkarten; bilder; figuren | PLX-1 PLX-12 PLX-13 PLX-16
 zone; zones; center; centre; left; right; zonen; mitte; links; rechts | PLX-3 PLX-4
 opening; open; opened; eroeffnung; eroeffnen | PLX-7 PLX-8 PLX-10
 first; begins; starts; anfangen; faengt an; beginnt | PLX-8 PLX-9
@@ -314,7 +314,7 @@ reserve; reserves; vorrat; reserven | PLX-2 PLX-23
 bet; bets; betting; raise; match; check; chips; pass; stake; setzen; einsatz; erhoehen; mitgehen; schieben; passen; wetten | PLX-V5*
 cost; costs; price; kosten; preis | PLX-V6
 end; over; game over; ende; zu ende | PLX-24 PLX-V7
-secret; known; see; sehen; geheim; bekannt | PLX-29
+secret; known; others see; they see; the others know; andere sehen; anderen sehen; geheim; bekannt | PLX-29
 ace; aces; ass; asse | PLX-1 PLX-17
 """)
 
@@ -331,7 +331,7 @@ open {card} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang
 raise {zone} {number} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
 check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
 play {card} {zone} | - | PUT aus hin rein in nach auf zu geht kommt zone seite stelle im bei
-play {card} with {name}! | PUT/bei/seite/zone/geht/kommt/hin/rein/auf | aus in s
+play {card} with {name}! | PUT/bei/seite/zone/geht/kommt/hin/rein/auf | aus in s an
 """,
 }
 

@@ -229,22 +229,24 @@ deal; dealt; geben; ausgeteilt | P10-4 P10-5
 first; begins; starts; anfangen; faengt an; beginnt | P10-4
 resign; resigns; leave; aufgeben; aufgibt | P10-28
 standby; safe move; timeout; silence; ersatzzug; sicherer zug | P10-29
-secret; known; see; sehen; geheim; bekannt | P10-32
+secret; known; others see; they see; the others know; andere sehen; anderen sehen; geheim; bekannt | P10-32
 """)
 
 
 _SAID = {
     "en": """
-draw | draw/drawing/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card one new fresh another top from off of take get gimme pile down pick
+draw | draw/drawing/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card one again new fresh another top from off of take get gimme pile down pick
 take {card}! | take/taking/gimme/grab/pick/pickup/discards/faceup | discards from of up faceup
-take | discards, faceup card/one/take/taking/grab | take taking gimme grab card one top pick pickup up off from
+take | discards, top discard, faceup card/one/take/taking/grab | take taking gimme grab card one top pick pickup up off from
 discard {card} | RID | get getting of off throw throwing put pile discard goes out lose it PUT
+discard {card} {name} | RID/by/on/at/use/using/PUT | for misses loses his her next turn a goes play it use get of
 """,
     "de": """
 draw | ziehe/zieh/ziehen/ziehn/verdeckt/verdeckte/verdeckten/nachziehstapel/unbekannte, neue/frische karte/mir, karte/eine vom stapel | karte vom von stapel nehm nehme nimm neue neu frische oben oberste verdeckt blind gib lieber nach
-take {card}! | nehm/nehme/nehmen/nimm/offene/gib | offene offen auf mit mir
+take {card}! | nehm/nehme/nehmen/nimm/offene/gib/haette | offene offen auf mit mir
 take | offene/offen | nehm nehme nehmen nimm karte von ablage oben
 discard {card} | RID | lege leg legen werfe werf wirf geht kommt kann mit hin schmeiss schmeisse hau haue RID
+discard {card} {name} | RID/bei/fuer/auf/an/PUT | lege leg werfe werf geht mit setzt muss trifft
 """,
 }
 

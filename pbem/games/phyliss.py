@@ -104,18 +104,18 @@ higher; value; rank; play; same rank; wert; rang; spielen; hoeher | PHY-8 PHY-9
 deal; dealt; cards; geben; ausgeteilt; karten | PHY-4
 resign; resigns; leave; aufgeben; aufgibt; ausgestiegen | PHY-25
 standby; safe move; timeout; silence; ersatzzug; sicherer zug | PHY-26
-secret; known; see; sehen; geheim; bekannt | PHY-28
+secret; known; others see; they see; the others know; andere sehen; anderen sehen; geheim; bekannt | PHY-28
 """)
 
 _SAID = {
     "en": SHEDDING_SAID["en"]
     + """
-god | hand god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use
+god | hand god, luck/try/trying/risk/chance god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use with my hand
 flip {number} | flip/reveal/blind/facedown, turn over | turn over up card one number blind facedown
 """,
     "de": SHEDDING_SAID["de"]
     + """
-god | hand gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze
+god | hand gottes, risiko/versuche/riskiere/glueck gott/gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze hand
 flip {number} | dreh/drehe/umdrehen/aufdecken/deck/decke/verdeckte/verdeckten/blinde/blinden | um auf karte nummer verdeckte verdeckten blinde blinden
 """,
 }

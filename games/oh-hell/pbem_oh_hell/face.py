@@ -68,12 +68,12 @@ _GERMAN = (
 
 _SAID = {
     "en": """
-play {card} | play/playing/lead/leading/throw/throwing/put/putting/lay/goes | down from of out in on to the trick with
-bid {number} | bid/bidding/call/calling/say | tricks take will for going make
+play {card} | play/playing/lead/leading/throw/throwing/put/putting/lay/goes/start/starting/open/opening/begin/beginning | down from of out in on to the trick with
+bid {number} | bid/bidding/call/calling/say/gofor/make/tricks | tricks take will for going make
 """,
     "de": """
-play {card} | spiele/spiel/lege/leg/werfe/werf/bringe/kommt/ausspielen | aus hin drauf raus ab an mit zu den stich
-bid {number} | ansage/sage/sag/biete/biet | an stiche mache will nehme
+play {card} | spiele/spiel/lege/leg/werfe/werf/bringe/kommt/komm/komme/ausspielen/fange/fang/beginne/eroeffne/raus | aus hin drauf raus ab an mit zu den stich
+bid {number} | ansage/sage/sag/biete/biet/stiche/stich | an stiche stich mache mach nehm will nehme
 """,
 }
 
@@ -88,7 +88,7 @@ points; score; scores; scoring; win; winning; punkte; wertung; gewinnen; gewinnt
 deal; deals; dealer; hands; geben; geber; kartengeber; runden; runde | OHH-2 OHH-3 OHH-4
 resign; resigns; leave; aufgeben; aufgibt; ausgestiegen | OHH-12
 standby; safe move; timeout; silence; ersatzzug; sicherer zug | OHH-13
-secret; known; see; sehen; geheim; bekannt | OHH-14
+secret; known; others see; they see; the others know; andere sehen; anderen sehen; geheim; bekannt | OHH-14
 """)
 
 FACE = GameFace(

@@ -23,6 +23,7 @@ _LONGEST: Final = 100
 _MOST_WORDS: Final = 16
 _OF: Final = ("of", "von", "in")
 _NUMBERS: Final = frozenset(map(str, range(2, 13)))
+_COUNTS: Final = {"two": 2, "both": 2, "three": 3, "four": 4, "zwei": 2, "beide": 2, "beiden": 2, "drei": 3, "vier": 4}  # fmt: skip
 _ALLOWED: Final = re.compile(r"[\w\s.,:;!'’´`\-–—…♣♦♥♠\ufe0e\ufe0f]+")
 _SUIT_SIGNS: Final = str.maketrans({"♣": "c ", "♦": "d ", "♥": "h ", "♠": "s "})
 _CODE: Final = re.compile(r"(?:(10|[2-9jqka])([cdhs])|([rbgy])(1[0-2]|[1-9]))")
@@ -119,21 +120,22 @@ def _groups(rows: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(rf"\b(?:{said.strip()})\b"), word.strip()) for said, _, word in parts)
 
 
-_EN_PUT = "play playing send sending put putting lay laying drop dropping throw slam toss chuck"
-_EN_RID = "discard discarding away rid bin ditch dump trash toss scrap chuck shed out goes drop"
-_DE_PUT = "spiele spiel spielen schick schicke schicken leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
-_DE_RID = "weg ablegen ab abwerfen wegwerfen abschmeissen wegschmeissen wegtun abwurf ablage ablagestapel raus fliegt entsorge entsorgen loswerden abgeben"
+_EN_PUT = "gofor reinforce attack attacking play playing send sending put putting lay laying drop dropping throw slam toss chuck"
+_EN_RID = "discard discarding away rid bin ditch dump trash toss scrap chuck shed out goes drop bye goodbye"
+_DE_PUT = "verstaerke spui greif greife angreifen spiele spiel spielen schick schicke schicken leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
+_DE_RID = "weg ablegen ab abwerfen wegwerfen abschmeissen wegschmeissen wegtun abwurf ablage ablagestapel raus fliegt entsorge entsorgen loswerden abgeben tschuess"
 
 _TONGUES: Final[Mapping[str, Tongue]] = {
     SOURCE: Tongue(
         SOURCE,
         _groups("""
-go(?:ing)? (?:with|for) = gofor
+(?:im |i am )?go(?:ing)? (?:with|for) = gofor
 with (?:the|my) = the
 as (?:my|the) = my
 let me = lets
 pick(?:ing)? (?:it |them |the pile |everything )?up = pickup
-(?:on|onto|to) (?:the )?(?:pile|table|top|stack)|into play =
+(?:on|onto|to) (?:the )?(?:pile|table|top|stack|it)|into play =
+beat(?:ing)? (?:it|that|this) with = play
 from (?:my )?hand = fromhand
 (?:to|on|onto|in|into) (?:the )?(?:discards?|discard pile) = discard
 (?:from|off) (?:the )?(?:discards?|discard pile) = discards
@@ -144,15 +146,16 @@ face ?up|open (?:card|one) = faceup
 draw(?:ing)? (?:pile|stack|deck) = stock
 give me|lemme have|let me have|i ?ll have = gimme
 (?:get|getting) rid of = rid
-between (?:me|us) and|next to|in front of|over to|to(?:wards?)?|against|beside|facing = by
+between (?:me|us) and|next to|in front of|over to|to(?:wards?)?|against|vs|versus|beside|facing = by
+(?:is |are )?(?:coming|heading) (?:your|their) way|for you(?: all)? = goes
 (?:do|did)(?:nt| not) need|can go|losing|lose = rid
 comes? = goes
 """),
         words("""
 i ill the a an my please pls plz thanks thx then now so ok okay and here ugh hmm ah oh
-sorry alright gonna will lets to
+sorry alright gonna will lets to this that
 """),
-        words("the a an my this"),
+        words("the a an my this that"),
         _table(
             "A=ace; K=king; Q=queen; J=jack; 2=two deuce; 3=three; 4=four; 5=five; 6=six;"
             "7=seven; 8=eight; 9=nine; 10=ten; 11=eleven; 12=twelve"
@@ -163,8 +166,10 @@ sorry alright gonna will lets to
         ),
         _table("c=club clubs; d=diamond diamonds; h=heart hearts; s=spade spades"),
         _table("R=red; B=blue; G=green; Y=yellow; X=black"),
-        _table("left=left; center=center centre middle; right=right"),
-        _table("1=first 1 one 1st; 2=second middle 2 two 2nd; 3=third 3 three 3rd"),
+        _table("left=left; center=center centre middle mid; right=right"),
+        _table(
+            "0=zero none nil; 1=first 1 one 1st; 2=second middle 2 two 2nd; 3=third 3 three 3rd"
+        ),
         {"PUT": words(_EN_PUT), "RID": words(_EN_RID)},
     ),
     "de": Tongue(
@@ -175,18 +180,19 @@ sorry alright gonna will lets to
 (?:auf|zu) (?:den|dem) (?:stapel|tisch|haufen) =
 (?:aus|von) (?:der|meiner) hand = ausspielen
 (?:vom|aus dem|von dem) (?:nachziehstapel|vorrat|stock|talon) = nachziehstapel
-mit (?:der|dem|den|meiner|meinem) =
+mit (?:der|dem|den|meiner|meinem) = die
 zur seite|bei seite|auf seite|auf die seite = beiseite
-zwischen (?:mich|mir|uns) und|neben|gegenueber|hin zu|ruebe?r zu|richtung|gegen|zu|bei = bei
+zwischen (?:mich|mir|uns) und|neben|gegenueber|hin zu|ruebe?r zu|richtung|gegen|zum?|bei = bei
 brauche? ich nicht(?: mehr)?|kann (?:weg|gehen)|trenne ich mich(?: von)?|ich trenne mich von = weg
 her mit dem stapel = aufnehmen
+her damit =
 bleibt mir nur|hilft nur noch|hilft nur|probier\w* e?s? ?mit|versuch\w* e?s? ?mit|probiers mit|versuchs mit = spiele
 meine erste karte(?: ist)? = eroeffnungskarte
 """),
         words("""
-ich die der den das dem ein eine einen meine meinen mein meiner bitte bitteschoen mal
+ich i die der den das dem ein eine einen meine meinen mein meiner bitte bitteschoen mal
 dann halt eben jetzt nun also na gut ok okay so da hier und danke leider gern gerne
-einfach hm ach tja oh wohl muss will werde moechte
+einfach hm ach tja oh wohl muss will werde moechte haette
 """),
         words("die der den das dem meine meinen mein meiner"),
         _table(
@@ -204,7 +210,7 @@ einfach hm ach tja oh wohl muss will werde moechte
         ),
         _table("left=links linke linken; center=mitte mittig; right=rechts rechte rechten"),
         _table(
-            "1=erste ersten 1 eins; 2=zweite zweiten mittlere mittleren 2 zwei; 3=dritte dritten 3 drei"
+            "0=null keinen; 1=erste ersten 1 eins einen; 2=zweite zweiten mittlere mittleren 2 zwei; 3=dritte dritten 3 drei"
         ),
         {"PUT": words(_DE_PUT), "RID": words(_DE_RID)},
     ),
@@ -231,6 +237,22 @@ def folded(text: str) -> str:
     return _COMPOUND.sub(r"\1 \2", folded_words(text.translate(_SUIT_SIGNS)))
 
 
+def names_a_thing(text: str, language: str) -> bool:
+    """True if words name a card, a part of one, a heap of cards, or a place at the table."""
+    tongues = [tongue for tongue in map(tongue_of, (language, SOURCE)) if tongue is not None]
+    named = (
+        {*tongue.ranks, *tongue.plurals, *tongue.suits, *tongue.colours, *tongue.zones}
+        for tongue in tongues
+    )
+    said = folded(text).split()
+    return any(word.isdigit() or _CODE.fullmatch(word) for word in said) or any(
+        not known.isdisjoint(said) for known in (_HEAPS, *named)
+    )
+
+
+_HEAPS: Final = words("pile stock deck stapel nachziehstapel god gottes")
+
+
 def card_at(words: Sequence[str], tongue: Tongue) -> tuple[str, int]:
     """Return the card or cards that words begin with, and how many of them name it."""
     if words[0] in tongue.plurals:
@@ -245,8 +267,15 @@ def _orders(game: str, code: str) -> tuple[tuple[Says, ...], frozenset[str]]:
     if rows is None or tongue is None:
         return (), frozenset()
     says = tuple(_says(rows, tongue.verbs))
-    named = (tongue.ranks, tongue.suits, tongue.colours, tongue.zones, tongue.ordinals)
-    common = tongue.fillers.union(tongue.articles, _OF, *named)
+    named = (
+        tongue.ranks,
+        tongue.plurals,
+        tongue.suits,
+        tongue.colours,
+        tongue.zones,
+        tongue.ordinals,
+    )
+    common = tongue.fillers.union(tongue.articles, _COUNTS, _OF, *named)
     return says, common.union(*(row.words for row in says))
 
 
@@ -324,11 +353,11 @@ def _named(
     line, at = _Line(), 0
     while at < len(words):
         word, parts = words[at], row.parts
-        card, size = _card(words[at : at + 3], tongue) if row.cards else ("", 0)
+        card, size = _some_cards(words[at : at + 3], tongue) if row.cards else ("", 0)
         name = by_name.get(word) or by_name.get(word.removesuffix("s"))
         if size:
             line.cards.append(card)
-            line.is_sure &= (len(card) > 1 and not card.isdigit()) or (
+            line.is_sure &= (not card.isdigit() and (len(card) > 1 or card in "WS")) or (
                 words[at - 1 : at] != [] and words[at - 1] in tongue.articles
             )
             at += size - 1
@@ -346,6 +375,16 @@ def _named(
             return None
         at += 1
     return line
+
+
+def _some_cards(words: Sequence[str], tongue: Tongue) -> tuple[str, int]:
+    """Return the card or the counted cards that words begin with, and how many words name them."""
+    if tongue.plurals.get(words[0]) in ("W", "S") and not words[0].startswith("joker"):
+        return tongue.plurals[words[0]], 1
+    count = _COUNTS.get(words[0])
+    if count and words[1:2] and words[1] in tongue.plurals:
+        return " ".join([tongue.plurals[words[1]]] * count), 2
+    return _card(words, tongue)
 
 
 def _card(words: Sequence[str], tongue: Tongue) -> tuple[str, int]:

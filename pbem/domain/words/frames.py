@@ -50,6 +50,9 @@ FIRST: Final = (
         rf"(?:{_WILL}|{_MUST}|gonna|going\s+to|let\s+me|let['’]?s)"
         rf"(?:\s+(?:{_MUST}|then|now|just|simply|go\s+ahead\s+and))*\s+(?={_VERB})"
     ),
+    _pattern(
+        r"(?:then|dann)\s+(?:(?:it['’]?s|halt|eben|nehm\s+ich|mal)\s+)+(?=(?:the|die|der|den|das)\s+\S+\s*\Z)"
+    ),
     _pattern(r"i(?:['’\s]?m|\s+am)\s+(?=[a-z]{2,9}ing\b)"),
     _pattern(r"go(?:ing)?\s+(?:w|with)\s+(?=(?:the|my)\s+\S)"),
     _pattern(
@@ -78,27 +81,31 @@ LAST: Final = (
 )
 """Ends that are left out: what a phone signs, and small words."""
 
-_OWN = (
-    r"(?:\s+(?!(?:no|not|nope|wait|but|or|if|instead|rather|unless|only|nein|nicht|doch|aber|oder|wenn|falls|lieber"
-    r"|kein\w*|moment|statt|erst)\b)[^\W\d_]+)"
+_CORRECTING = (
+    r"no|not|nope|wait|but|or|if|instead|rather|unless|only|nein|nicht|doch|aber|oder|wenn|falls|lieber|kein\w*|moment|statt|erst"
+    r"|meant|mean|meinte?|meinen|wanted|wollte|actually|eigentlich|make|change|correct\w*|korrektur|sondern|wrong|mistake|falsch\w*"
+    r"|versehen|forget|ignore|scratch|vergiss|quatsch|undo|zurück"
 )
+_OWN = rf"(?:\s+(?!(?:{_CORRECTING})\b)[^\W\d_]+)"
 _CHAT: Final = _pattern(
     rf"""
     (?:good|best\s+of)\s+luck{_OWN}{{0,4}} | (?:have\s+)?(?:lots\s+of\s+)?fun{_OWN}{{0,3}} | gl | hf | gg
-    | (?:so\s+|very\s+)?sorry(?:\s+for\s+the\s+(?:long\s+)?wait|\s+(?:for|about|everyone|everybody|all|guys|folks|to\s+keep){_OWN}{{0,4}})?
+    | (?:so\s+|very\s+)?sorry(?:\s+for\s+the\s+(?:long\s+)?wait|\s+(?:for|about|everyone|everybody|all|guys|folks|to\s+keep|it|this){_OWN}{{0,6}})?
     | (?:keep\s+(?:your\s+)?)?fingers\s+crossed{_OWN}{{0,2}} | wish\s+me\s+luck | here\s+(?:goes|we\s+go)(?:\s+nothing)?
     | (?:many\s+)?thanks{_OWN}{{0,4}} | thank\s+you{_OWN}{{0,4}} | thx | cheers{_OWN}{{0,2}} | love{_OWN}{{1,2}}
     | (?:hi|hello|hey|dear|morning|good\s+(?:morning|evening|afternoon)){_OWN}{{0,3}} | (?:all\s+the\s+)?best{_OWN}{{0,3}}
     | (?:kind\s+|warm\s+)?regards{_OWN}{{0,2}} | greetings{_OWN}{{0,3}} | bye{_OWN}{{0,2}} | see\s+(?:you|ya){_OWN}{{0,2}}
     | have\s+a\s+(?:nice|good|great|lovely)\s+(?:day|evening|weekend|week|time|one|trip){_OWN}{{0,2}} | take\s+care{_OWN}?
     | (?:i['’]?ve\s+(?:got\s+)?|i\s+have\s+)?no\s+(?:other\s+)?choice{_OWN}{{0,2}} | nothing\s+(?:else\s+)?(?:fits|works|helps|left)(?:\s+here)?
-    | (?:i\s+)?can['’]?t\s+(?:play|beat\s+that|do\s+anything){_OWN}{{0,2}} | (?:let['’]?s|we['’]ll)\s+see{_OWN}{{0,4}} | finally
+    | (?:i\s+)?can['’]?t\s+(?:play|beat\s+that|do\s+anything){_OWN}{{0,2}} | (?:then\s+)?(?:let['’]?s|we['’]?ll|we\s+will)\s+see{_OWN}{{0,4}} | finally
+    | (?:happy|merry){_OWN}{{1,5}} | congrat(?:s|ulations){_OWN}{{0,4}} | (?:i(?:['’]?ve)?\s+)?(?:have\s+|got\s+)?nothing{_OWN}{{1,5}}
     | here\s+(?:you\s+(?:are|go)|it\s+is)
     | (?:hope|hoping){_OWN}{{1,4}}
     | viel\s+(?:glück|spa(?:ß|ss)|erfolg){_OWN}{{0,3}} | toi(?:\s+toi)* | drückt?\s+mir\s+(?:mal\s+)?die\s+daumen | daumen\s+drücken
     | (?:lg|vg|mfg|bg){_OWN}{{0,2}} | gruß{_OWN}{{0,2}} | grüße{_OWN}{{0,3}} | (?:ganz\s+)?(?:liebe|viele|schöne|beste|herzliche)[nr]?\s+gr(?:uß|üße){_OWN}{{0,3}}
     | mit\s+(?:freundlichen|lieben|besten)\s+grüßen{_OWN}{{0,2}}
-    | (?:entschuldigung|entschuldigt?|tut\s+mir\s+leid|verzeihung|sorry){_OWN}{{0,4}} | (?:vielen\s+)?dank{_OWN}{{0,3}} | danke{_OWN}{{0,3}}
+    | (?:frohe\w?|schöne\w?){_OWN}{{1,4}} | alles\s+(?:gute|liebe){_OWN}{{0,4}} | (?:herzlichen\s+)?glückwunsch{_OWN}{{0,4}} | (?:ich\s+)?habe?\s+(?:nichts|nix){_OWN}{{0,5}}
+    | (?:entschuldigung|entschuldigt?|tut\s+mir\s+leid|verzeihung|sorry){_OWN}{{0,8}} | (?:vielen\s+)?dank{_OWN}{{0,3}} | danke{_OWN}{{0,3}}
     | (?:schönen?s?|guten?s?)\s+(?:morgen|tag|abend|nacht|woche|wochenende|sonntag|samstag|feierabend|urlaub){_OWN}{{0,3}}
     | (?:hallo|moin|servus|hey|liebe){_OWN}{{0,3}} | bis\s+(?:dann|bald|morgen|später|nachher){_OWN}{{0,2}} | (?:und\s+)?tschüss{_OWN}{{0,2}}
     | (?:es\s+)?(?:geht|passt|hilft|nützt)\s+(?:ja\s+)?(?:leider\s+)?(?:nix|nichts|nicht\s+anders) | kann\s+(?:leider\s+)?(?:nicht|nichts|nix)(?:\s+(?:legen|spielen|machen|anderes))?
@@ -108,6 +115,12 @@ _CHAT: Final = _pattern(
 )
 """Words between two stops that are courtesy or a sigh, and say nothing about the move."""
 
+_UNWANTED: Final = (
+    r"(?:no\s+thanks?\s+to|(?:i\s+)?(?:don['’]?t|do\s+not)\s+(?:want|need|like))\s+(?:the|that|this|your|bob['’]?s|carol['’]?s)(?:\s+\w+){0,3}"
+    r"|(?:der|die|das|den)(?:\s+\w+){1,2}\s+(?:brauche?|will|mag|möchte|nehme?)\s+ich\s+(?:wirklich\s+|jetzt\s+)?nicht"
+)
+"""What somebody leaves who does something else: `the 11 I don't need, draw`."""
+
 _SIGH: Final = _pattern(
     rf"""
     (?:a?ha)+h? | he(?:he)+ | hi(?:hi)+ | lol | rofl | yay | wow | phew | ouch | oops | argh+ | ugh+ | grr+ | hm+ | well
@@ -115,7 +128,7 @@ _SIGH: Final = _pattern(
     | well\s+played{_OWN}{{0,2}} | (?:nice|good|great|lovely)\s+(?:one|move|game|play|round|cards?){_OWN}{{0,3}}
     | ach\s+(?:ja|je|nee|gott|herrje|was) | oh\s+(?:je|mann|weh) | oje | na\s+(?:toll|ja|gut|also|super) | juhu | puh | tja | mist
     | schade | verdammt | ups | naja | was\s+für\s+(?:eine?n?\s+)?(?:tag|blatt|mist|pech|karten?|runde|überraschung)
-    | (?:gut|schön|stark)\s+gespielt{_OWN}{{0,2}} | (?:schöne[sr]?|gute[sr]?|tolle[sr]?)\s+(?:partie|runde|spiel|zug|karten?){_OWN}{{0,3}}
+    | {_UNWANTED} | (?:gut|schön|stark)\s+gespielt{_OWN}{{0,2}} | (?:schöne[sr]?|gute[sr]?|tolle[sr]?)\s+(?:partie|runde|spiel|zug|karten?){_OWN}{{0,3}}
     """
 )
 """Such words that may be about cards as well: `three kings, wow` plays none."""
@@ -138,7 +151,9 @@ _SIGNS: Final = _pattern(
 )
 """Words that a name can follow."""
 
-_STOP: Final = re.compile(r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—]|\s-)[\s,.!;…–—-]*")
+_STOP: Final = re.compile(
+    r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—]|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*", re.IGNORECASE
+)
 """Between two parts of a line; `3. Your turn` has one part."""
 _ALONE: Final = _pattern(r"(?:(?:ein\s+)?gott|(?:my\s+)?god|[^\W\d_]{2})[\s.!]*")
 """What is a move only if nothing else is said: `God, good luck with that`."""
@@ -175,6 +190,35 @@ def without_chat(text: str) -> str | None:
     if bare == line or _ALONE.fullmatch(bare) or (is_sigh and _DOES.match(bare) is None):
         return None
     return bare
+
+
+_REMARK: Final = re.compile(
+    r"(?P<order>\S.{0,60}?)(?:\s*[,.!;:…(]+\s*|\s+[–—-]+\s+)(?P<said>[^\d?？؟]{2,80})"
+)
+_MOST_SAID: Final = 14
+_DEPENDS: Final = _pattern(
+    rf"\b(?:{_CORRECTING}|when|once|until|after|before|nor|except|maybe|perhaps|think|guess|might|same|next|then|both|you|your|sobald"
+    r"|bis|nachdem|bevor|vielleicht|evtl|glaube?|nur|dann|danach|sonst|außer|beide\w*|du|dein\w*)\b|n['’]t\b"
+)
+"""Words of a remark that may say something about the order before it, or about somebody else's."""
+
+
+_BEGINS: Final = _pattern(
+    rf"(?:(?:ok|so|well|gut|dann|also)\s+)?(?:i|i['’](?:ll|m|d)|{_VERB}|\w{{3,}}ing|ich|nehme?|nimm|spiele?|lege?|ziehe?|werfe?|wirf|\w+(?:nehmen|legen|werfen))\b"
+)
+"""What a line begins with whose writer does something; a card alone may be talk."""
+
+
+def before_remark(text: str) -> tuple[str, str]:
+    """Return the first part of a line and the remark behind it: `22, I was asleep`; empty for none.
+
+    The remark has no number, asks nothing, and puts no condition.
+    """
+    found = _REMARK.fullmatch(text.strip(" )")) if len(text) <= _LONGEST else None
+    if found is None or len(found["said"].split()) > _MOST_SAID:
+        return "", ""
+    is_move = _BEGINS.match(found["order"]) is not None and not _DEPENDS.search(found["said"])
+    return (found["order"], found["said"]) if is_move else ("", "")
 
 
 _ING: Final = {

@@ -122,6 +122,7 @@ def _row(name: str, stage: str, answer: Sentence | Word, *orders: Sentence) -> I
 INTENTS: Final[tuple[Intent, ...]] = (
     _row("against", VOTING, _BALLOT, sentence("no"), sentence("yes")),
     _row("in favour", VOTING, _BALLOT, sentence("yes"), sentence("no")),
+    _row("ballot", VOTING, Word.BOARD),
     _row("turn", BEGUN, Word.BOARD),
     _row("deadline", BEGUN, Word.BOARD),
     _row("standings", "", Word.STANDINGS),

@@ -289,7 +289,7 @@ _QUESTION: Final = _any(
     r"^(?:and |so |but |hm+ |hey |hi |ok |und |also |aber |sag mal |sagt mal |mal ne frage |frage |question )*(?:how|what|when|why|which|can"
     r"|may|must|do|does|did|is|are|will|(?:would|could|should)(?! have)|am i|has|have|who|whose|where|whats|whos|whens|hows|wheres|any|explain|describe|define|meaning of|help with|help on|help about|rules?|tell me|remind me"
     r"|i (?:dont|do not|didnt) (?:know|understand|get)|(?:im )?not sure|(?:i )?forgot|wie|was(?! (?:fun|a|an|the|great|nice|my|good))|wann|warum|wieso|weshalb"
-    r"|wer|wen|wem|wo|wohin|woher|wofuer|womit|wozu|welche\w*|wieviele?|kann|koennen|darf|duerfen|muss|muessen|soll\w*|ist|sind|hat|haben|wird|werden"
+    r"|wer|wen|wem|wo|wohin|woher|wofuer|womit|wozu|wor(?:ueber|um|auf|an)|welche\w*|wieviele?|kann|koennen|darf|duerfen|muss|muessen|soll\w*|ist|sind|hat|haben|wird|werden"
     r"|gibts?|geht|zaehl\w*|gilt|gelten|brauch\w*|habe?|bin|regeln?|hilfe|bedeutung von|erklaer\w*|versteh\w*|kapier\w*|weiss nicht|keine ahnung|(?:ich )?(?:hab|habe) vergessen)"
 )
 _TO_SOMEBODY: Final = _any(

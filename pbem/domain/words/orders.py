@@ -25,8 +25,14 @@ from engine.orders import (
     split_words,
 )
 from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
-from pbem.domain.words.everyday import move_in
-from pbem.domain.words.frames import asked_about, mistyped_number, without_chat, without_doubt
+from pbem.domain.words.everyday import move_in, names_a_thing
+from pbem.domain.words.frames import (
+    asked_about,
+    before_remark,
+    mistyped_number,
+    without_chat,
+    without_doubt,
+)
 from pbem.domain.words.game_order import LONGEST
 from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
 from pbem.domain.words.service_lines import (
@@ -42,7 +48,7 @@ from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
 from pbem.domain.words.translate import in_english, nearly, shown_order
 from pbem.domain.words.translate import order_words as foreign_words
 from pbem.domain.words.unread import speaks_of_a_move
-from pbem.language import SOURCE
+from pbem.language import SOURCE, folded_words
 
 MAX_LINES = 50
 """Lines of a mail that are read: enough for anybody, and a flood stays cheap."""
@@ -297,12 +303,13 @@ class OrderReader:
             listed = self._as_written(bare)
             if listed is not None and listed.kind in (LineKind.SERVICE, LineKind.GAME):
                 return replace(listed, text=text)
-        return self._as_written(text) or self._as_said(text)
+        return self._asked_for(text) or self._as_written(text) or self._as_said(text)
 
     def _as_said(self, text: str) -> OrderLine | None:
         """Judge a move in everyday words, or one beside courtesy; None if anything else is said."""
         bare = without_chat(text)
-        told = None if bare is None else self._as_written(bare)
+        is_name = bare is not None and bare.casefold() in {one.casefold() for one in self._names}
+        told = None if bare is None or is_name else self._as_written(bare)
         if told is not None and (told.kind is LineKind.GAME or bare in _LETTERS):
             return replace(told, text=text)
         for words in dict.fromkeys([text, bare_words(text)[0], *([] if bare is None else [bare])]):
@@ -311,7 +318,34 @@ class OrderReader:
                     line = self._exact_line(order)
                     if line is not None and line.kind is LineKind.GAME:
                         return replace(line, text=text)
-        return None
+        first, said = before_remark(text)
+        told = self._as_written(first) if names_a_thing(first, self._language) else None
+        if told is None or told.kind is not LineKind.GAME or self._specifies(first, said):
+            return None
+        return replace(told, text=text)
+
+    def _specifies(self, order: str, said: str) -> bool:
+        """True if words behind an order may say more about it, or another one."""
+        is_listed = list_number(order.strip(" #.")) is not None
+        words = set(folded_words(said).split())
+        return (
+            names_a_thing(said, self._language)
+            or (
+                not is_listed and any(set(folded_words(one).split()) & words for one in self._names)
+            )
+            or speaks_of_a_move(said, self._language)
+            or takes_back(said, self.is_order)
+            or self.read_line(said).kind is not LineKind.PROSE
+        )
+
+    def _asked_for(self, text: str) -> OrderLine | None:
+        """Judge one card with courtesy behind it, which asks for it: `Kd it is`, `nine please`."""
+        first, _, rest = text.partition(" ")
+        first = first.rstrip(",")
+        if not rest or _ASKED_FOR.fullmatch(first) is None or bare_words(text)[0] != first:
+            return None
+        line = self._as_written(f"play {first}") or self._as_written(first)
+        return None if line is None else replace(line, text=text, kind=LineKind.GAME)
 
     def _as_written(self, text: str) -> OrderLine | None:
         """Judge a line that is an order without changes; None for others."""
@@ -416,6 +450,13 @@ _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE
 
 _LETTERS = frozenset("AJQK")
 """Cards that are rather asked about than talk, though courtesy follows: `K, sorry for the wait`."""
+
+_ASKED_FOR = re.compile(
+    "[jqk][cdhs]|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|king|queen"
+    "|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|könig",
+    re.IGNORECASE,
+)
+"""Cards that are no names and no greetings."""
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 

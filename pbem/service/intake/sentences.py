@@ -31,6 +31,12 @@ MOST = 3
 _OF_RULES = (None, Word.HELP, Word.RULES)
 """What a question is answered with, unless a single rule answers it."""
 
+_ALL_RULES = re.compile(
+    r"\b(?:rules?|(?:spiel)?regeln?)\b(?!.*\b(?:for|about|on|of|with|zum?|zur|für|fuer|über|ueber|mit|bei)\b)",
+    re.IGNORECASE,
+)
+"""Asks for the rules as a whole, not for those of something."""
+
 IN_DOUBT = sentence(
     'Did you mean one of these? What you want to tell the others goes after the word "say".'
 )
@@ -75,7 +81,9 @@ class Around:
         """Return a question if it has a word that the rules of a game explain."""
         terms = [term for name in self.rulesets for term in face(name).terms]
         is_question = meanings.asks_about_the_game(line.text)
-        return line.text if is_question and glossary.find(line.text, terms) else None
+        if not is_question or _ALL_RULES.search(line.text):
+            return None
+        return line.text if glossary.find(line.text, terms) else None
 
     def as_question(self, line: OrderLine, *, is_alone: bool) -> OrderLine:
         """Return a line that asks something as the order that answers it.

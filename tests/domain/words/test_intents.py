@@ -55,6 +55,14 @@ EXAMPLES: dict[tuple[str, str], str] = {
         "another language",
         "de",
     ): "kann ich das auf Französisch haben; geht das auf Italienisch?; bitte in Polnisch; ich hätte gern eine andere Sprache",
+    (
+        "ballot",
+        "en",
+    ): "what are we voting on; who asked for the pause?; what happens if nobody votes; how long is the pause",
+    (
+        "ballot",
+        "de",
+    ): "worüber stimmen wir ab; wer will die Pause?; was ist mit meiner Frist in der Pause; wie lange dauert die Pause",
     ("turn", "en"): "Who's up?; is it my turn?; who is to play next; who are we waiting for?",
     (
         "turn",

@@ -129,11 +129,13 @@ NOT_NOW = {
         "don't {}", "I won't {}", "I would never {}", "not {}", "Bob, {} or not", "if I can, {}", "you should {}",
         "you {}", "I had to {}", "I wanted to {}", "never {}", "{} tomorrow", "{} next time", "maybe {}",
         "I might {}", "did you {}", "why {}", "{} was a mistake", "unless Bob does, {}", "Bob will {}",
+        "{}, sorry I meant another one", "{}, thanks but I changed my mind", "{}, no the other one", "{} and not that",
     ),
     "de": (
         "nicht {}", "ich würde nie {}", "wenn es geht, {}", "du solltest {}", "du {}", "ich wollte {}",
         "nie {}", "{} morgen", "{} nächstes Mal", "vielleicht {}", "warum {}", "{} war ein Fehler", "Bob {}",
         "falls Bob das tut, {}", "{} nicht",
+        "{}, sorry ich meinte etwas anderes", "{}, danke aber nicht jetzt", "{}, quatsch, doch nicht",
     ),
 }  # fmt: skip
 

@@ -20,6 +20,7 @@ from tests.databases import sqlite_store
 from tests.service.conftest import make_table
 from tests.service.intake.test_natural import LANGUAGES, Became, Scenes
 
+LEAST_MOVES, LEAST_ANSWERED = 0.75, 0.85
 LINES = Path(__file__).with_name("fresh.tsv")
 
 
@@ -33,11 +34,12 @@ def verdict(wanted: str, became: Became) -> str:
     """`good`; `a way` that is not the best; `lost`; or `harm`: something else was done."""
     wish, _, move = wanted.partition(" ")
     did = became.said == "carried out"
-    if did and (wish in ("nothing", "offer", "answer") or (move[:4] != "join" and move and became.moves != (move,))):
+    is_other = move not in ("", "join") and became.moves != (move,)
+    if did and (wish in ("nothing", "offer", "answer") or is_other):
         return "harm"
     if wish == "nothing":
         return "good"
-    if became.said == "nothing" or not became.answer and not did:
+    if became.said == "nothing":
         return "lost"
     good = {
         "do": did,
@@ -46,6 +48,25 @@ def verdict(wanted: str, became: Became) -> str:
         "link": True,
     }
     return "good" if good[wish] else "a way"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_shares(tmp_path: Path, language: str) -> None:
+    """What was reached; the closed half is the measure, and nothing does what nobody asked for."""
+    said = Counter[tuple[str, str, str]]()
+    for half, kind, *_, became in found(tmp_path, language):
+        said[half, kind, became] += 1
+    assert not [key for key in said if key[2] == "harm"]
+    for half in ("open", "closed"):
+        assert _share(said, half, "move") >= LEAST_MOVES
+        assert _share(said, half, "question") >= LEAST_ANSWERED
+        lost = sum(number for key, number in said.items() if key[0] == half and key[2] == "lost")
+        assert lost <= sum(said.values()) / 2 / 20
+
+
+def _share(said: Counter[tuple[str, str, str]], half: str, kind: str) -> float:
+    whole = sum(number for key, number in said.items() if key[:2] == (half, kind))
+    return said[half, kind, "good"] / whole
 
 
 def found(folder: Path, language: str) -> Iterator[tuple[str, str, str, str, Became, str]]:
@@ -65,7 +86,9 @@ def main() -> None:
             for half, kind, scene, text, became, said in found(Path(folder), language):
                 shares[half, kind, said] += 1
                 if half == "open" and "-v" in sys.argv:
-                    sys.stdout.write(f"{said:6} {scene:18} {text}  [{became.said}] {became.moves}\n")
+                    sys.stdout.write(
+                        f"{said:6} {scene:18} {text}  [{became.said}] {became.moves}\n"
+                    )
                     if "-vv" in sys.argv:
                         sys.stdout.write(f"         {became.answer[:300]}\n")
             for key, number in sorted(shares.items()):
