@@ -24,6 +24,13 @@ _MOST_WORDS: Final = 16
 _OF: Final = ("of", "von", "in")
 _NUMBERS: Final = frozenset(map(str, range(2, 13)))
 _COUNTS: Final = {"two": 2, "both": 2, "three": 3, "four": 4, "zwei": 2, "beide": 2, "beiden": 2, "drei": 3, "vier": 4}  # fmt: skip
+_AMOUNT: Final = r"one|two|three|four|five|six|seven|eight|nine|ten|twelve|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf"
+TIME: Final = re.compile(
+    rf"(?<!\w)(?:(?:at|till|until|by|since|around|um|bis|gegen|seit|ab)\s+)(?:\d+|(?:{_AMOUNT})\b)"
+    rf"|(?:\d+(?:[.:]\d+)?|(?<!\w)(?:{_AMOUNT}))\s?(?:(?:more|extra|weitere|mehr)\s)?(?:%|°|am\b|pm\b|o.?clock|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
+    r"|years?|jahren?|times|mal|km|kg|euros?|grad|degrees)"
+)
+"""Numbers that are a time or an amount."""
 _ALLOWED: Final = re.compile(r"[\w\s.,:;!'’´`\-–—…♣♦♥♠\ufe0e\ufe0f]+")
 _SUIT_SIGNS: Final = str.maketrans({"♣": "c ", "♦": "d ", "♥": "h ", "♠": "s "})
 _CODE: Final = re.compile(r"(?:(10|[2-9jqka])([cdhs])|([rbgy])(1[0-2]|[1-9]))")
@@ -250,7 +257,10 @@ def names_a_thing(text: str, language: str) -> bool:
     )
 
 
-_HEAPS: Final = words("pile stock deck stapel nachziehstapel god gottes")
+_HEAPS: Final = words(
+    "pile stock deck discards stapel nachziehstapel ablage vorrat god gottes cards card karte karten phase phases phasen set sets"
+    " satz saetze drilling run runs folge folgen reihe chips zone zonen blind"
+)
 
 
 def card_at(words: Sequence[str], tongue: Tongue) -> tuple[str, int]:

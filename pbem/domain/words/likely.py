@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.orders import LIST_START
 from pbem.domain.words.en import pairs, words
-from pbem.domain.words.everyday import FILLERS, Tongue, card_at, folded, rows_of, tongue_of
+from pbem.domain.words.everyday import FILLERS, TIME, Tongue, card_at, folded, rows_of, tongue_of
 from pbem.domain.words.forms import Spelling
 from pbem.domain.words.frames import is_chat
 from pbem.language import SOURCE, folded_words, squeezed
@@ -39,12 +39,6 @@ _LISTED: Final = re.compile(r"(?<![\d.:,-])([2-9]\d|[1-9]\d\d)(?![\d:-]|\.\d)")
 _LETTERS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
 _LETTER: Final = re.compile(r"(?<![\w'’])(?:[KQJ]|(?<=\s)A)(?![\w'’])")
 """Cards by a letter; `A` begins many sentences."""
-_TIME: Final = re.compile(
-    r"(?<!\w)(?:(?:at|till|until|by|since|around|um|bis|gegen|seit|ab)\s+)\d+"
-    r"|(?:\d+(?:[.:]\d+)?|(?<!\w)(?:one|two|three|four|five|six|seven|eight|ten|twelve|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|zehn|zwölf))\s?(?:(?:more|extra|weitere|mehr)\s)?(?:%|°|am\b|pm\b|o.?clock|uhr|days?|tagen?|weeks?|wochen?|hours?|stunden?|min\w*"
-    r"|years?|jahren?|times|mal|km|kg|euros?|grad|degrees)"
-)
-"""Numbers that are a time or an amount."""
 _LEAST_KNOWN: Final = 0.5
 """Share of the words of a line that name something of the game, if it names no whole card."""
 _STOPS: Final = re.compile(r"\s*[,.;:!?–—]+\s*|\s-+\s")
@@ -193,7 +187,7 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
 
 def names_a_card(text: str, language: str) -> bool:
     """True if a line names a card, or a number that may be one."""
-    said = _TIME.sub(
+    said = TIME.sub(
         " x ", _LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold()
     )
     words = folded(said).split()[:_MOST_WORDS]
@@ -251,7 +245,7 @@ def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> 
     """Return what a line names in one language."""
     vocabulary, spelling = _vocabulary(position.game, tongue)
     people = {part for name in players for part in folded_words(name).split()}
-    line = [spelling.nearest(word) for word in folded(_TIME.sub(" x ", said)).split()[:_MOST_WORDS]]
+    line = [spelling.nearest(word) for word in folded(TIME.sub(" x ", said)).split()[:_MOST_WORDS]]
     found, at = _Named(said=frozenset(line)), 0
     for row in rows_of(position.game, tongue.code):
         verb = row.order.split()[0]
@@ -283,7 +277,7 @@ def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> 
             found.zones.add(tongue.zones[word])
         at += size or 1
     for part in dict.fromkeys([said, *_STOPS.split(said)]):
-        every = map(spelling.nearest, folded(_TIME.sub(" x ", part)).split())
+        every = map(spelling.nearest, folded(TIME.sub(" x ", part)).split())
         telling = [word for word in every if word not in FILLERS and word not in people]
         of_it = sum(word in vocabulary or _is_card(word, tongue) for word in telling)
         share = of_it / max(len(telling), 1)
