@@ -16,7 +16,7 @@ from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parts import unarmored
 from pbem.mail_in.quotes.answered import Answered
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
-from pbem.mail_in.quotes.introductions import People, whole
+from pbem.mail_in.quotes.introductions import People, apart, whole
 from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_in.quotes.reading import QuoteReading, Reader, Recogniser
 
@@ -86,7 +86,7 @@ def _read(
 
     If nothing is own, words in a client's signature box are: Outlook's apps put the cursor there.
     """
-    lines = whole(lines)
+    lines = apart(whole(lines), recogniser.is_order)
     reading = Reader(lines, ours, recogniser, people).read()
     is_boxed = any(line.zone is Zone.SIGNATURE and line.text for line in lines)
     if any(reading.own) or not is_boxed:

@@ -73,3 +73,22 @@ def test_what_is_no_torn_introduction(text: str, orders: list[str]):
     """Quotes stay quotes, and own words stay own."""
     reply = reply_to(text, answered=None)
     assert orders_of(reply.text) + list(reply.doubts) == orders
+
+
+@pytest.mark.parametrize("gap", ["", " "])
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        f"On 20.11.26 18:00, PBEM <{BOX}> wrote:",
+        "Am 20.11.26 um 18:00 schrieb PBEM:",
+    ],
+)
+def test_an_order_right_before_an_introduction(introduction: str, gap: str):
+    """Thunderbird leaves out the line break if somebody deletes it; without a quote nothing is parted."""
+    quote = "\n> 21  play 7c\n> 22  pickup\n"
+    for text, own in (
+        (f"21{gap}{introduction}{quote}", ["21"]),
+        (f"hello{gap}{introduction}{quote}", []),
+        (f"21{gap}{introduction}\n", []),
+    ):
+        assert orders_of(reply_to(text, answered=None).text) == own, text
