@@ -59,12 +59,13 @@ class Decision:
         return self.game
 
 
+NOT_BEGUN = sentence("The game has not begun: not everybody has joined yet.")
+
+
 def running(game: Game) -> Game:
     """Return the game if it runs. Raises: Refusal."""
     if game.status == "inviting":
-        raise Refusal(
-            "not-started", sentence("The game has not begun: not everybody has joined yet.")
-        )
+        raise Refusal("not-started", NOT_BEGUN)
     if game.is_over:
         raise Refusal("over", sentence("The game is over; no move can be made any more."))
     return game

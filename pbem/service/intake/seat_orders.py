@@ -10,7 +10,7 @@ from engine.api import Seat
 from engine.orders import nearest_moves
 from engine.sentences import all_of, sentence
 from pbem.domain.play import decide
-from pbem.domain.table.decision import running
+from pbem.domain.table.decision import NOT_BEGUN, running
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.frames import is_chat
 from pbem.domain.words.likely import Position, likely_moves
@@ -63,6 +63,8 @@ def resign(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
 def _play(reading: SeatOrders, line: OrderLine) -> str:
     game, token = reading.game, reading.token
     seat = reading.seat
+    if game.status == "inviting" and game.seats[seat].status == "invited":
+        raise Refusal("not-started", NOT_BEGUN, suggestions=(sentence("join"),))
     running(game)
     if not game.may_decide(seat):
         moved = (sentence("undo"),) if game.seats[seat].seen and not game.is_over else ()

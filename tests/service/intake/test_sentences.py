@@ -248,3 +248,10 @@ def test_an_unproven_order_that_is_wrong_is_refused_at_once(table: Table) -> Non
         assert why in told.words, line
         assert "Nothing was changed." in told.words, line
         assert table.inbox()[-1].status == "done"
+
+
+def test_a_move_before_the_seat_is_taken(table: Table) -> None:
+    """Whoever is still invited is offered the seat."""
+    table.new_game(2)
+    table.answer(1, "21")
+    assert 'This would be allowed: "join"' in table.last_to(1).words
