@@ -2,7 +2,8 @@
 
 They were written before anybody looked at how lines are read. Each has a language, a half, a scene, the
 sentence, what it is, and what should become of it. The closed half is never read line by line, only its
-shares are, so that they say how sentences fare that nobody has seen.
+shares are, so that they say how sentences fare that nobody has seen. Lines to Oh Hell count where it is
+installed.
 `python -m tests.service.intake.test_fresh` prints the shares, and of the open half what misses.
 """
 
