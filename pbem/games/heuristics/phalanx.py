@@ -25,7 +25,7 @@ _CARDS_LEAD = 6.0
 """Scale of a lead in cards after one more battle."""
 _CHIPS_LEAD = 0.04
 """The same in chips, as a share of a seat's chips at the start."""
-_SURE, _DOUBT = 2.0, 1.5
+_SURE, _DOUBT = 1.5, 0.5
 """What a lead means: this much of it is worth half, and more for each card to come."""
 
 

@@ -16,7 +16,7 @@ _SPLIT = frozenset({"8", "9", "J", "Q", "K", "A"})
 """Ranks of which pairs are split while there is a stock: each card is a later way out."""
 _POWER = frozenset({"2", "10"})
 _PAIR, _FEW = 2, 3
-"""With more than `_FEW` seats a pile grows too fast to be picked up for its cards."""
+"""With more than `_FEW` seats a pile grows too fast to be picked up for its cards alone."""
 
 _USE = {
     "3": -1.0, "4": -1.0, "5": -0.9, "6": -0.8, "7": -0.6, "8": -0.5, "9": -0.3,
@@ -24,8 +24,9 @@ _USE = {
 }  # fmt: skip
 """How welcome a card is in the hand while others are still drawn."""
 _WELCOME = 0.7
-_BEARABLE = -1.0
-"""A pile of at least this use is picked up; with the second, before a 2 or 10 is spent on it."""
+"""A pile of at least this use is picked up, with few seats."""
+_BEARABLE = (-1.0, -0.3)
+"""So is one of at least this use before a 2 or 10 is spent on it, with few seats and with more."""
 
 
 def choose(state: State, seat: Seat) -> Move:
@@ -34,9 +35,9 @@ def choose(state: State, seat: Seat) -> Move:
     if not isinstance(move, Play) or not state.stock:
         return move
     rank = RANK_OF[move.cards[0]]
-    if state.pile and state.setup.players <= _FEW:
-        use = _use(state.pile)
-        if use >= _WELCOME or (rank in _POWER and use >= _BEARABLE):
+    if state.pile:
+        use, many = _use(state.pile), state.setup.players > _FEW
+        if (use >= _WELCOME and not many) or (rank in _POWER and use >= _BEARABLE[many]):
             return PICK_UP
     completes_three = bool(state.pile) and RANK_OF[state.pile[-1]] == rank
     if len(move.cards) == _PAIR and rank in _SPLIT and not completes_three:
