@@ -7,6 +7,9 @@ legal move is made for whoever is to act; behind it all play by rule of thumb to
 and the result is noted along the way. `available` counts how often a child could have been chosen; it
 stands where plain UCT has the visits of the parent.
 
+Where what others answer matters little, a flat search does as well and costs less: it tries every move
+in the same worlds, and drops the worse half again and again (sequential halving).
+
 A search ends after a number of iterations, never by a clock: the same view and the same stream give
 the same move on every machine.
 """
@@ -57,15 +60,50 @@ class Search:
         self.table = rules.state_from_json(setup, known.guess(view, setup, chance))
         """A state that agrees with the view; its hidden cards and later shuffles are made up."""
         self.explore = known.explore[players > _TWO]
+        self.patience = known.patience[players > _TWO]
 
     def best(self, moves: Sequence[Move], iterations: int) -> Move:
         """Return the best of these moves of the seat, at least one."""
         by_key = {self.known.key(move): move for move in moves}
+        if self.known.is_flat:
+            return self._best_of_all([*by_key.values()], iterations)
         root = _Node(self.seat)
         for _ in range(iterations):
             world = self.known.redeal(self.table, self.seat, self.chance)
             self._iterate(root, world, by_key)
         return by_key[max(root.children, key=lambda key: root.children[key].visits)]
+
+    def _best_of_all(self, moves: Sequence[Move], iterations: int) -> Move:
+        """Try every move in the same worlds, and again the better half, until one is left.
+
+        What the deal alone decides is then the same for all of them.
+        """
+        rounds = math.ceil(math.log2(len(moves))) or 1
+        left = dict.fromkeys(range(len(moves)), 0.0)
+        for _ in range(rounds):
+            for _ in range(max(1, iterations // (rounds * len(left)))):
+                world = self.known.redeal(self.table, self.seat, self.chance)
+                for each in left:
+                    left[each] += self._play_out(world, moves[each])
+            better = sorted(left, key=lambda each: -left[each])[: (len(left) + 1) // 2]
+            left = {each: left[each] for each in better}
+        return moves[next(iter(left))]
+
+    def _play_out(self, state: State, move: Move) -> float:
+        """Make a move, play on to the end of the deal, and return what the seat got."""
+        rules, known = self.rules, self.known
+        seat, plies, has_ended = self.seat, 0, False
+        while True:
+            step = rules.apply(state, seat, move)
+            state = step.state
+            plies += 1
+            to_act = rules.to_act(state)
+            has_ended = step.has_shuffled and self._has_ended(step)
+            if not to_act or has_ended or plies >= known.horizon:
+                break
+            seat = to_act[0]
+            move = self._rollout(state, seat)
+        return self._worth(state, has_ended=has_ended)[self.seat] * self.patience**plies
 
     def _iterate(self, root: _Node, state: State, legal: dict[Hashable, Move]) -> None:
         """Try one line of play in one world."""
@@ -102,7 +140,7 @@ class Search:
             move = moves[0]
             legal = {known.key(each): each for each in moves} if len(moves) > 1 else {}
         worth = self._worth(state, has_ended=has_ended)
-        left = known.patience**plies
+        left = self.patience**plies
         for each in path:
             each.visits += 1
             each.total += worth[each.mover] * left

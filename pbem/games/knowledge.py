@@ -72,11 +72,14 @@ class Knowledge:
             cards. `has_ended` says that a deal or battle is just over: the state is that of the next.
         ends: kinds of facts that say so.
         likely: the moves to consider, at least one.
+        is_flat: all moves of the seat are tried in the same worlds, the worse half of them is dropped
+            again and again; otherwise a tree grows.
         key: what others see of a move: the same for moves that differ in nothing that matters.
         rollout: how seats play on at the end of what is looked at; quick. It may look at all cards.
         caution: the share of such moves; the others are any of the same kind.
         explore: how curious a search is with two seats, and with more.
-        patience: what is left of a result per ply: less than 1 finds short ways to it.
+        patience: what is left of a result per ply, with two seats and with more: less than 1 finds
+            short ways to it; with many seats it would prefer quick games to good places.
         horizon: plies that are looked ahead at most.
         iterations: lines of play that `medium` and `hard` look at.
     """
@@ -91,10 +94,11 @@ class Knowledge:
     likely: Callable[[State, Seat, Sequence[Move]], Sequence[Move]] = lambda state, seat, moves: (
         moves
     )
+    is_flat: bool = False
     key: Callable[[Move], Hashable] = lambda move: move
     caution: float = 1.0
     explore: tuple[float, float] = (0.7, 1.0)
-    patience: float = 1.0
+    patience: tuple[float, float] = (1.0, 1.0)
     horizon: int = 120
     iterations: tuple[int, int] = (300, 1500)
 

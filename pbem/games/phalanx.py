@@ -250,7 +250,7 @@ _BOT = Knowledge(
     ends=frozenset({"battle_over"}),
     rollout=standby_move,
     caution=0.1,
-    iterations=(400, 1500),
+    iterations=(900, 5000),
 )
 
 _OPTIONS: Mapping[str, OptionSaid] = {

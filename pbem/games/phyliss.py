@@ -84,8 +84,9 @@ _BOT = Knowledge(
     ends=frozenset({"deal_over"}),
     rollout=standby_move,
     key=move_key,
-    patience=0.98,
-    iterations=(400, 2400),
+    is_flat=True,
+    patience=(0.99, 0.998),
+    iterations=(500, 3000),
 )
 
 _TERMS = terms("""
