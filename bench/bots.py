@@ -3,7 +3,8 @@
 Each cell is a game with a number of seats. Every level meets every other one with half of the seats each
 (one more for the first where the number is odd); from the places of all these games openskill makes ratings,
 on the scale of docs/standings.md. What was played is kept in a file of JSON lines, so that a run can be ended
-and continued: the games of a seed are always the same, and their number changes no game.
+and continued: the games of a seed are always the same, and their number changes no game. What was played
+with other budgets does not count; delete the file when a bot has learned to play otherwise.
 
 The pages docs/bots.md and pbem/bots/ratings.json are written from that file.
 """
@@ -26,13 +27,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from engine import registry
 from engine.api import OptionValue
+from pbem.bots import find_level
 from pbem.bots.arena import Pairing, estimate, play
 from pbem.domain.terms.ratings import Rating, rated
+from pbem.games.face import knowledge_of
 
 FIGURES = "## Figures"
 """Heading of the page behind which the figures stand."""
 LEVELS = ("standby", "random", "easy", "medium", "hard")
-SEATS = {"phyliss": (2, 4), "cathedral": (2, 4, 6), "phalanx": (2, 4, 6), "phase10": (2, 4, 6)}
+FEWER = ("random", "medium", "hard")
+"""Levels that play fewer games: they take time, or tell little."""
+SEATS = {"phyliss": (2, 4, 5), "cathedral": (2, 4, 6), "phalanx": (2, 4, 6), "phase10": (2, 4, 6)}
 OPTIONS: dict[str, dict[str, OptionValue]] = {
     "phalanx": {"max_battles": 2},
     "phase10": {"phases_to_win": 2},
@@ -65,10 +70,20 @@ class Row:
     first: str
     second: str
     number: int
+    budget: str
     bots: tuple[str, ...]
     wins: tuple[float, ...]
     shares: tuple[float, ...]
     seconds: dict[str, tuple[int, float, float]]
+
+
+def budget(cell: Cell, *levels: str) -> str:
+    """Return how much each level may search in this game, as `0 400`."""
+    known = knowledge_of(cell.ruleset)
+    thoughts = [find_level(level).thought for level in levels]
+    return " ".join(
+        str(known.iterations[each] if isinstance(each, int) else 0) for each in thoughts
+    )
 
 
 def one_game(cell: Cell, first: str, second: str, number: int) -> Row:
@@ -85,12 +100,24 @@ def one_game(cell: Cell, first: str, second: str, number: int) -> Row:
             sum(one.total for one in its),
             max(one.longest for one in its),
         )
-    return Row(cell.name, first, second, number, played.bots, played.wins, played.shares, seconds)
+    return Row(
+        cell.name,
+        first,
+        second,
+        number,
+        budget(cell, first, second),
+        played.bots,
+        played.wins,
+        played.shares,
+        seconds,
+    )
 
 
 def pairs(levels: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each pair of levels, the better one first."""
-    return ((better, worse) for worse, better in combinations(levels, 2))
+    """Yield each pair of levels, the better one first; careless moves are no match for a search."""
+    for worse, better in combinations(levels, 2):
+        if worse != "random" or better == "easy":
+            yield better, worse
 
 
 def kept(file: Path) -> list[Row]:
@@ -101,7 +128,10 @@ def kept(file: Path) -> list[Row]:
     for line in file.read_text(encoding="utf-8").splitlines():
         data = json.loads(line)
         data |= {name: tuple(data[name]) for name in ("bots", "wins", "shares")}
-        rows.append(Row(**data))
+        row = Row(**data)
+        ruleset, _, seats = row.cell.partition(" ")
+        if row.budget == budget(Cell(ruleset, int(seats)), row.first, row.second):
+            rows.append(row)
     return rows
 
 
@@ -226,8 +256,10 @@ def levels_by_game(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
 def main() -> None:
     """Play, and write the pages."""
     parser = argparse.ArgumentParser(prog="python -m bench.bots", description=__doc__)
-    parser.add_argument("--games", type=int, default=400, help="of each pair (400)")
-    parser.add_argument("--hard", type=int, default=100, help="of each pair with hard (100)")
+    parser.add_argument("--games", type=int, default=1000, help="of each pair (1000)")
+    parser.add_argument("--random", type=int, default=100, help="with random (100)")
+    parser.add_argument("--medium", type=int, default=200, help="with medium (200)")
+    parser.add_argument("--hard", type=int, default=100, help="with hard (100)")
     parser.add_argument("--cells", nargs="*", help="as `phyliss:4`; all")
     parser.add_argument("--levels", nargs="*", default=LEVELS, help="levels; all")
     parser.add_argument(
@@ -243,13 +275,16 @@ def main() -> None:
     if given.cells:
         every = [Cell(name, int(seats)) for name, seats in (one.split(":") for one in given.cells)]
     levels = [level for level in LEVELS if level in given.levels]
-    most = max(given.games, given.hard, 0)
+    games = {
+        pair: min([given.games, *[getattr(given, level) for level in FEWER if level in pair]])
+        for pair in pairs(levels)
+    }
     wanted = [
         (cell, first, second, number)
-        for number in range(most)
+        for number in range(max(games.values(), default=0))
         for cell in every
-        for first, second in pairs(levels)
-        if number < (given.hard if "hard" in (first, second) else given.games)
+        for first, second in games
+        if number < games[first, second]
     ]
     run(wanted, given.file, given.workers)
     rows = kept(given.file)

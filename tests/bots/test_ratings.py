@@ -29,3 +29,14 @@ def test_what_was_played_is_kept_and_makes_ratings_and_tables(tmp_path: Path) ->
         ratings(rows * 4)["standby"].mu
     )
     assert "| cathedral, 2 | random, standby | 12 | 0." in page(rows)
+
+
+def test_what_was_played_with_another_budget_does_not_count(tmp_path: Path) -> None:
+    """It is played again, and the old row stays out of the tables."""
+    file = tmp_path / "bots.jsonl"
+    games = [(CELL, "easy", "standby", number) for number in range(2)]
+    run(games, file, 1)
+    file.write_text(file.read_text().replace('"budget": "0 0"', '"budget": "7 0"', 1))
+    assert len(kept(file)) == 1
+    run(games, file, 1)
+    assert sorted(row.number for row in kept(file)) == [0, 1]
