@@ -123,14 +123,22 @@ def day_of(recorded_at: str) -> str:
     return f"{recorded_at[:10]}T00:00:00.000000Z"
 
 
-def secret_commitment(secret: Secret) -> str:
+class Written(NamedTuple):
+    """The bytes of an event in which a store keeps its payloads: canonical, or its hash differs."""
+
+    public: bytes
+    payload: bytes | None
+
+
+def secret_commitment(secret: Secret, payload: bytes | None = None) -> str:
     """Hash prefix, salt and canonical payload of a secret: SHA-256, in hex."""
     if secret.payload is None:
         raise LogError("a secret without payload has no commitment to compute")
-    return hashlib.sha256(SECRET_PREFIX + secret.salt + canonical_json(secret.payload)).hexdigest()
+    payload = canonical_json(secret.payload) if payload is None else payload
+    return hashlib.sha256(SECRET_PREFIX + secret.salt + payload).hexdigest()
 
 
-def event_hash(event: StoredEvent) -> str:
+def event_hash(event: StoredEvent, public: bytes | None = None) -> str:
     """Hash prefix and canonical JSON of `HASHED_FIELDS`: SHA-256, in hex."""
     cause, commitment = event.cause, event.secret_commitment
     # The canonical JSON of the whole, put together from that of its parts: twice as fast.
@@ -143,7 +151,8 @@ def event_hash(event: StoredEvent) -> str:
         f',"secret_commitment":{"null" if commitment is None else quoted(commitment)}'
         f',"type":{quoted(event.type)},"version":{event.version}}}'
     )
-    body = before.encode() + canonical_json(event.public) + behind.encode()
+    public = canonical_json(event.public) if public is None else public
+    body = before.encode() + public + behind.encode()
     return hashlib.sha256(EVENT_PREFIX + body).hexdigest()
 
 
@@ -185,25 +194,36 @@ def check_chain(
 
     Raises: LogError.
     """
-    for _ in checked(events, game_id, head):
-        pass
+    version, prev_hash = head
+    for event in events:
+        _check_event(event, game_id, version, prev_hash)
+        version, prev_hash = event.version, event.hash
 
 
 def checked(
-    events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
+    events: Iterable[tuple[StoredEvent, Written]],
+    game_id: GameId,
+    head: tuple[int, str] = (0, GENESIS),
 ) -> Iterator[StoredEvent]:
-    """Return the events that `check_chain` checks, one by one.
+    """Return the events of a store, each checked as by `check_chain`, by the bytes that are kept.
 
     Raises: LogError.
     """
     version, prev_hash = head
-    for event in events:
-        _check_event(event, game_id, version, prev_hash)
+    for event, written in events:
+        _check_event(event, game_id, version, prev_hash, written)
         yield event
         version, prev_hash = event.version, event.hash
 
 
-def _check_event(event: StoredEvent, game_id: GameId, version: int, prev_hash: str) -> None:
+def _check_event(
+    event: StoredEvent,
+    game_id: GameId,
+    version: int,
+    prev_hash: str,
+    written: Written | tuple[None, None] = (None, None),
+) -> None:
+    public, payload = written
     expected_version = version + 1
     if event.version != expected_version:
         raise LogError(
@@ -217,7 +237,7 @@ def _check_event(event: StoredEvent, game_id: GameId, version: int, prev_hash: s
             f"event {event.version} does not follow event {event.version - 1}: prev_hash differs",
             version=event.version,
         )
-    if event_hash(event) != event.hash:
+    if event_hash(event, public) != event.hash:
         raise LogError(
             f"event {event.version} was changed: its hash differs", version=event.version
         )
@@ -225,7 +245,7 @@ def _check_event(event: StoredEvent, game_id: GameId, version: int, prev_hash: s
         return
     if event.secret is None or event.secret.payload is None:
         return  # redacted or erased: the commitment stands for it
-    if secret_commitment(event.secret) != event.secret_commitment:
+    if secret_commitment(event.secret, payload) != event.secret_commitment:
         raise LogError(
             f"the secret of event {event.version} is not the one that was committed to",
             version=event.version,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from engine.sentences import Sentence, sentence
-from pbem.domain.log.chain import GameId, check_chain, checked
+from pbem.domain.log.chain import GameId, checked
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import rebuild
@@ -94,8 +94,8 @@ def _folded_on(
 
     One that is known to be folded from the log needs no proof besides the chain of hashes.
     """
-    events = uow.events.read(base.id, after=base.version, up_to=up_to)
-    check_chain(events, base.id, (base.version, base.head))
+    written = uow.events.read_written(base.id, after=base.version, up_to=up_to)
+    events = [*checked(written, base.id, (base.version, base.head))]
     recorded = [codec.decode(event) for event in events]
     if not (is_known or snapshots.is_proven(uow, base, recorded)):
         return None
@@ -114,7 +114,7 @@ def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
 
 def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
     """Rebuild a game from its first event, without snapshots. Raises: as `load`."""
-    events = checked(uow.events.read_each(game_id, up_to=up_to), game_id)
+    events = checked(uow.events.read_written(game_id, up_to=up_to), game_id)
     game = rebuild([codec.decode(event) for event in events], game_id)
     if up_to is None:
         uow.warm.put(game, uow.events.erased(game_id))

@@ -14,7 +14,7 @@ from typing import Any
 from engine.api import Seat, Shuffle
 from engine.errors import EngineError
 from engine.shuffle import commitment, game_seed, shuffle
-from pbem.domain.log.chain import HIDDEN, GameId, StoredEvent, check_chain, day_of
+from pbem.domain.log.chain import HIDDEN, GameId, StoredEvent, check_chain, checked, day_of
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.events import (
     ENDS,
@@ -95,7 +95,8 @@ def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()
 
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
     """Check a game in the database, including its secrets. Raises: LogError."""
-    return verify_events(uow.events.read(game_id), heads=heads)
+    events = [*checked(uow.events.read_written(game_id), game_id)]
+    return verify_events(events, heads=heads)
 
 
 def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:

@@ -24,6 +24,7 @@ from pbem.domain.log.chain import (
     NewEvent,
     Secret,
     StoredEvent,
+    Written,
     chain,
     format_time,
 )
@@ -52,6 +53,7 @@ _PUBLIC_COLUMNS = (
     EVENT.c.prev_hash,
     EVENT.c.hash,
 )
+_TEXT = _PUBLIC_COLUMNS.index(EVENT.c.public)
 _OF_GAME = EVENT.c.game_id == bindparam("game")
 _PART = (_OF_GAME, EVENT.c.version > bindparam("after"), EVENT.c.version <= bindparam("up_to"))
 _LAST = 2**31 - 1
@@ -232,16 +234,16 @@ class EventStore:
             UnknownStreamError: there is no event of this game at all.
             UpcastError: an event cannot be read; names the version.
         """
-        return list(self.read_each(game_id, after, up_to))
+        return [event for event, _ in self.read_written(game_id, after, up_to)]
 
-    def read_each(
+    def read_written(
         self, game_id: GameId, after: int = 0, up_to: int | None = None
-    ) -> Iterator[StoredEvent]:
-        """Read event by event, like `read`; a long stream is not in memory twice."""
+    ) -> Iterator[tuple[StoredEvent, Written]]:
+        """Read event by event, each with its bytes, like `read`; a long stream is not in memory twice."""
         rows = self._select(_FULL, game_id, after, up_to)
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
-        return map(self._full_event, rows)
+        return map(self._written_event, rows)
 
     def read_public(self, game_id: GameId) -> list[StoredEvent]:
         """Read a whole stream without its secrets: a redacted log. Raises like `read`."""
@@ -431,23 +433,27 @@ class EventStore:
         }
 
     def _full_event(self, row: Sequence[Any]) -> StoredEvent:
+        return self._written_event(row)[0]
+
+    def _written_event(self, row: Sequence[Any]) -> tuple[StoredEvent, Written]:
         *columns, salt, sealed = row
-        secret = None
+        secret = data = None
         if salt is not None:
             place = (columns[0], columns[1])
             try:
-                payload = (
-                    None
-                    if sealed is None
-                    else load_object(self._envelopes.open(sealed, PAYLOAD, *place))
-                )
+                payload = None
+                if sealed is not None:
+                    data = self._envelopes.open(sealed, PAYLOAD, *place)
+                    payload = load_object(data)
+                    data = data.rstrip(b" ")  # see `_padded`
                 opened = self._envelopes.open_text(salt, SALT, *place)
                 secret = Secret(salt=bytes.fromhex(opened), payload=payload)
             except ValueError:
                 raise UpcastError(_damaged(*place, "secret")) from None
             except StoreError as error:
                 raise UpcastError(f"{_damaged(*place, 'secret')}: {error}") from error
-        return _public_event(columns, secret)
+        event = _public_event(columns, secret)
+        return event, Written(columns[_TEXT].encode(), data)
 
 
 def _padded(event_type: str, data: bytes) -> bytes:

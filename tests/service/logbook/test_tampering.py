@@ -351,13 +351,26 @@ def test_every_row_of_the_table_names_its_test() -> None:
     assert named == there - {"test_every_row_of_the_table_names_its_test"}
 
 
-def test_a_game_whose_log_was_changed_is_not_played_on(table: Table, game: Game) -> None:
-    """Loading checks the chain of what it reads, from the first event or from a snapshot on."""
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET actor = 'seat:7' WHERE version = ?",
+        """UPDATE event SET public = replace(public, ':"', ': "') WHERE version = ?""",
+    ],
+)
+def test_a_game_whose_log_was_changed_is_not_played_on(
+    table: Table, game: Game, statement: str
+) -> None:
+    """Loading checks the chain of what it reads, from the first event or from a snapshot on.
+
+    The bytes are checked that the database holds: not even a blank can be added.
+    """
     table.service.store.close()  # after a restart no game is warm
     connection = without_guards(table)
-    connection.execute("UPDATE event SET actor = 'seat:7' WHERE version = ?", (game.version,))
+    connection.execute(statement, (game.version,))
     connection.commit()
     connection.close()
+    assert maintenance.check(table.service, lambda _: None)[-1].startswith(f"game {game.id}: event")
     with table.service.store.unit_of_work() as uow:
         with pytest.raises(LogError, match=f"event {game.version} was changed"):
             games.load(uow, game.id)
