@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
@@ -30,7 +30,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="rounds that count (5)")
     parser.add_argument("--seconds", type=float, default=1.0, help="per contender and round (1)")
     parser.add_argument(
-        "--page", type=Path, metavar="FILE", help="put the figures at the end of this page"
+        "--page",
+        type=Path,
+        metavar="FILE",
+        help="put the figures at the end of this page; those of some"
+        " contests alone take the place of their tables",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     given = parser.parse_args()
@@ -48,14 +52,10 @@ def main() -> None:
     for result in results:
         Console().print(table(result))
     if given.page is not None:
-        text, _, _ = given.page.read_text(encoding="utf-8").partition(FIGURES)
-        taken = f"{given.rounds} rounds, load of the machine {os.getloadavg()[1]:.0f} at {os.cpu_count()} cores"
-        parts = [
-            text,
-            f"{FIGURES} ({datetime.now(UTC):%d %B %Y}, {taken})\n",
-            *map(as_markdown, results),
-        ]
-        given.page.write_text("".join(parts), encoding="utf-8")
+        page = given.page.read_text(encoding="utf-8")
+        taken = f"{datetime.now(UTC):%d %B %Y}, {given.rounds} rounds, load of the machine {os.getloadavg()[1]:.0f} at {os.cpu_count()} cores"
+        page = in_part(page, results, taken) if given.contests else in_full(page, results, taken)
+        given.page.write_text(page, encoding="utf-8")
     if given.json is not None:
         report = {
             "python": platform.python_version(),
@@ -64,6 +64,25 @@ def main() -> None:
             "contests": [asdict(result) for result in results],
         }
         given.json.write_text(json.dumps(report, indent=2) + "\n")
+
+
+def in_full(page: str, results: Sequence[Result], taken: str) -> str:
+    """Return the page with the figures of a whole run."""
+    text, _, _ = page.partition(FIGURES)
+    return "".join([text, f"{FIGURES} ({taken})\n", *map(as_markdown, results)])
+
+
+def in_part(page: str, results: Sequence[Result], taken: str) -> str:
+    """Return the page with some tables replaced; below each it says when they were measured."""
+    for result in results:
+        made = as_markdown(result)
+        heading = made.split("\n")[1]
+        before, found, rest = page.partition(f"\n{heading}\n")
+        if not found:
+            raise SystemExit(f"the page has no {heading!r}: measure all")
+        _, following, after = rest.partition("\n### ")
+        page = f"{before}{made}\nMeasured by itself: {taken}.\n{following}{after}"
+    return page
 
 
 def as_markdown(result: Result) -> str:

@@ -19,7 +19,7 @@ from bench.logs import (
     on_sqlite,
 )
 from bench.machines import Shared
-from bench.measure import Batch, Contest
+from bench.measure import Batch, Contest, OnProcessor
 from bench.memory import Libraries, Serving
 from bench.peers import ChessReplays, RlcardGames
 from bench.postgres import empty_database
@@ -163,16 +163,16 @@ def logs() -> Contest:
     pairs: list[tuple[str, str, float | None]] = []
     for name, (ours, theirs) in places.items():
         peer = PeerLog(theirs)
-        contenders[f"rebuild, {name}"] = Rebuild(ours)
+        contenders[f"rebuild, {name}"] = OnProcessor(Rebuild(ours))
         contenders[f"append, {name}"] = Append(ours)
-        contenders[f"eventsourcing, rebuild, {name}"] = PeerRebuild(peer)
+        contenders[f"eventsourcing, rebuild, {name}"] = OnProcessor(PeerRebuild(peer))
         contenders[f"eventsourcing, append, {name}"] = PeerAppend(peer)
         pairs += [
             (f"rebuild, {name}", f"eventsourcing, rebuild, {name}", 4),
             (f"append, {name}", f"eventsourcing, append, {name}", None),
         ]
     tables = "tables of `db rebuild`, SQLite"
-    contenders[tables] = Tables(House())
+    contenders[tables] = OnProcessor(Tables(House()))
     pairs.append((tables, "eventsourcing, rebuild, SQLite", None))
     return Contest(f"a stream of {LENGTH_OF_STREAM:,} events", "events", contenders, pairs)
 
