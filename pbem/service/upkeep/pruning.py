@@ -110,8 +110,12 @@ def _let_strangers_go(service: Service) -> None:
     now = service.now()
     with service.store.unit_of_work() as uow:
         for mail_id in uow.inbox.unanswered_strangers(now - STRANGERS_WAIT, AT_ONCE):
-            why = {"why": "a stranger who did not answer the question"}
-            uow.inbox.mark(mail_id, "dropped", verdict=why, handled_at=now)
+            uow.inbox.mark(
+                mail_id,
+                "dropped",
+                verdict={"why": "a stranger who did not answer the question"},
+                handled_at=now,
+            )
 
 
 def _disputed(uow: UnitOfWork, game_ids: Collection[GameId | None]) -> set[GameId]:
