@@ -69,11 +69,11 @@ _GERMAN = (
 _SAID = {
     "en": """
 play {card} | play/playing/lead/leading/throw/throwing/put/putting/lay/goes/start/starting/open/opening/begin/beginning | down from of out in on to the trick with
-bid {number} | bid/bidding/call/calling/say/gofor/make/tricks | tricks take will for going make
+bid {number} | bid/bidding/call/calling/say/gofor/make | tricks take will for going make
 """,
     "de": """
 play {card} | spiele/spiel/lege/leg/werfe/werf/bringe/kommt/komm/komme/ausspielen/fange/fang/beginne/eroeffne/raus | aus hin drauf raus ab an mit zu den stich
-bid {number} | ansage/sage/sag/biete/biet/stiche/stich | an stiche stich mache mach nehm will nehme
+bid {number} | ansage/sage/sag/biete/biet | an stiche stich mache mach nehm will nehme
 """,
 }
 
