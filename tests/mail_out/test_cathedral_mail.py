@@ -20,6 +20,7 @@ from pbem.mail_out.texts import card_text, columns
 from tests.mail_out import pages
 from tests.mail_out.samples import SECRET, SEED, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER, SHOWN_CARD, words
+from tests.mail_out.turns import turns
 
 RULES = registry.find("cathedral", 1)
 NAMES = (
@@ -281,3 +282,22 @@ def test_moves_made_for_a_silent_seat_are_quoted():
     table.news[0].append(Fact("timed_out", Seat(0), {"move": "keep 2s 10h Qd"}, Seat(0)))
     for body in words(RENDERER.render(table.mail(0, "answer"))):
         assert "a safe move was made for you: “keep 2s 10h Qd”" in body
+
+
+@pytest.mark.rule("CAT-6", "PHY-8")
+def test_the_headline_asks_for_what_is_enough() -> None:
+    """A card of the same rank is not enough in Cathedral, and in Phyliss it is."""
+    said = {
+        row: {line.partition(" the ")[0] for line in headlines(row)}
+        for row in ("cathedral", "phyliss")
+    }
+    assert said["cathedral"] >= {"Your turn: beat"}
+    assert said["phyliss"] >= {"Your turn: match or beat"}
+    assert not any("match" in one for one in said["cathedral"])
+    assert "Your turn: beat" not in said["phyliss"]
+
+
+def headlines(row: str) -> Iterator[str]:
+    for turn in turns(row):
+        lines = RENDERER.render(turn.mail).text.splitlines()
+        yield next(line for line in lines if line.startswith("Your turn"))
