@@ -237,7 +237,7 @@ _SAID = {
     "en": """
 draw | draw/drawing/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card one again new fresh another top from off of take get gimme pile down pick
 take {card}! | take/taking/gimme/grab/pick/pickup/discards/faceup | discards from of up faceup
-take | discards, top discard, faceup card/one/take/taking/grab | take taking gimme grab card one top pick pickup up off from
+take | discards, faceup card/one/take/taking/grab | take taking gimme grab card one top pick pickup up off from
 discard {card} | RID | get getting of off throw throwing put pile discard goes out lose it PUT
 discard {card} {name} | RID/by/on/at/use/using/PUT | for misses loses his her next turn a goes play it use get of
 """,

@@ -16,7 +16,9 @@ from tests.service.conftest import NAMES, Table
 QUOTED = re.compile(r'["„“](\w[^"„“”{}%]*)["“”]')
 FRAGMENTS = frozenset({"address add", "adresse dazu", "sag zu", "2 bots"})
 """Parts of orders that are told as such."""
-BINDING = frozenset({"undo", "undo 17", "dispute", "pause", "resume", "yes", "no"})
+BINDING = frozenset(
+    {"undo", "undo 17", "dispute", "pause", "resume", "yes", "no", "drop player bob"}
+)
 """Orders that need something to be about, or begin a vote beside another one."""
 
 
