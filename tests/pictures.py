@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from markupsafe import escape
+
 from pbem import resources
 from pbem.demo.window import open_window
 from pbem.mail_out.content import Content, DigestMail, ServiceMail
@@ -124,7 +126,10 @@ def mails() -> Iterator[tuple[str, str, str, str]]:
         title = ""
     title = "Everything else"
     for name, caption in KINDS.items():
-        yield title, name, caption, render(_ordinary(SAMPLES[name])).html
+        html = render(_ordinary(SAMPLES[name])).html
+        for odd, usual in _ODD.items():
+            html = html.replace(str(escape(odd)), usual)
+        yield title, name, caption, html
         title = ""
     title = "As you like your cards"
     for look, caption in LOOKS.items():
@@ -133,6 +138,16 @@ def mails() -> Iterator[tuple[str, str, str, str]]:
 
 
 _ORDINARY = ("Bob", "Anna", "Dora", "Emil")
+_ODD = {
+    'Dörte "D." O\'Neill': "Dora",
+    "דניאל": "Emil",
+    "; <b>really</b> & truly": "",
+    "<script>alert('&')</script>": "Anna",
+    "word " * 20: "",
+    "word word": "See you on Sunday.",
+    "x" * 90: "",
+}
+"""Words of the samples that try the mails out, and what the pictures have in their place."""
 
 
 def _ordinary(content: Content) -> Content:
