@@ -110,13 +110,14 @@ class Table:
                 one for one in self.ring if name in (view["seats"][one]["zones"] or {}).values()
             ]
             seats.sort(key=lambda seat: seat != self.me)
+            rows = sorted(range(len(view["seats"])), key=lambda one: (one == self.me, one))
             owners = [
                 Owner(seat, cards)
-                for seat in sorted(range(len(view["seats"])), key=lambda one: (one == self.me, one))
+                for seat in rows
                 if (cards := [one for one in lying if one["seat"] == seat])
             ]
             pot = view["pots"][name] if view["pots"] is not None else None
-            stakes = () if pot is None else tuple(pot[seat] for seat in seats)
+            stakes = () if pot is None else tuple(pot[seat] for seat in rows if seat in seats)
             found[name] = Zone(name, mine.get(name, ""), tuple(seats), tuple(owners), stakes)
         return found
 

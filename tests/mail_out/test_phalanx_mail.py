@@ -19,6 +19,7 @@ from pbem.domain.words.orders import LineKind, names_in_orders, read_line
 from pbem.domain.words.translate import shown_order
 from pbem.games.face import Told
 from pbem.games.phalanx import said_move
+from pbem.mail_out import zones
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.texts import card_text, columns
@@ -26,6 +27,7 @@ from tests.engine.phalanx import tables as plx
 from tests.mail_out import pages
 from tests.mail_out.samples import SECRET, SEED, game_mail, moves
 from tests.mail_out.test_render import RENDERER, SHOWN_CARD, words
+from tests.mail_out.turns import turns
 
 RULES = registry.find("phalanx", 1)
 UNDER_ZONES = re.compile(r" {2,}\d\d  \S.*")
@@ -241,3 +243,19 @@ def test_every_order_in_a_mail_is_read_back(language: str, names: tuple, options
         legal = list(RULES.legal_moves(state, seat))
         bold = legal[(turn * 7 + RULES.ply(state)) % len(legal)]
         table.move(seat, RULES.format_move(state, seat, bold))
+
+
+def test_stakes_stand_in_the_order_of_the_cards() -> None:
+    """The others as they sit, the reader last: in the rows of a zone and in its stakes."""
+    for turn in turns("phalanx-zones"):
+        mail = turn.mail
+        others = [name for seat, name in enumerate(mail.players) if seat != mail.reader]
+        assert f"Stakes in this order: {', '.join([*others, 'you'])}." in said(mail)
+        pots = mail.view["pots"]
+        for name, zone in zones.Table(mail, mail.players).zones.items():
+            seats = [*(seat for seat in zone.seats if seat != mail.reader), mail.reader]
+            assert zone.stakes == tuple(pots[name][seat] for seat in seats if seat in zone.seats)
+
+
+def said(mail: GameMail) -> str:
+    return " ".join(RENDERER.render(mail).text.split())
