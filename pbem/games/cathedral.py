@@ -91,7 +91,7 @@ _BOT = Knowledge(
     ends=frozenset({"deal_over"}),
     rollout=heuristics.choose,
     key=move_key,
-    patience=(0.98, 0.998),
+    patience=(0.98, 0.98),
 )
 
 _TERMS = terms("""
