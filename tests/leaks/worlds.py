@@ -50,6 +50,8 @@ COMMANDS = (
     *("player list", "dispute list", "stats", "mail shunted", "health"),
 )
 """What an admin who plays along sees without asking for a reveal; all of it as JSON, too."""
+_ATTACHED = "mail, application/octet-stream"
+"""The page that steps through a finished game."""
 
 PROBES = (
     "board",
@@ -181,12 +183,19 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                     table.answer(ply.seat, ply.move)
             lines = log.getvalue()
             figures = generate_latest(metrics.registry(table.service)).decode()
+            # A game that is over lies open: commands, pages and the last mail tell all of it.
+            is_over = table.game(game.id).is_over
+            commands = [one for one in COMMANDS if not (is_over and "{game}" in one)]
             shown = [
                 (command, _output(shell, command.format(game=game.id)))
-                for command in (*COMMANDS, *(f"{command} --json" for command in COMMANDS))
+                for command in (*commands, *(f"{command} --json" for command in commands))
             ]
-            pages = _pages(table, game, folder)
-        mails = [*table.mails_to(0), *_mails_to_onlooker(table)]
+            pages = [] if is_over else _pages(table, game, folder)
+        mails = [
+            mail
+            for mail in (*table.mails_to(0), *_mails_to_onlooker(table))
+            if not (is_over and any(kind == _ATTACHED for kind, _ in _parts(mail)))
+        ]
         names = {str(folder): "FOLDER", game.id: "GAME", onlooker: "ONLOOKER"}
         for number, seat in enumerate(game.seats):
             names |= {seat.player: f"PLAYER{number}", f"{seat.player[:8]}…": f"PLAYER{number}…"}
