@@ -136,29 +136,29 @@ $(BIN)/python:
 
 $(VENV)/.installed: requirements.lock pyproject.toml | $(BIN)/python
 	@echo "Installing what pbem needs …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
 	@echo "Installing what the tests need …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
 	@touch $@
 
 # The peers live apart from pbem, with an environment of their own.
 $(BENCH_VENV)/.installed: bench/requirements.lock requirements.lock
 	@$(PYTHON) -m venv $(BENCH_VENV)
-	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
 	  -r requirements.lock
-	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
 	  -r bench/requirements.lock
 	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
 $(MUTATION_VENV)/.installed: tests/mutation/requirements.lock requirements-dev.lock
 	@$(PYTHON) -m venv $(MUTATION_VENV)
-	@$(MUTATION_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	@$(MUTATION_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
 	  -r requirements-dev.lock
-	@$(MUTATION_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	@$(MUTATION_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
 	  -r tests/mutation/requirements.lock
 	@touch $@

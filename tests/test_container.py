@@ -41,3 +41,12 @@ def test_lines_that_go_on_are_one_instruction() -> None:
     assert instructions(text) == [("FROM", "debian"), ("RUN", "one    && two")]
     with pytest.raises(ValueError, match="ONBUILD"):
         Image(Path(), Path()).instruct("ONBUILD", "RUN true")
+
+
+def test_what_is_locked_is_installed_as_it_is() -> None:
+    """A lock file is whole: pip resolves nothing, so that a new release of a package breaks nothing."""
+    for name in ("Makefile", "Containerfile"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        locked = [line for line in text.splitlines() if "--require-hashes" in line]
+        assert locked
+        assert all(" --no-deps " in line for line in locked), name
