@@ -151,7 +151,7 @@ class Standings(Tables):
     def course(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> list[RatingStep]:
-        """List the course of ratings, game by game."""
+        """List the course of ratings, game by game; the higher rating after a game first."""
         query = (
             select(
                 RATING.c.player_id,
@@ -161,7 +161,9 @@ class Standings(Tables):
                 RATING.c.sigma,
             )
             .where(RATING.c.ruleset == ruleset)
-            .order_by(RATING.c.finished_at, RATING.c.game_id, RATING.c.player_id)
+            .order_by(
+                RATING.c.finished_at, RATING.c.game_id, RATING.c.mu.desc(), RATING.c.player_id
+            )
         )
         if players is not None:
             query = query.where(RATING.c.player_id.in_(players))
