@@ -6,49 +6,23 @@ from collections.abc import Sequence
 
 from pbem.domain.log.clock_events import (
     AdminAsked,
-    BankChanged,
-    ClockCompensated,
     DeadlineExtended,
-    DeadlineSet,
     GamePaused,
     GameResumed,
     TurnTimedOut,
-    VacationEnded,
-    VacationTaken,
 )
 from pbem.domain.log.events import (
-    Adjudicated,
-    AnonymousTalkSet,
-    ChoicesRevealed,
     DisputeOpened,
     DisputeResolved,
     Event,
-    GameCreated,
-    GameFinished,
-    GameStarted,
-    GameStopped,
-    HandsRevealedToAdmin,
-    Hidden,
-    MessagePosted,
-    MovePlayed,
     MovesRetracted,
-    PageSet,
-    PhraseGiven,
-    ReasonGiven,
 )
 from pbem.domain.log.motion_events import CLOCK, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
-    InvitationExpired,
-    ObserverLeft,
-    PlayerDeclined,
-    PlayerInvited,
-    PlayerJoined,
-    PlayerReachable,
     PlayerUnreachable,
     SeatControllerChanged,
     SeatRemoved,
     SeatReplaced,
-    SeatResigned,
 )
 from pbem.domain.table import motions
 from pbem.domain.table.game import Game, OpenMotion
@@ -134,35 +108,5 @@ def _is_notice(game: Game, event: Event, seat: int) -> bool:
             return True
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act
-        case (
-            Adjudicated()
-            | AnonymousTalkSet()
-            | BankChanged()
-            | ChoicesRevealed()
-            | ClockCompensated()
-            | DeadlineSet()
-            | GameCreated()
-            | GameFinished()
-            | GameStarted()
-            | GameStopped()
-            | HandsRevealedToAdmin()
-            | Hidden()
-            | InvitationExpired()
-            | MessagePosted()
-            | MovePlayed()
-            | ObserverLeft()
-            | PageSet()
-            | PhraseGiven()
-            | PlayerDeclined()
-            | PlayerInvited()
-            | PlayerJoined()
-            | PlayerReachable()
-            | ReasonGiven()
-            | SeatResigned()
-            | TurnTimedOut()
-            | VacationEnded()
-            | VacationTaken()
-            | VoteCast()
-            | MotionEnded()
-        ):
+        case _:
             return False  # read in the next mail

@@ -14,40 +14,25 @@ from engine.api import JsonValue
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import (
     AdminAsked,
-    BankChanged,
     ClockCompensated,
     DeadlineExtended,
     DeadlineSet,
     GamePaused,
-    GameResumed,
     TurnTimedOut,
-    VacationEnded,
-    VacationTaken,
 )
 from pbem.domain.log.events import (
     Adjudicated,
-    AnonymousTalkSet,
     ChoicesRevealed,
-    DisputeOpened,
-    DisputeResolved,
     GameCreated,
     GameFinished,
     GameStarted,
     GameStopped,
-    HandsRevealedToAdmin,
-    Hidden,
-    MessagePosted,
     MovePlayed,
     MovesRetracted,
-    PageSet,
-    PhraseGiven,
-    ReasonGiven,
     Recorded,
 )
-from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
     InvitationExpired,
-    ObserverLeft,
     PlayerDeclined,
     PlayerInvited,
     PlayerJoined,
@@ -157,28 +142,7 @@ class Folding:
                 self.deadlines.clear()
             case DeadlineExtended() | ClockCompensated():
                 self._extend(item, event)
-            case (
-                AdminAsked()
-                | AnonymousTalkSet()
-                | PageSet()
-                | BankChanged()
-                | ChoicesRevealed()
-                | DisputeOpened()
-                | DisputeResolved()
-                | GameResumed()
-                | HandsRevealedToAdmin()
-                | Hidden()
-                | MessagePosted()
-                | MotionEnded()
-                | MotionOpened()
-                | ObserverLeft()
-                | PhraseGiven()
-                | ReasonGiven()
-                | TurnTimedOut()
-                | VacationEnded()
-                | VacationTaken()
-                | VoteCast()
-            ):
+            case _:
                 pass  # no table depends on them
 
     def _create(self, item: Recorded, event: GameCreated) -> None:
