@@ -24,7 +24,9 @@ from pbem.service.evidence.auditing import Audit, AuditEntry, Inquiry, Source
 from pbem.service.logbook.event_words import mail_words
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import terminal
-from pbem.store.post.evidence import MailIn, MailOut
+from pbem.store.post.inbox import InboxEntry
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.pruning import pruned_on
 
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
 
@@ -85,14 +87,14 @@ def _source_words(source: Source) -> Iterator[RenderableType]:
     kept = "its bytes are as they came" if source.is_intact else "ITS BYTES WERE CHANGED"
     if source.is_erased:
         kept = "its bytes were erased, because somebody was forgotten"
-    elif mail.pruned_on is not None:
-        kept = f"its bytes were pruned on {mail.pruned_on}"
+    elif pruned_on(mail.verdict) is not None:
+        kept = f"its bytes were pruned on {pruned_on(mail.verdict)}"
     yield f"Mail {mail.id} of {source.whose} came by {mail.transport}; {kept}."
     yield f"It arrived {second(mail.arrived_at)} UTC. It was {source.verdict}."
     yield proof_words(mail.authentication)
     for number, line in enumerate(source.lines, 1):
         yield f"  line {number}: {_line_words(line)}"
-    if source.is_erased or mail.pruned_on is not None:
+    if source.is_erased or pruned_on(mail.verdict) is not None:
         return
     yield _heading("What was written")
     if source.text is None:
@@ -178,7 +180,7 @@ def _short(entry: AuditEntry) -> str:
     return f"{kind} {ident[:10]}{doubt.get(entry.cause_mail or '', '')}" if ident else ""
 
 
-def _why(mail: MailIn) -> str:
+def _why(mail: InboxEntry) -> str:
     return str((mail.verdict or {}).get("why", ""))
 
 
@@ -222,7 +224,7 @@ def _entry_row(entry: AuditEntry) -> Row:
     }
 
 
-def _mail_row(mail: MailOut) -> Row:
+def _mail_row(mail: Outgoing) -> Row:
     return {
         "mail": mail.id,
         "kind": mail.kind,
@@ -255,7 +257,7 @@ def _source_row(source: Source) -> Row:
         "mail": mail.id,
         "sha256": mail.raw_sha256,
         "intact": source.is_intact,
-        "pruned": mail.pruned_on,
+        "pruned": pruned_on(mail.verdict),
         "arrived_at": mail.arrived_at,
         "transport": mail.transport,
         "seat": mail.seat,

@@ -39,8 +39,8 @@ from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.traces import ERASED
-from pbem.store.post.evidence import Evidence, MailIn, MailOut
-from pbem.store.post.inbox import MAIL
+from pbem.store.post.inbox import MAIL, InboxEntry
+from pbem.store.post.outgoing import Outgoing
 
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 
@@ -57,7 +57,7 @@ class Source:
         text: the player's own words, without quoted text; None if they stay closed.
     """
 
-    mail: MailIn
+    mail: InboxEntry
     whose: str
     verdict: str
     is_intact: bool
@@ -90,7 +90,7 @@ class AuditEntry:
     cause_mail: str | None
     who: str
     words: str
-    mails: tuple[MailOut, ...]
+    mails: tuple[Outgoing, ...]
 
     @property
     def is_admin_act(self) -> bool:
@@ -109,7 +109,7 @@ class Audit:
 
     found: Replay
     entries: tuple[AuditEntry, ...]
-    others: tuple[MailIn, ...]
+    others: tuple[InboxEntry, ...]
     is_open: bool
 
 
@@ -157,12 +157,11 @@ def audit(
         everybody = range(len(found.names))
         found = looking.through_eyes(service, found, everybody, reason=reason)
     with service.store.reading() as uow:
-        evidence = Evidence(uow.connection, uow.envelopes, game_id)
-        mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
+        mails_in, mails_out = uow.inbox.of_game(game_id), uow.outbox.of_game(game_id)
         named = {step.recorded.real_cause for step in found.steps}
         causes = _Causes(
             {(mail.cause, mail.seat) for mail in mails_in},
-            evidence.unfound(named),
+            uow.inbox.unfound(named),
             was_played_here=bool(mails_in or mails_out),
         )
     mails = _followed(found.steps, mails_out, is_open=is_open)
@@ -182,8 +181,8 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
     entry = audited.entries[index]
     before = steps[index - 1] if index else None
     with service.store.reading() as uow:
-        evidence = Evidence(uow.connection, uow.envelopes, audited.found.game.id)
-        mails_in, mails_out = evidence.mails_in(), evidence.mails_out()
+        game_id = audited.found.game.id
+        mails_in, mails_out = uow.inbox.of_game(game_id), uow.outbox.of_game(game_id)
         mail = next((mail for mail in mails_in if mail.cause == entry.cause), None)
         source = None if mail is None else _source(service, uow, audited, mail, mails_out)
     told = audited.found.sentences(step, None)
@@ -227,7 +226,7 @@ class _Causes:
 
 
 def _entry(
-    found: Replay, step: ReplayStep, mails: tuple[MailOut, ...], causes: _Causes, *, is_open: bool
+    found: Replay, step: ReplayStep, mails: tuple[Outgoing, ...], causes: _Causes, *, is_open: bool
 ) -> AuditEntry:
     recorded = step.recorded
     is_closed = not is_opened(recorded.event, is_open=is_open)
@@ -245,18 +244,18 @@ def _entry(
 
 
 def _followed(
-    steps: Sequence[ReplayStep], mails_out: Sequence[MailOut], *, is_open: bool
-) -> dict[int, tuple[MailOut, ...]]:
+    steps: Sequence[ReplayStep], mails_out: Sequence[Outgoing], *, is_open: bool
+) -> dict[int, tuple[Outgoing, ...]]:
     """Return the mails that were queued in the same decision, by event.
 
     Mails name the last version of their decision, and a decision is recorded at one instant. A
     later reminder names the same version, but does not follow from it.
     """
-    by_version: dict[int, list[MailOut]] = {}
+    by_version: dict[int, list[Outgoing]] = {}
     for mail in mails_out:
         if mail.version is not None and mail.kind != "reminder":
             by_version.setdefault(mail.version, []).append(mail)
-    followed: dict[int, tuple[MailOut, ...]] = {}
+    followed: dict[int, tuple[Outgoing, ...]] = {}
     end: ReplayStep | None = None
     for step in reversed(steps):
         if step.version in by_version:
@@ -288,7 +287,7 @@ def _reasons(
     audited: Audit,
     entry: AuditEntry,
     before: ReplayStep | None,
-    mails_out: Sequence[MailOut],
+    mails_out: Sequence[Outgoing],
     source: Source | None,
 ) -> list[str]:
     """Say why it happened, what the seat was asked before, and the deadline."""
@@ -386,8 +385,8 @@ def _source(
     service: Service,
     uow: UnitOfWork,
     audited: Audit,
-    mail: MailIn,
-    mails_out: Sequence[MailOut],
+    mail: InboxEntry,
+    mails_out: Sequence[Outgoing],
 ) -> Source:
     row = uow.inbox.get(mail.id)
     raw = b"" if row is None else row.raw
@@ -405,7 +404,7 @@ def _source(
     )
 
 
-def _not_accepted(mail: MailIn) -> str:
+def _not_accepted(mail: InboxEntry) -> str:
     why = str((mail.verdict or {}).get("why", ""))
     return f"{mail.status}: {why}" if why else mail.status
 
@@ -427,7 +426,7 @@ def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> 
     return writer.without_private(str(described["text"]))
 
 
-def find_answer(mails_out: Sequence[MailOut], mail_id: int) -> MailOut | None:
+def find_answer(mails_out: Sequence[Outgoing], mail_id: int) -> Outgoing | None:
     """Return our answer to a mail of the inbox; None if there was none."""
     known = re.compile(rf"answer:{mail_id}|(?:{limits.IDLE}|{limits.REFUSED})[^:]*:{mail_id}")
     found = (mail for mail in mails_out if known.fullmatch(mail.key))

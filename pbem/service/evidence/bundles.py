@@ -30,8 +30,9 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.evidence import Evidence, MailIn, MailOut
-from pbem.store.post.inbox import InboxMail
+from pbem.store.post.inbox import InboxEntry, InboxMail
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.pruning import pruned_on
 
 FORMAT, FORMAT_VERSION = "pbem-dispute", 1
 
@@ -107,13 +108,12 @@ class _Maker:
     seat: int
     person: str
     own_addresses: frozenset[str] = field(repr=False)
-    mails_in: Sequence[MailIn]
-    mails_out: Sequence[MailOut]
+    mails_in: Sequence[InboxEntry]
+    mails_out: Sequence[Outgoing]
     shown: set[int]
 
     @staticmethod
     def of(service: Service, uow: UnitOfWork, found: Replay, seat: int, version: int) -> _Maker:
-        evidence = Evidence(uow.connection, uow.envelopes, found.game.id)
         person = found.steps[version - 1].game.seats[seat].player
         return _Maker(
             service,
@@ -122,8 +122,8 @@ class _Maker:
             seat,
             person,
             frozenset(uow.players.addresses(person)),
-            evidence.mails_in(),
-            evidence.mails_out(),
+            uow.inbox.of_game(found.game.id),
+            uow.outbox.of_game(found.game.id),
             {version},
         )
 
@@ -137,15 +137,17 @@ class _Maker:
         return [
             {**_arrived(mail), "why": str((mail.verdict or {}).get("why", ""))}
             for mail in self.mails_in
-            if mail.seat == self.seat and mail.pruned_on is None and self._own(mail) is None
+            if mail.seat == self.seat
+            and pruned_on(mail.verdict) is None
+            and self._own(mail) is None
         ]
 
     def pruned(self) -> list[JsonValue]:
         """List old mails to the seat with pruned bytes."""
         return [
-            {**_arrived(mail), "on": mail.pruned_on}
+            {**_arrived(mail), "on": pruned_on(mail.verdict)}
             for mail in self.mails_in
-            if mail.seat == self.seat and mail.pruned_on is not None
+            if mail.seat == self.seat and pruned_on(mail.verdict) is not None
         ]
 
     def sent(self) -> list[JsonValue]:
@@ -168,7 +170,7 @@ class _Maker:
             )
         return told
 
-    def _named_event(self, mail: MailOut) -> int | None:
+    def _named_event(self, mail: Outgoing) -> int | None:
         """Return the event that a mail names; in anonymous talk it is not the newest one."""
         if mail.kind != ANONYMOUS.name or mail.version is None:
             return mail.version
@@ -183,10 +185,10 @@ class _Maker:
         plain: JsonObject = json.loads(json.dumps(seen))  # sentences of the rules become texts
         return plain
 
-    def _own(self, mail: MailIn) -> InboxMail | None:
+    def _own(self, mail: InboxEntry) -> InboxMail | None:
         """Return a mail with its bytes if the complainant wrote it."""
         is_theirs = mail.player_id == self.person and mail.seat in (None, self.seat)
-        if not is_theirs or mail.pruned_on is not None:
+        if not is_theirs or pruned_on(mail.verdict) is not None:
             return None
         row = self.uow.inbox.get(mail.id)
         return row if row is not None and row.sender in self.own_addresses else None
@@ -262,7 +264,7 @@ class _Maker:
         return told
 
 
-def _arrived(mail: MailIn | InboxMail) -> JsonObject:
+def _arrived(mail: InboxEntry) -> JsonObject:
     return {
         "sha256": mail.raw_sha256,
         "arrived_at": format_time(mail.arrived_at),

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.domain.log.events import Event, Hidden, Recorded, is_private
 from pbem.mail_out.texts import and_text, ended
-from pbem.store.post.evidence import MailOut
+from pbem.store.post.outgoing import Outgoing
 
 HOW = {
     "mail": "by mail",
@@ -168,7 +168,7 @@ def is_opened(event: Event, *, is_open: bool) -> bool:
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 
-def mail_words(mail: MailOut, names: Sequence[str]) -> str:
+def mail_words(mail: Outgoing, names: Sequence[str]) -> str:
     """Say briefly which mail it is, and what became of it."""
     whom = "somebody" if mail.seat is None else names[mail.seat]
     when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""

@@ -39,7 +39,6 @@ from pbem.service.core import telling
 from pbem.service.logbook.exports import Export, export_lines, read_file, shuffles_of
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
-from pbem.store.post.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +103,10 @@ def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
 
     A forged move has no such mail.
     """
-    evidence = Evidence(uow.connection, uow.envelopes, game_id)
-    if not evidence.was_played_here():
+    if not uow.outbox.was_played_here(game_id):
         return "the game was played on another server: its mails are there"
     recorded = _decode(uow.events.read(game_id))
-    unfound = evidence.unfound(one.real_cause for one in recorded)
+    unfound = uow.inbox.unfound(one.real_cause for one in recorded)
     for one in recorded:
         if one.real_cause in unfound:
             raise LogError(

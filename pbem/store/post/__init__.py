@@ -1,5 +1,5 @@
 """Inbox and outbox, and the facts about mails that left.
 
 Others call `UnitOfWork.inbox`, `.outbox`, `.mailed`, `.pauses` and `.reach`, and hand them an
-`Arrival`, an `Intention` or a `Bounce`. `evidence` and `pruning` look at settled mails.
+`Arrival`, an `Intention` or a `Bounce`. `pruning` looks at settled mails.
 """

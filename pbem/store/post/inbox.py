@@ -8,7 +8,7 @@ names no game is a separate unit.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -404,6 +404,23 @@ class Inbox:
             query = query.where(INBOX.c.status == status)
         rows = self._connection.execute(query)
         return [InboxEntry(**self._fields(row._mapping, is_listed=True)) for row in rows]
+
+    def of_game(self, game_id: GameId) -> tuple[InboxEntry, ...]:
+        """Return the mails of a game without their bytes, oldest first."""
+        query = select(*_ENTRY_COLUMNS).where(INBOX.c.game_id == game_id)
+        rows = self._connection.execute(query.order_by(INBOX.c.arrived_at, INBOX.c.id))
+        return tuple(InboxEntry(**self._fields(row._mapping)) for row in rows)
+
+    def unfound(self, causes: Iterable[str | None]) -> frozenset[str]:
+        """Return those of the causes that name a mail that never came in.
+
+        The inbox has a row for every mail, even for a pruned or erased one.
+        """
+        named = {cause for cause in causes if cause is not None and cause.startswith(MAIL)}
+        hashes = [cause.removeprefix(MAIL) for cause in named]
+        query = select(INBOX.c.raw_sha256).where(INBOX.c.raw_sha256.in_(hashes))
+        known = self._connection.execute(query).scalars()
+        return frozenset(named - {f"{MAIL}{sha256}" for sha256 in known})
 
     def _one(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
         row = self._connection.execute(query, given).one_or_none()

@@ -15,6 +15,7 @@ from sqlalchemy import (
     bindparam,
     exists,
     func,
+    null,
     select,
 )
 
@@ -22,7 +23,7 @@ from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError
 from pbem.store.post.inbox import storable_key
-from pbem.store.rows.core import BOUNCE, OUTBOX
+from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import load_object, storable
 from pbem.store.seal.envelope import Envelopes, fits
@@ -30,6 +31,11 @@ from pbem.store.seal.envelope import Envelopes, fits
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"
 _COUNT = select(func.count()).select_from(OUTBOX)
+_HEAVY = ("rendered", "said")
+_WITHOUT_BYTES = select(
+    *(column for column in OUTBOX.c if column.name not in _HEAVY),
+    *(null().label(name) for name in _HEAVY),
+)
 _BY_MESSAGE_ID = (
     select(OUTBOX)
     .where(OUTBOX.c.message_id.in_(bindparam("ids", expanding=True)))
@@ -376,6 +382,17 @@ class OutgoingMails:
         if status is not None:
             query = query.where(OUTBOX.c.status == status)
         return self._all(query, is_listed=True)
+
+    def of_game(self, game_id: GameId) -> Mails:
+        """List the mails of a game without their bytes, oldest first."""
+        return self._all(_WITHOUT_BYTES.where(OUTBOX.c.game_id == game_id).order_by(OUTBOX.c.id))
+
+    def was_played_here(self, game_id: GameId) -> bool:
+        """True if a game has mails, out or in; an imported one has none."""
+        queries = (
+            select(mails.c.id).where(mails.c.game_id == game_id) for mails in (OUTBOX, INBOX)
+        )
+        return any(self._connection.execute(query.limit(1)).first() for query in queries)
 
     def _count(self, *conditions: ColumnElement[bool]) -> int:
         counted: int = self._connection.execute(_COUNT.where(*conditions)).scalar_one()
