@@ -12,7 +12,6 @@ from typing import Final
 
 from pbem.mail_in.quotes import marks
 from pbem.mail_in.quotes.introductions import People
-from pbem.mail_in.quotes.vocabulary import fold
 
 _SHORT: Final = 90
 _NAMED: Final = 160
@@ -96,7 +95,7 @@ def _is_instant(text: str) -> bool:
     rest = _INSTANT.sub(" ", text)
     if rest == text:
         return False
-    words = [word for word in re.findall(r"[^\W\d_]+", rest) if fold(word) not in _PARTICLES]
+    words = [word for word in re.findall(r"[^\W\d_]+", rest) if marks.fold(word) not in _PARTICLES]
     return len(words) <= _FEW and not any(word[0].islower() for word in words)
 
 

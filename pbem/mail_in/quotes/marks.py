@@ -6,26 +6,33 @@ Each function looks at one line, or at a few neighbours, in time linear in their
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from pbem.domain.words.translate import REPLY_MARKERS
 from pbem.mail_in.mime.lines import BodyLine, Zone
-from pbem.mail_in.quotes.vocabulary import (
-    COPY,
-    DATE,
-    DEVICE_ENDS,
-    DEVICES,
-    FORWARDED,
-    FROM,
-    STARTERS,
-    SUBJECT,
-    TO,
-    WROTE,
-    fold,
-)
 
+
+def fold(text: str) -> str:
+    """Return the form in which words are compared."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def _vocabulary() -> Mapping[str, tuple[str, ...]]:
+    """Read `vocabulary.txt`: by what they are, the words with which mail programs introduce a quote."""
+    text = Path(__file__).with_name("vocabulary.txt").read_text(encoding="utf-8")
+    parts = re.split(r"^\[(\w+)\].*\n", text, flags=re.MULTILINE)[1:]
+    said = ([fold(word.strip()) for word in re.split("[;\n]", body)] for body in parts[1::2])
+    return {
+        name: tuple(filter(None, dict.fromkeys(words)))
+        for name, words in zip(parts[::2], said, strict=True)
+    }
+
+
+_VOCABULARY: Final = _vocabulary()
 _LONG: Final = 400
 _LOOK_BACK: Final = 3
 _LOOK_AHEAD: Final = 6
@@ -34,11 +41,11 @@ _CLOCK: Final = re.compile(r"(?<!\d)\d{1,2}[:.hH時시点點]\s?\d\d(?!\d)")
 _WORD: Final = re.compile(r"[^\W_]+")
 _SUITS: Final = str.maketrans("♠♤♣♧♥♡♦♢", "ssccHHDD".lower())
 _LABELS: Final[dict[str, str]] = {
-    **dict.fromkeys(COPY, "copy"),
-    **dict.fromkeys(SUBJECT, "subject"),
-    **dict.fromkeys(TO, "to"),
-    **dict.fromkeys(DATE, "date"),
-    **dict.fromkeys(FROM, "from"),
+    **dict.fromkeys(_VOCABULARY["COPY"], "copy"),
+    **dict.fromkeys(_VOCABULARY["SUBJECT"], "subject"),
+    **dict.fromkeys(_VOCABULARY["TO"], "to"),
+    **dict.fromkeys(_VOCABULARY["DATE"], "date"),
+    **dict.fromkeys(_VOCABULARY["FROM"], "from"),
 }
 _LABELLED: Final = re.compile(r"[*_\s]*(?:[^\W\d_]|\?)[^:：@<\d]{0,23}[*_\s]*[:：][*_\s]*\S")
 _ADDRESS: Final = re.compile(r"[^\s<>@]@[\w-]+\.\w")
@@ -116,7 +123,7 @@ def is_device_line(line: str) -> bool:
     if len(line) > _DEVICE_LENGTH:
         return False
     folded = fold(line.strip("*_[<( ."))
-    return folded.startswith(DEVICES) or folded.endswith(DEVICE_ENDS)
+    return folded.startswith(_VOCABULARY["DEVICES"]) or folded.endswith(_VOCABULARY["DEVICE_ENDS"])
 
 
 def is_arrowed(line: str) -> bool:
@@ -139,7 +146,7 @@ def is_original_mark(line: str) -> bool:
         return False
     if bare.startswith(("---", "———", "___", "===")) and bare[-1] in "-—_=":
         return True
-    return fold(inner).rstrip(" :：") in FORWARDED
+    return fold(inner).rstrip(" :：") in _VOCABULARY["FORWARDED"]
 
 
 def introduces(line: str) -> bool:
@@ -178,7 +185,7 @@ def says_wrote(line: str) -> bool:
 
     The second form needs a date.
     """
-    ends = fold(line).rstrip("*_ :：՝").endswith(WROTE)
+    ends = fold(line).rstrip("*_ :：՝").endswith(_VOCABULARY["WROTE"])
     if line.endswith(_COLONS) and (ends or any(char.isdigit() for char in line)):
         return _ends_with_verb(line)
     return ends and any(sign.search(line) for sign in (_YEAR, _CLOCK, _ADDRESS))
@@ -383,11 +390,11 @@ def _is_attribution(text: str) -> bool:
 
 def _starts_dated(text: str) -> bool:
     first = fold(text).split(" ", 1)[0]
-    return first in STARTERS or any(char.isdigit() for char in text[:40])
+    return first in _VOCABULARY["STARTERS"] or any(char.isdigit() for char in text[:40])
 
 
 def _ends_with_verb(text: str) -> bool:
     if len(text) > _LONG * 2:
         return False
     folded = fold(text)
-    return any(verb in folded for verb in WROTE)
+    return any(verb in folded for verb in _VOCABULARY["WROTE"])
