@@ -1,7 +1,7 @@
 """The one way to change a game: lock, load, decide, record, run what follows.
 
 `changing` and `creating` decide within a unit of work; `Change` alone takes a decision made before one
-began. `retried` starts over if another worker was first. `AFTER` is the list of what follows.
+began. `retried` starts over if another worker was first. `RECORDED` and `AFTER` list what follows.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from pbem.domain.log.chain import GameId
-from pbem.domain.log.events import HandsRevealedToAdmin, Recorded
+from pbem.domain.log.events import HandsRevealedToAdmin, Hidden, MessagePosted, Recorded
 from pbem.domain.play import voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
@@ -61,31 +61,53 @@ class Change:
         decision, uow = self.decision, self.uow
         if self.events or not decision.events:
             return self.game
-        voting.count_anew(decision)
+        if any(isinstance(item.event, voting.LEAVING) for item in decision.events):
+            voting.count_anew(decision)
         game = self.game
-        expected = game.version - len(decision.events)
         decided = [codec.encode(one) for one in decision.events]
+        expected = game.version - len(decided)
         stored = uow.events.append(game.id, expected, decided, decision.now)
         self.events = tuple(codec.decode(event) for event in stored)
-        decision.game = game = replace(game, head=self.events[-1].hash)
+        decision.game = replace(game, head=self.events[-1].hash)
         if uow.folded is not None:
             uow.folded.clear()
-        uow.projections.apply(game.id, self.events)
-        uow.invitations.apply(game.id, self.events, [seat.player for seat in game.seats])
-        reminders.arrange_after(uow, game, self.events, decision.now)
-        if (
-            game.status == "running"
-            and game.version // snapshots.EVERY > expected // snapshots.EVERY
-        ):
-            snapshots.keep(uow, game)
-        return game
+        for step in RECORDED:
+            step(self)
+        return self.game
 
     def finish(self) -> None:
-        """Record the decision if that is not done, and run what follows."""
+        """Record the decision if that is not done, and run what follows from the whole change."""
         self.record()
         if self.events or self.answer is not None:
             for step in AFTER:
                 step(self)
+
+
+def _tables(change: Change) -> None:
+    change.uow.projections.apply(change.game.id, change.events)
+
+
+def _invitations(change: Change) -> None:
+    seated = [seat.player for seat in change.game.seats]
+    change.uow.invitations.apply(change.game.id, change.events, seated)
+
+
+def _reminders(change: Change) -> None:
+    """Schedule anew the reminders of players who have times of their own."""
+    if not any(isinstance(item.event, reminders.MOVES_THEM) for item in change.events):
+        return
+    for seat in change.game.to_act:
+        player = change.uow.players.get(change.game.seats[seat].player)
+        if player is not None and player.reminders:
+            reminders.arrange(change.uow, change.game, player, change.decision.now)
+
+
+def _snapshot(change: Change) -> None:
+    """Keep a snapshot of a running game every so many events."""
+    version = change.game.version
+    is_due = version // snapshots.EVERY > (version - len(change.events)) // snapshots.EVERY
+    if is_due and change.game.status == "running":
+        snapshots.keep(change.uow, change.game)
 
 
 def _mails(change: Change) -> None:
@@ -100,7 +122,8 @@ def _mails(change: Change) -> None:
 
 
 def _talk(change: Change) -> None:
-    talking.deliver(change.service, change.uow, change.game, change.events)
+    if any(isinstance(item.event, MessagePosted | Hidden) for item in change.events):
+        talking.deliver(change.service, change.uow, change.game, change.events)
 
 
 def _warn_admin(change: Change) -> None:
@@ -112,8 +135,11 @@ def _warn_admin(change: Change) -> None:
         served.tell(change.service, change.uow)
 
 
-AFTER: tuple[Callable[[Change], None], ...] = (_mails, _talk, _warn_admin)
-"""What follows from a change, in this order and in its unit of work: a web-hook is one more step."""
+Steps: TypeAlias = tuple[Callable[[Change], None], ...]
+RECORDED: Steps = (_tables, _invitations, _reminders, _snapshot)
+"""What follows as soon as events are recorded, so that it holds in the rest of the change."""
+AFTER: Steps = (_mails, _talk, _warn_admin)
+"""What follows from a whole change, in this order and in its unit of work: a web-hook is one more step."""
 
 
 @contextmanager

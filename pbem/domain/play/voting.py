@@ -26,7 +26,8 @@ from pbem.durations import in_words
 from pbem.errors import Refusal
 
 _BY_VOTE_ALONE = ("end", "drop")
-_LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
+LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
+"""Events after which votes are counted anew."""
 
 # --- taking moves back ----------------------------------------------------------------------------
 
@@ -297,8 +298,7 @@ def count_anew(decision: Decision) -> None:
     off, and can be asked anew.
     """
     game = decision.existing()
-    have_left = any(isinstance(item.event, _LEAVING) for item in decision.events)
-    if game.status != "running" or not have_left:
+    if game.status != "running":
         return
     for motion in game.motions:
         outcome = motions.outcome(game, motion)

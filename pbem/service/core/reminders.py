@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 
 from pbem.domain.clock import deadlines
 from pbem.domain.log.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
-from pbem.domain.log.events import Recorded
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import awake
@@ -14,6 +13,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
 MOVES_THEM = (DeadlineSet, DeadlineExtended, ClockCompensated, SeatControllerChanged)
+"""Events after which reminders are due at other times."""
 
 
 def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ...]:
@@ -43,15 +43,3 @@ def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
         if game.seats[entry.seat].player == player.id and not entry.is_bot:
             ahead = [at for at in instants(game, entry.seat, player) if at > now]
             uow.projections.move_next_at(entry, min([*ahead, entry.due_at]))
-
-
-def arrange_after(
-    uow: UnitOfWork, game: Game, recorded: tuple[Recorded, ...], now: datetime
-) -> None:
-    """Schedule reminders after events that set or moved the deadline."""
-    if not any(isinstance(item.event, MOVES_THEM) for item in recorded):
-        return
-    for seat in game.to_act:
-        player = uow.players.get(game.seats[seat].player)
-        if player is not None and player.reminders:
-            arrange(uow, game, player, now)
