@@ -61,7 +61,7 @@ def handle(incoming: Incoming) -> Verdict:
     left, beside = list[AdminOrder](), list[str]()
     done = 0
     try:
-        if same_message_id.is_doubtful(row.key):
+        if row.is_doubtful:
             raise Refusal("doubt", same_message_id.DOUBT)
         left, beside = _orders(incoming.mail)
         while left:

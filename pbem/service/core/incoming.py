@@ -10,9 +10,11 @@ from typing import TypeVar
 from engine.api import AnyRuleset, JsonObject
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
+from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken, Token
 from pbem.domain.words.orders import LineKind, OrderLine, OrderReader, is_cut
+from pbem.domain.words.service_lines import read_service_words
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_in.mime.message import InboundMail, Reply
@@ -20,7 +22,7 @@ from pbem.mail_in.mime.parse import bodies_of
 from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import games, whose
-from pbem.service.core.asking import SHOWN_LINE
+from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
@@ -75,6 +77,14 @@ class OwnWords:
     def is_cut(self) -> bool:
         """True if the text was too long to be read to the end."""
         return is_cut(self.reply.text, self.lines)
+
+    @property
+    def is_trial(self) -> bool:
+        """True if the first line of the mail is `test`, whatever comes after it."""
+        if self.lines:
+            return self.lines[0].word is Word.TEST
+        said = read_service_words(self.reply.doubts[0]) if self.reply.doubts else None
+        return said is not None and said.word is Word.TEST
 
     def yes_or_no(self) -> Word | None:
         """Return the first answer to a question; None if there is none."""
@@ -176,6 +186,18 @@ class Incoming:
         answered, page = quoting
         reply = extract_reply(self.mail, answered=answered, answered_page=page, recogniser=orders)
         return OwnWords(reply, orders.read(reply.text))
+
+    def orders(self, here: tuple[Decision, int] | None = None) -> MailOrders:
+        """Prepare to carry out the player's orders in the mail; `here` as in `MailOrders`."""
+        return MailOrders(
+            self.service,
+            self.uow,
+            self.player.id,
+            self.row.cause,
+            here,
+            message_id=self.mail.message_id,
+            is_sure=self.proof.is_sure,
+        )
 
 
 # -- our mails that it quotes -----------------------------------------------------------------------

@@ -28,7 +28,6 @@ DOUBT = sentence(
 )
 SENT_AGAIN = timedelta(hours=1)
 """A program that sends a mail once more may date it anew, so soon after the first time."""
-_DOUBTFUL = "?"
 _HEAD_END = b"\r\n\r\n"
 _DATE = re.compile(rb"^date:[ \t]*([^\r\n]{1,200})", re.IGNORECASE | re.MULTILINE)
 _FOOTER = re.compile(r"[-_=*~]{2,80}")
@@ -84,16 +83,6 @@ def likeness(service: Service, raw: bytes, earlier: bytes) -> Likeness:
     return (
         _compare(_essence(service, raw), _essence(service, earlier)) if earlier else Likeness.OTHER
     )
-
-
-def doubtful(key: str) -> str:
-    """Return the key of a mail that may be a copy of an earlier one."""
-    return f"{key}{_DOUBTFUL}"
-
-
-def is_doubtful(key: str) -> bool:
-    """True for the key of a mail that may be a copy of an earlier one."""
-    return key.endswith(_DOUBTFUL)
 
 
 def _compare(new: _Essence, old: _Essence) -> Likeness:

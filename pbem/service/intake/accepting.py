@@ -23,7 +23,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.incoming import Verdict
 from pbem.service.core.same_message_id import Likeness
 from pbem.service.notify import refusing
-from pbem.store.post.inbox import Arrival
+from pbem.store.post.inbox import DOUBTFUL, Arrival
 
 log = structlog.get_logger(__name__)
 
@@ -96,7 +96,7 @@ def _keep_another(
         if likeness is Likeness.SAME:
             return None
         if likeness is Likeness.DOUBT:
-            return keep(same_message_id.doubtful(key))
+            return keep(f"{key}{DOUBTFUL}")
         inbox_id = keep(key)
         if inbox_id is not None:
             return inbox_id

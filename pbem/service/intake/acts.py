@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.play import decide, disputes
-from pbem.domain.table.decision import Decision, playing
+from pbem.domain.table.decision import playing
 from pbem.domain.terms.seats import is_tutor
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
@@ -19,7 +19,6 @@ from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
 from pbem.service.core import games
 from pbem.service.core.asking import MailOrders, SeatOrders
-from pbem.service.core.incoming import Incoming
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
 from pbem.service.notify import second_mail
@@ -42,19 +41,6 @@ class OfSeat:
     """The act of a word that is about the game of the answered mail."""
 
     carry_out: Callable[[SeatOrders, OrderLine], None]
-
-
-def begin(incoming: Incoming, here: tuple[Decision, int] | None = None) -> MailOrders:
-    """Prepare to carry out a player's orders in a mail; `here` as in `MailOrders`."""
-    return MailOrders(
-        incoming.service,
-        incoming.uow,
-        incoming.player.id,
-        incoming.row.cause,
-        here,
-        message_id=incoming.mail.message_id,
-        is_sure=incoming.proof.is_sure,
-    )
 
 
 def is_person_order(line: OrderLine) -> bool:

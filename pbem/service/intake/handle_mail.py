@@ -45,7 +45,6 @@ from pbem.service.core import games, limits, same_message_id, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.intake import (
-    acts,
     confirmed,
     held,
     offer_mail,
@@ -338,7 +337,7 @@ def _own(handler: Handler) -> Handler:
     def checked(incoming: Incoming) -> Verdict:
         service, uow, row = incoming.service, incoming.uow, incoming.row
         player, is_proven = incoming.player, incoming.proof.is_proven
-        if same_message_id.is_doubtful(row.key):
+        if row.is_doubtful:
             return refusing.refuse(incoming, same_message_id.DOUBT)
         # A mail without proof does not count as the player's.
         uow.inbox.attribute(row.id, incoming.sender, player.id if is_proven else None)
@@ -360,7 +359,7 @@ def _to_person(incoming: Incoming) -> Verdict:
     if incoming.proof.is_sure:
         return never_invite.stop_all(incoming, cause=incoming.row.cause)
     return second_mail.ask_to_stop(
-        acts.begin(incoming),
+        incoming.orders(),
         incoming.row,
         is_invited=never_invite.has_only_invitations(incoming.uow, player.id),
     )

@@ -48,15 +48,14 @@ ASKED = Verdict("asked", "asked whether they mean it")
 
 def without_token(incoming: Incoming) -> Verdict:
     """Answer a player's mail to the bare address."""
-    if same_message_id.is_doubtful(incoming.row.key):
+    if incoming.row.is_doubtful:
         return refuse(incoming, same_message_id.DOUBT)
     return handle(incoming)
 
 
 def with_broken_token(incoming: Incoming) -> Verdict:
     """Answer a player's mail to an invalid reply address."""
-    is_doubtful = same_message_id.is_doubtful(incoming.row.key)
-    return refuse(incoming, same_message_id.DOUBT if is_doubtful else BROKEN)
+    return refuse(incoming, same_message_id.DOUBT if incoming.row.is_doubtful else BROKEN)
 
 
 def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
@@ -80,7 +79,7 @@ def handle(incoming: Incoming) -> Verdict:
     if incoming.mail.unread is not None:
         return refuse(incoming, not_read(incoming.mail.unread))
     own = incoming.own_words(registry.latest())
-    if trial.is_asked(own):
+    if own.is_trial:
         return trial.answer_it(incoming, own)
     if own.reply.doubts:
         return refuse(incoming, DOUBTFUL, own.reply.doubts[:10])
@@ -88,7 +87,7 @@ def handle(incoming: Incoming) -> Verdict:
     lines = sentences.with_questions(around, own.lines)
     if not proof.is_proven and bare_address.needs_proof(lines):
         return _ask_whose(incoming, lines)
-    wanted = acts.begin(incoming)
+    wanted = incoming.orders()
     if own.is_cut:
         wanted.notes.append(CUT)
     if proof.is_proven:
@@ -103,7 +102,8 @@ def handle(incoming: Incoming) -> Verdict:
         except Refusal as refused:
             refusal = refused
             break
-    second_mail.ask_whether_meant(wanted, incoming.row)
+    if wanted.asked:
+        second_mail.ask_whether_meant(wanted, incoming.row)
     if refusal is not None and (wanted.has_acted or wanted.asked):
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))

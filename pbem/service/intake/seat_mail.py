@@ -31,7 +31,7 @@ from pbem.service.core.incoming import (
     quoted,
 )
 from pbem.service.core.names import by_neighbours
-from pbem.service.intake import acts, seat_orders, sentences, trial
+from pbem.service.intake import seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, second_mail
@@ -73,11 +73,11 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     sent = answered_mails(uow, named, token)
     quoting = quoted(one.forms for one in sent if one.forms)
     own = incoming.own_words([game.ruleset], names, quoting=quoting)
-    if trial.is_asked(own):
+    if own.is_trial:
         return trial.answer_it(incoming, own)
     witness = own.reply.witness
     reading = SeatOrders(
-        acts.begin(incoming, (decision, token.seat)),
+        incoming.orders((decision, token.seat)),
         decision,
         token,
         names,
@@ -92,7 +92,8 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     elif other is not None:
         _ask_which_game(reading, own, other)
     else:
-        is_back = handover.take_back(decision, token.seat)
+        if game.seats[token.seat].controller != "person" or game.motions or game.offers:
+            is_back = handover.take_back(decision, token.seat)
         _carry_out(reading, own)
         if not reading.stopped:
             standing.carry_out(decision, decide.play)
@@ -113,7 +114,8 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     player = after.seats[token.seat].player
     notes = list(reading.notes)
     has_acted = bool(change.events) or reading.mail_orders.has_acted
-    second_mail.ask_whether_meant(reading.mail_orders, row)
+    if reading.mail_orders.asked:
+        second_mail.ask_whether_meant(reading.mail_orders, row)
     questions = reading.mail_orders.questions
     done = sum(result.outcome == "done" for result in reading.results)
     has_tried = any(result.outcome == "tried" for result in reading.results)
@@ -227,8 +229,8 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
     else:
         asked = sentences.with_questions(sentences.around_seat(reading), lines)
         for at, (line, question) in enumerate(zip(lines, asked, strict=True)):
-            may_move = question.word is Word.RESEND or not is_question(line.text)
-            may_move = may_move and question is not line and at < sentences.MOST
+            may_move = question is not line and at < sentences.MOST
+            may_move = may_move and (question.word is Word.RESEND or not is_question(line.text))
             is_move = may_move and seat_orders.likely(reading, line)
             _carry_out_line(reading, line if is_move else question)
     reading.results.extend(

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from engine.sentences import Sentence, plural, sentence
 from pbem.domain.words.orders import LineKind, OrderLine
-from pbem.domain.words.service_lines import read_service_words
-from pbem.domain.words.service_words import Word
 from pbem.domain.words.translate import said_as
 from pbem.mail_in.mime.lines import plain_lines
 from pbem.mail_in.mime.message import InboundMail
@@ -39,14 +37,6 @@ _DOUBT = sentence(
     "This may be yours or quoted from my mail. Nothing is carried out while that is open."
 )
 _QUOTED = sentence("Taken as quoted or as your signature, so it is never carried out.")
-
-
-def is_asked(own: OwnWords) -> bool:
-    """True if the first line of a mail is `test`, whatever comes after it."""
-    if own.lines:
-        return own.lines[0].word is Word.TEST
-    said = read_service_words(own.reply.doubts[0]) if own.reply.doubts else None
-    return said is not None and said.word is Word.TEST
 
 
 def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:

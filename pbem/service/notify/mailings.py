@@ -87,11 +87,14 @@ def queue(
         answer: None if the events were not caused by a mail.
     """
     now = service.now()
-    beside: list[tuple[str, Mailing[Any]]] = [
-        *observers.mails(uow, game, events, position_before=position_before, now=now),
-        *offers.mails(uow, game, events),
-        *observers.refusals(game, events),
-    ]
+    beside: list[tuple[str, Mailing[Any]]] = []
+    if game.observers and events:
+        beside += observers.mails(uow, game, events, position_before=position_before, now=now)
+    new = [one for one in game.news if one.version > game.version - len(events)]
+    if any(one.fact.kind in offers.FACTS for one in new):
+        beside += offers.mails(uow, game, new)
+    if any(one.fact.kind == "motion_ended" for one in new):
+        beside += observers.refusals(game, new)
     for player, mail in beside:
         queue_to_player(service, uow, player, mail)
     happened = [recorded.event for recorded in events]

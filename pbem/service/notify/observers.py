@@ -10,7 +10,7 @@ from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import ENDS, MovesRetracted, Recorded
 from pbem.domain.table.card_folds import engine_step
-from pbem.domain.table.game import Game
+from pbem.domain.table.game import Game, News
 from pbem.mail_out.kinds import OBSERVED, REFUSAL, NoteParams, WatchParams
 from pbem.service.core import telling
 from pbem.service.notify.intentions import Mailing
@@ -33,8 +33,6 @@ def mails(
     Args:
         game: after the events.
     """
-    if not game.observers or not events:
-        return
     before = events[0].version - 1
     is_over = any(isinstance(item.event, ENDS) for item in events)
     is_dealt = any(one.version > before and one.fact.kind == "dealt" for one in game.news)
@@ -54,15 +52,14 @@ def mails(
             yield player, Mailing(OBSERVED, params, f"{prefix}{game.version}")
 
 
-def refusals(game: Game, events: Sequence[Recorded]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
-    """Return the mails to players whose request to watch was voted down."""
+def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
+    """Return the mails to players whose request to watch was voted down, by the new facts."""
     said = sentence(
         "The players of the game [{game}] did not agree to let you watch.", game=game.id
     )
     mail = Mailing(REFUSAL, NoteParams(said), f"{game.id}:{game.version}:observer")
-    for one in game.news:
-        is_new = one.version > game.version - len(events) and one.fact.kind == "motion_ended"
-        if is_new and one.fact.data["motion"] == "observer":
+    for one in told:
+        if one.fact.kind == "motion_ended" and one.fact.data["motion"] == "observer":
             yield str(one.fact.data["player"]), mail
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.sentences import Sentence, all_of, joined, sentence
-from pbem.domain.log.events import Recorded
-from pbem.domain.table.game import Game, OpenOffer
+from pbem.domain.table.game import Game, News, OpenOffer
 from pbem.durations import in_words
 from pbem.mail_out.kinds import OFFER, OfferParams
 from pbem.mail_out.texts import shown_names
@@ -15,16 +14,16 @@ from pbem.service.core import games
 from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
+FACTS = ("replacement_offered", "replacement_expired", "replacement_over")
+"""Kinds of facts that somebody is mailed about who has no seat."""
+
 
 def mails(
-    uow: UnitOfWork, game: Game, events: Sequence[Recorded]
+    uow: UnitOfWork, game: Game, told: Sequence[News]
 ) -> Iterator[tuple[str, Mailing[OfferParams]]]:
-    """Return the mails about offers that follow from events, each with its player."""
-    before = game.version - len(events)
+    """Return the mails about offers that follow from new facts, each with its player."""
     offers = {offer.version: offer for offer in game.offers}
-    for version, fact in game.news:
-        if version <= before:
-            continue
+    for version, fact in told:
         key, player = f"{game.id}:{version}:offer", str(fact.data.get("player"))
         if fact.kind == "replacement_offered" and version in offers:
             params = offer(game, offers[version].seat, offered(uow, game, offers[version]))

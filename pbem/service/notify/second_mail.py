@@ -55,12 +55,7 @@ def act_in(game: Game, seat: int, act: str) -> JsonObject:
 
 
 def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
-    """Ask about all orders that were put off, in one mail to the registered address.
-
-    Nothing is sent if there are none.
-    """
-    if not mail_orders.asked:
-        return
+    """Ask about all orders that were put off, in one mail to the registered address."""
     acts: list[JsonObject] = []
     for act, _ in mail_orders.asked:
         if act not in acts:
