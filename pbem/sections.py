@@ -33,6 +33,7 @@ LONGEST_TICK = 150
 """Seconds: half of what `pbem health`, and the watchdog of the unit for systemd, wait for a sign of life."""
 
 _ADDRESS = re.compile(r"[a-z0-9][a-z0-9._-]*@[a-z0-9-]+(\.[a-z0-9-]+)*")
+BotLevel = Literal["standby", "easy", "medium", "hard"]
 zones = cache(available_timezones)
 """Returns the names of all time zones, which Python gathers from the files of the machine each time."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -372,13 +373,8 @@ class Serve(Section):
     """A longer time in which no `pbem serve` ran moves all running deadlines."""
     keep_mails: Time = Field(default=timedelta(days=90), ge=timedelta(days=30))
     """How long mails are kept whole; of older ones a hash is kept, and what became of them."""
-    bot_level: Literal["standby", "easy", "medium", "hard"] = "easy"
+    bot_level: BotLevel = "easy"
     """How well bots play that stand in for a player."""
-
-    @property
-    def lease(self) -> timedelta:
-        """How long a mail belongs to the process that is sending it."""
-        return timedelta(seconds=self.lease_seconds)
 
     @model_validator(mode="after")
     def _gives_signs_of_life(self) -> Self:
@@ -395,9 +391,6 @@ class Serve(Section):
                 f" may count as an outage; write tick_seconds = {half:g}, or a longer outage_after"
             )
         return self
-
-
-BotLevel = Literal["standby", "easy", "medium", "hard"]
 
 
 def _is_free(name: str) -> str:

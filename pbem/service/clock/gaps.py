@@ -33,7 +33,7 @@ def beat(service: Service) -> None:
         last = uow.outages.last_beat(SERVE)
         if last is not None and last > now + SKEW:
             log.warning("the clock was set back", action="clock_back", by=str(last - now))
-            uow.outbox.clock_was_set_back(now, service.config.serve.lease, talking.LONGEST_WAIT)
+            uow.outbox.clock_was_set_back(now, service.lease, talking.LONGEST_WAIT)
             uow.pauses.end_all()
         gap = uow.outages.beat(SERVE, now, service.config.serve.outage_after)
     if gap is None:

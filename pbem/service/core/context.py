@@ -76,6 +76,11 @@ class Service:
         return GameId(self.new_id())
 
     @property
+    def lease(self) -> timedelta:
+        """Return how long a mail belongs to the process that is sending it."""
+        return timedelta(seconds=self.config.serve.lease_seconds)
+
+    @property
     def message_domain(self) -> str:
         """Return the domain of our Message-IDs, which only we write."""
         return self.config.service.message_domain or f"pbem.{self.tokens.domain}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId, checked
@@ -155,15 +156,14 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
     one `somebody 2`. Two people with the same name are numbered likewise: names tell seats apart.
     """
     uow.players.meet([player for player in players if not is_bot(player)])
-    names: list[str] = []
-    for player_id in players:
+
+    def name(player_id: str) -> str:
         if is_bot(player_id):
-            name = bot_name(player_id)
-        else:
-            player = uow.players.get(player_id)
-            name = UNKNOWN if player is None else player.name
-        names.append(distinct(name, names))
-    return tuple(names)
+            return bot_name(player_id)
+        player = uow.players.get(player_id)
+        return UNKNOWN if player is None else player.name
+
+    return distinct(tuple(map(name, players)))
 
 
 def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
@@ -172,26 +172,30 @@ def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
     So nobody learns from an invitation whether an address is known here, or under which name.
     """
     players = [seat.player for seat in game.seats]
-    known = list(shown_names(uow, players))
+    known = shown_names(uow, players)
     if game.status != "inviting":
-        return tuple(known)
+        return known
     labels = uow.invitations.labels(game.id)
-    names: list[str] = []
-    for seat, state in enumerate(game.seats):
-        label = labels.get((seat, state.player))
-        name = label if label and state.status != "joined" else known[seat]
-        names.append(distinct(name, names))
-    return tuple(names)
-
-
-def distinct(name: str, taken: Sequence[str]) -> str:
-    """Return a name unlike all names before it: `Anna`, else `Anna 2`, `Anna 3`."""
-    numbered = (f"{name} {number}" for number in itertools.count(2))
-    return next(
-        one
-        for one in itertools.chain([name], numbered)
-        if not any(naming.alike(one, other) for other in taken)
+    chosen = (
+        None if state.status == "joined" else labels.get((seat, state.player))
+        for seat, state in enumerate(game.seats)
     )
+    return distinct(tuple(label or name for label, name in zip(chosen, known, strict=True)))
+
+
+@lru_cache(maxsize=1024)
+def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names, each unlike all before it: `Anna`, else `Anna 2`, `Anna 3`."""
+    found: list[str] = []
+    for name in names:
+        numbered = (f"{name} {number}" for number in itertools.count(2))
+        free = (
+            one
+            for one in itertools.chain([name], numbered)
+            if not any(naming.alike(one, other) for other in found)
+        )
+        found.append(next(free))
+    return tuple(found)
 
 
 PAUSE = timedelta(hours=1)

@@ -139,7 +139,7 @@ class _Round:
     def _may_expire(self, mail: Ready) -> bool:
         """True if a lease may end while its mail is handed on."""
         until = mail.row.lease_until
-        return until is None or until - self._service.now() < self._service.config.serve.lease / 2
+        return until is None or until - self._service.now() < self._service.lease / 2
 
     def _make_more(self) -> None:
         if self._making is None and (self._claimed or not self._is_all_claimed):
@@ -214,7 +214,7 @@ class _Round:
 
 def _claim(service: Service) -> list[Outgoing]:
     with service.store.unit_of_work() as uow:
-        return uow.outbox.claim_due(service.now(), service.config.serve.lease, AT_ONCE)
+        return uow.outbox.claim_due(service.now(), service.lease, AT_ONCE)
 
 
 def _give_back(service: Service, rows: list[Outgoing]) -> None:
@@ -230,7 +230,7 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
 
     Raises: StoreAwayError, which is not the fault of a mail.
     """
-    until = service.now() + service.config.serve.lease
+    until = service.now() + service.lease
     if len(rows) > 1:
         try:
             return await asyncio.to_thread(make_ready, service, rows, until)

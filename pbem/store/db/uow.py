@@ -16,6 +16,7 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,6 @@ class UnitOfWork:
         self.events = EventStore(connection, envelopes)
         self.inbox = Inbox(connection, envelopes)
         self.invitations = Invitations(connection)
-        self.mailed = Mailed(connection)
         self.outages = Outages(connection)
         self.outbox = Outbox(connection, envelopes)
         self.pages = Pages(connection)
@@ -175,8 +175,18 @@ class UnitOfWork:
         self.players = Players(connection, envelopes)
         self.projections = Projections(connection)
         self.reach = Reach(connection)
-        self.snapshots = Snapshots(connection, envelopes, mac_keys, refused)
+        self._mac_keys, self._refused = mac_keys, refused
         self.standings = Standings(connection)
+
+    @cached_property
+    def mailed(self) -> Mailed:
+        """What each reader was told by mail."""
+        return Mailed(self.connection)
+
+    @cached_property
+    def snapshots(self) -> Snapshots:
+        """Games as they were at some events."""
+        return Snapshots(self.connection, self.envelopes, self._mac_keys, self._refused)
 
     def lock_game(self, game_id: GameId) -> bool:
         """Reserve a game until the end of this unit; False if another worker has it.

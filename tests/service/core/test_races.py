@@ -306,7 +306,7 @@ def a_game(table: Table, faults: Faults) -> Game:
             for row in new:
                 if row.status == "shunted":  # what an admin does
                     _put_back(table, row.id)
-            table.clock.forward(seconds=table.service.config.serve.lease.total_seconds() + 1)
+            table.clock.forward(seconds=table.service.lease.total_seconds() + 1)
         raise AssertionError("the outbox does not get empty")
 
     def write(seat: int, text: str, number: int) -> None:

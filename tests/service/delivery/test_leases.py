@@ -26,7 +26,7 @@ class SlowServer(Recording):
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
         assert self.table is not None
         if not self.mails:
-            self.table.clock.instant += self.table.service.config.serve.lease
+            self.table.clock.instant += self.table.service.lease
             await send_due(self.table.service, self.other)
         await super().send(raw, mail_from, rcpt_to)
 
@@ -47,7 +47,7 @@ def test_a_batch_may_take_longer_than_a_lease(table: Table) -> None:
 
     class Slow(Recording):
         async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-            table.clock.instant += table.service.config.serve.lease * 0.9
+            table.clock.instant += table.service.lease * 0.9
             await super().send(raw, mail_from, rcpt_to)
 
     slow = Slow()

@@ -61,7 +61,7 @@ def test_kill_after_a_late_mail_left_costs_nobody_time(
         patch.setattr(module.clockwork, "extend_for_delivery", kill)
         with pytest.raises(Killed):
             table.run()
-    table.clock.instant += table.service.config.serve.lease
+    table.clock.instant += table.service.lease
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert extensions(table, game) == 1
@@ -96,7 +96,7 @@ def test_a_late_mail_whose_deadline_was_moved_already_leaves_once(table: Table) 
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert extensions(table, game) == 1, "the admin's"
     left = len(table.delivery.mails)
-    table.clock.instant += table.service.config.serve.lease
+    table.clock.instant += table.service.lease
     table.run()
     assert len(table.delivery.mails) == left
 
@@ -109,7 +109,7 @@ def test_a_mail_that_leaves_while_the_clock_stands_still_costs_no_time(table: Ta
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
     left = len(table.delivery.mails)
-    table.clock.instant += table.service.config.serve.lease
+    table.clock.instant += table.service.lease
     table.run()
     assert len(table.delivery.mails) == left
     deadline = clock_acts.resume(table.service, game.id, "it is up again").deadline

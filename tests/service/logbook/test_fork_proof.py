@@ -316,7 +316,7 @@ def test_a_mail_that_never_left_is_not_the_one_before(table: Table) -> None:
     told = claims(table.last_to(1 - seat))[game.id][0]
     table.answer(seat, order, run=False)
     handle_all(table.service)
-    until = table.clock.now() + table.service.config.serve.lease
+    until = table.clock.now() + table.service.lease
     rows = send_due._claim(table.service)
     ready = prepare.make_ready(table.service, rows, until)
     (turn,) = [one.row for one in ready if one.row.seat == 1 - seat]
