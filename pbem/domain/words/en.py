@@ -62,7 +62,7 @@ _AWAY = (
     rf"(?:(?:i am|i.m|i will be|i.ll be) )?(?:on vacation|on holidays?|away)(?: from)? {_DAYS}\.?"
 )
 _GAMES = "|".join(re.sub(r"(?<=[a-z])(?=\d)", " ?", name) for name in registry.names())
-_FORMS = tuple(
+FORMS = tuple(
     (re.compile(pattern, re.IGNORECASE), said)
     for pattern, said in (
         (r"(?:show me )?the last (\d{1,3}) (?:moves|things|events)", r"history \1"),
@@ -78,21 +78,7 @@ _FORMS = tuple(
         ),
     )
 )
-
-
-def in_order_words(text: str) -> str | None:
-    """Return the order that a line paraphrases; None if it does not match any."""
-    if text.strip() in ("?", "??", "???"):
-        return "help"
-    plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
-    if plain in LINES:
-        return LINES[plain]
-    for pattern, said in _FORMS:
-        found = pattern.fullmatch(text.strip(" !?"))
-        if found is not None:
-            return found.expand(said)
-    return None
-
+"""Lines with an argument, and the order that each paraphrases."""
 
 WISH: Mapping[str, str] = {
     "joint": r"and|with|against|vs\.?|versus|plus",

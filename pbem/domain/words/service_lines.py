@@ -49,8 +49,22 @@ _REMEMBERED = 4096
 def read_service_words(text: str) -> ServiceWords | None:
     """Read a whole line in the service's words or synonyms; None if not an order."""
     found = _in_own_words(text)
-    other = None if found is not None else en.in_order_words(text)
+    other = None if found is not None else in_order_words(text)
     return found if other is None else _in_own_words(other)
+
+
+def in_order_words(text: str) -> str | None:
+    """Return the order that a line paraphrases; None if it does not match any."""
+    if text.strip() in ("?", "??", "???"):
+        return "help"
+    plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
+    if plain in en.LINES:
+        return en.LINES[plain]
+    for pattern, said in en.FORMS:
+        found = pattern.fullmatch(text.strip(" !?"))
+        if found is not None:
+            return found.expand(said)
+    return None
 
 
 def _in_own_words(text: str) -> ServiceWords | None:

@@ -8,6 +8,7 @@ import pytest
 
 from pbem.domain.words import en
 from pbem.domain.words.orders import LineKind, read_line
+from pbem.domain.words.service_lines import in_order_words
 
 GOLDEN = Path(__file__).parents[2] / "mail_out" / "golden"
 CATALOG = Path(__file__).parents[3] / "pbem" / "locale" / "de" / "LC_MESSAGES" / "pbem.po"
@@ -31,7 +32,7 @@ CATALOG = Path(__file__).parents[3] / "pbem" / "locale" / "de" / "LC_MESSAGES" /
     ],
 )
 def test_orders_in_other_words(text: str, order: str | None) -> None:
-    assert en.in_order_words(text) == order
+    assert in_order_words(text) == order
 
 
 @pytest.mark.parametrize("said", sorted(en.LINES))
@@ -50,4 +51,4 @@ def test_no_line_of_our_mails_is_one() -> None:
     lines |= {
         line.partition('"')[2].rstrip('"') for line in catalog.splitlines() if line[:3] == "msg"
     }
-    assert [line for line in sorted(lines) if en.in_order_words(line)] == []
+    assert [line for line in sorted(lines) if in_order_words(line)] == []
