@@ -3,9 +3,9 @@
 From the bytes of an answer to the bytes of the mails that follow, in this process (what the reading
 process does is counted here, too). It says how far somebody has to walk who follows one mail, so it
 is a measure of the house, not of its speed. Which mail program wrote the answer matters much (HTML has more
-to read), so what is told is the median of a batch. Comprehensions are among the functions, as CPython has a frame
-for each of them (lists, dicts and sets none since 3.12), and are told apart. Mails are rendered in threads, which
-count with --threads only.
+to read), so what is told is the median of a batch. Comprehensions have a frame in CPython (lists, dicts
+and sets none since 3.12), but no name, so they are told apart from the functions. What dataclasses generate
+(`__init__`, `__eq__`) is not counted: nobody reads it. Mails are rendered in threads, which count with --threads only.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.sandbox.reader import DirectReader
 
 OURS = ("pbem.", "engine.")
+GENERATED = "<string>"
+"""The file of code that a dataclass makes."""
 COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
 
@@ -46,7 +48,7 @@ class Walk:
         if event != "call":
             return
         module = frame.f_globals.get("__name__", "")
-        if not module.startswith(OURS):
+        if not module.startswith(OURS) or frame.f_code.co_filename == GENERATED:
             return
         self.functions[module, frame.f_code.co_firstlineno, frame.f_code.co_name] += 1
         caller = frame.f_back
@@ -65,10 +67,11 @@ class Walk:
 
     def told(self) -> dict[str, int]:
         """Return its numbers, by what they count."""
+        unnamed = sum(name in COMPREHENSIONS for _, _, name in self.functions)
         return {
             "modules": len(self.modules),
-            "functions": len(self.functions),
-            "comprehensions": sum(name in COMPREHENSIONS for _, _, name in self.functions),
+            "functions": len(self.functions) - unnamed,
+            "comprehensions": unnamed,
             "entries": sum(self.modules.values()),
         }
 
