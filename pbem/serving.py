@@ -16,7 +16,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import assert_never
 
 import structlog
 
@@ -29,7 +28,7 @@ from pbem.mail_in.ways import listener
 from pbem.mail_in.ways.imap import ImapMailbox
 from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.maildir import Maildir
-from pbem.mail_in.ways.way import Intake, Untaken
+from pbem.mail_in.ways.way import Intake, Untaken, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
 from pbem.scheduler import AlarmClock
 from pbem.sections import Listen, Metrics
@@ -285,7 +284,7 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
     )
     runner.ways = [*ways]
     for way in ways:
-        runner.signs[_pulse_of(way)] = partial(getattr, way, "last_look")
+        runner.signs[way.pulse] = partial(getattr, way, "last_look")
     running = [asyncio.create_task(asyncio.to_thread(way.run)) for way in ways]
     try:
         yield
@@ -293,16 +292,6 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
         for way in ways:
             way.stop()
         await asyncio.gather(*running)
-
-
-def _pulse_of(way: ImapMailbox | Maildir) -> str:
-    match way:
-        case ImapMailbox():
-            return pulses.IMAP
-        case Maildir():
-            return pulses.MAILDIR
-        case _:
-            assert_never(way)
 
 
 @asynccontextmanager
@@ -318,9 +307,9 @@ async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
         await running
 
 
-def build_ways(config: Config, hooks: Intake) -> list[ImapMailbox | Maildir]:
+def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
     """Build the ways in that fetch mails themselves; nothing is connected yet."""
-    ways: list[ImapMailbox | Maildir] = []
+    ways: list[WayIn] = []
     if config.imap is not None:
         ways.append(ImapMailbox(config.imap, hooks))
     if config.maildir is not None:

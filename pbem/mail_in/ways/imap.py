@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import ClassVar
 
 import structlog
 
@@ -38,6 +39,8 @@ FETCH_TRIES = 3
 
 class ImapMailbox:
     """A `WayIn` for one mailbox."""
+
+    pulse: ClassVar[str] = "imap"
 
     def __init__(self, settings: Imap, intake: Intake) -> None:
         self._settings = settings

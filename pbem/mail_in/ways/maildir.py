@@ -11,6 +11,7 @@ import stat
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
 import structlog
 
@@ -26,6 +27,8 @@ TAKEN = ":2,"
 
 class Maildir:
     """A `WayIn` for the Maildir at `path`, checked every `poll_seconds`."""
+
+    pulse: ClassVar[str] = "maildir"
 
     def __init__(self, path: Path, poll_seconds: float, intake: Intake) -> None:
         self._path = path

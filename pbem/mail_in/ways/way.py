@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from pbem.errors import StoreError
 from pbem.mail_in.mime.message import Envelope
@@ -104,7 +104,13 @@ def keep(
 
 
 class WayIn(Protocol):
-    """A way in that looks for mails by itself."""
+    """A way in that looks for mails by itself.
+
+    Attributes:
+        pulse: under which its signs of life are kept.
+    """
+
+    pulse: ClassVar[str]
 
     @property
     def last_look(self) -> datetime | None:
