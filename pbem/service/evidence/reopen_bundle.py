@@ -188,19 +188,15 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
         name, version = game["ruleset"]
         raise MissingRulesetError(f"the rules {name}/{version} are not here")
     rules = registry.find(*game["ruleset"])
-    lines = _read(document, mail, reader, rules)
     given = mail["lines"]
     noted = [line["line"] for line in given]
-    if _texts(lines) != noted:
-        lines = [line for line in lines if not _is_courtesy(line, game["players"])]
+    lines = _as_noted(_read(document, mail, reader, rules), noted, game["players"])
     is_alike = not given or _texts(lines) == noted
     # A mail whose lines are all "not done" was stopped as a whole, and its notes say why.
     is_judged = is_alike and any(then["outcome"] != "not-done" for then in given)
     judged: list[Judged] = []
     for line, then in zip(lines, given, strict=False):
-        now = None
-        if is_judged:
-            now = _outcome(document, rules, line, then, judged)
+        now = _outcome(document, rules, line, then, judged) if is_judged else None
         judged.append(Judged(line.text, then.get("at"), _in_words(then), now))
     return JudgedMail(mail["sha256"], mail["arrived_at"], mail["status"], is_alike, tuple(judged))
 
@@ -209,10 +205,14 @@ def _texts(lines: Sequence[OrderLine]) -> list[str]:
     return [line.text[:SHOWN_LINE] for line in lines]
 
 
-def _is_courtesy(line: OrderLine, names: Sequence[str]) -> bool:
-    """True if a line only greets or signs: that is not noted, but was in older files."""
-    shown = line.text[:SHOWN_LINE]
-    return line.kind is LineKind.PROSE and politeness.is_courtesy(shown, names)
+def _as_noted(lines: Sequence[OrderLine], noted: list[str], names: list[str]) -> list[OrderLine]:
+    """Leave out the lines that only greet or sign, unless they were noted."""
+    kept: list[OrderLine] = []
+    for line, shown in zip(lines, _texts(lines), strict=True):
+        is_courtesy = line.kind is LineKind.PROSE and politeness.is_courtesy(shown, names)
+        if not is_courtesy or noted[len(kept) : len(kept) + 1] == [shown]:
+            kept.append(line)
+    return kept
 
 
 def _read(

@@ -200,7 +200,7 @@ def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None
 
 
 def test_a_bundle_rebuilds_lines_that_were_not_carried_out(table: Table) -> None:
-    """Quoted, doubtful, misread, asked, meant: each mail is read as it was when it came."""
+    """Quoted, doubtful, misread, asked, meant, private: each is read as it was when it came."""
     game = table.started(2)
     seat = int(game.to_act[0])
     turn = table.last_to(seat)
@@ -215,6 +215,8 @@ def test_a_bundle_rebuilds_lines_that_were_not_carried_out(table: Table) -> None
         "pley 7\n21",
         "who is winning?",
         "I need more time\nBye, Bob",
+        "Thanks!\nBye, Anna",
+        f"try {move}\nnext: {move} or pickup\nsay to {NAMES[1 - seat]}: they must not know",
         f"{move}\nsay hi",
     ):
         raw = raw_mail(turn.rcpt_to, turn.reply_to, text, message_id=f"<{len(text)}@example.org>")
@@ -224,7 +226,7 @@ def test_a_bundle_rebuilds_lines_that_were_not_carried_out(table: Table) -> None
         table.run()
     table.answer(seat, "say so\ndispute my mails were not read", to=turn.reply_to)
     found = reopened(bundle(table, game))
-    assert [mail.agrees for mail in found.mails] == [True] * 10
+    assert [mail.agrees for mail in found.mails] == [True] * 12
     assert sum(line.then == "not done" for mail in found.mails for line in mail.lines) == 5
 
 
