@@ -3,16 +3,13 @@
 The rule book leaves room in some places. This version reads them so:
 
 - Hands, reserves and choices are kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then
-clubs
-  to spades. Cards are drawn from the top of the stock one by one.
+  clubs to spades. Cards are drawn from the top of the stock one by one.
 - While cards are set aside (GEN-6) a hand still holds all six; a choice is three of them, noted
-with
-  the seat. `to_act` are the seats without a choice; only they have listed moves, but who has chosen
-  may choose anew until the last choice is in. Then each choice is one ply and one turn, in seat
-  order.
+  with the seat. `to_act` are the seats without a choice; only they have listed moves, but who has
+  chosen may choose anew until the last choice is in. Then each choice is one ply and one turn, in
+  seat order.
 - The seat that starts is the first one still in the game from the dealer's left when the choices
-are
-  made (CAT-4, CAT-17).
+  are made (CAT-4, CAT-17).
 - "Beats" is strictly higher (CAT-6), but anything lies on a 2, and a 2 or 10 on anything.
 - Nobody drops out of a deal: the first who is rid of everything ends it. So one seat left in a deal
   is one seat left in the game; it wins the deal (CAT-17), nothing is revealed any more, and the

@@ -29,8 +29,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about. Zo
 - `chosen`: nothing, on the first choice only; and to the seat alone, on every choice: `card`.
 - `revealed` (seat: who plays first): `cards` (`seat`, `card`), `first`.
 - `window_opened` (seat: who is asked): `hand_size`. `bet`: `bets` (`zone`, `place`, `raise`, 0 for
-a
-  match, `paid`, `stake` in the zone then), `chips` left. `checked`. `window_closed`: `pots`.
+  a match, `paid`, `stake` in the zone then), `chips` left. `checked`. `window_closed`: `pots`.
 - `played`: `card`, `zone`, `place`, `target` (`seat`, `card`; or None), with `stakes=per_card` also
   `fee`. `turned_down` (seat: who did it): `zone`, `cards` (`seat`, `card`).
 - `passed`; and to the seat alone: `card`.

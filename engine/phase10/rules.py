@@ -40,8 +40,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 - `drew`: `count` 1; and to the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: nothing.
 - `restocked`: `stock_size`.
 - `laid`: `phase`, `groups` (`kind`, `cards`). `hit`: `card`, `owner`, `group`, `end` (of a run,
-else
-  None), `cards` of the group afterwards.
+  else None), `cards` of the group afterwards.
 - `discarded`: `card`, `named` (whom a skip names, else None). `skipped` (seat: who lost a turn).
 - `went_out`. `floated`. `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `points` per seat (None: none counted),
