@@ -40,6 +40,57 @@ with sqlite_store(Path()) as store:
         print(text, "->", table.last_to(0).words)
 """
 
+HOOK = '''"""Notes changes for another program, which looks for them by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def note(change: Any) -> None:
+    """Note when a game was changed."""
+    change.uow.outages.note(f"hook:{change.game.id}", change.decision.now)
+'''
+MOVE = """
+from pathlib import Path
+from tests.databases import sqlite_store
+from tests.service.conftest import make_table
+
+with sqlite_store(Path()) as store:
+    table = make_table(store)
+    game = table.started(2)
+    with store.reading() as uow:
+        print(uow.outages.last_beat(f"hook:{game.id}") == table.clock.now())
+"""
+KIND = """
+WAVED = MailKind(
+    "waved", "talk", NoteParams, subject=sentence("{name} waves"), previews="person"
+)
+"""
+TEMPLATE = """{% extends "_base/service.txt" %}
+{% block more %}
+
+{{ _("Wave back if you like.") }}
+{% endblock %}
+"""
+WAVE = """
+from pathlib import Path
+from engine.sentences import sentence
+from pbem.mail_out.kinds import WAVED, NoteParams
+from pbem.service.notify.intentions import Mailing, queue_to_player
+from tests.databases import sqlite_store
+from tests.service.conftest import make_table
+
+with sqlite_store(Path()) as store:
+    table = make_table(store)
+    reader = table.started(2).seats[1].player
+    mail = Mailing(WAVED, NoteParams(sentence("Anna waves to you.")), "waved:1")
+    with store.unit_of_work() as uow:
+        queue_to_player(table.service, uow, reader, mail)
+    table.run()
+    print(table.last_to(1).words)
+"""
+
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
@@ -87,6 +138,26 @@ def test_an_order_word_is_two_files(copy: Path) -> None:
     german = said.partition("language de ->")[2]
     assert german.count("You waved: Bob") == 1
     assert german.count("You waved:") == 2
+
+
+def test_a_web_hook_is_two_files(copy: Path) -> None:
+    """A module with a function of a change, and its place among what follows from one."""
+    (copy / "pbem/service/notify/hook.py").write_text(HOOK)
+    change = copy / "pbem/service/change.py"
+    after(change, "from pbem.service.notify import ", "hook, ")
+    after(change, "AFTER: Steps = (", "hook.note, ")
+    assert run(copy, "-c", MOVE).endswith("\nTrue\n")
+
+
+def test_a_kind_of_mail_is_a_row_and_its_template(copy: Path) -> None:
+    """What queues it is a third file."""
+    after(copy / "pbem/mail_out/kinds.py", "previews=\"lobby\"\n)\n", KIND)
+    folder = copy / "templates/email/talk/waved"
+    folder.mkdir()
+    (folder / "body.txt").write_text(TEMPLATE)
+    said = run(copy, "-c", WAVE)
+    assert "Anna waves to you." in said
+    assert "Wave back if you like." in said
 
 
 def test_a_command_is_two_files(copy: Path) -> None:
