@@ -1,7 +1,11 @@
-"""Anybody's words without the characters that nobody sees: names, messages, texts on a terminal."""
+"""Anybody's words without the characters that nobody sees: names, messages, texts on a terminal.
+
+Our own lists of words are read here, too.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
@@ -32,3 +36,13 @@ def clean(text: object, limit: int | None = None) -> str:
     if limit is not None and len(shown) > limit:
         shown = shown[: limit - 1].rstrip() + "…"
     return shown
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """Read words that are separated by blanks."""
+    return tuple(text.split())
+
+
+def sayings_in(text: str) -> tuple[str, ...]:
+    """Read texts of several words that are separated by semicolons or stand on lines of their own."""
+    return tuple(filter(None, (one.strip() for one in re.split(r"[;\n]", text))))

@@ -37,7 +37,7 @@ from pbem.mail_out.content import (
 )
 from pbem.mail_out.environment import environment
 from pbem.mail_out.kinds import ALERT, KINDS
-from pbem.plain import clean
+from pbem.plain import clean, words_in
 
 _CARDS_BEHIND = re.compile(r": [\d JQKA♣♦♥♠\ufe0e]+\.")
 _NOT_PLAIN = re.compile(r"[.:;!?] ")
@@ -45,25 +45,10 @@ _RULESET = re.compile(r"[a-z][a-z0-9-]*")
 _MOST_SENTENCES = 60
 _IN_A_LINE = 6
 _MOVES = frozenset(
-    [
-        "bet",
-        "checked",
-        "chosen",
-        "discarded",
-        "drew",
-        "flipped",
-        "god",
-        "goes_again",
-        "hit",
-        "kept",
-        "laid",
-        "no_draw",
-        "passed",
-        "picked_up",
-        "played",
-        "took",
-        "took_reserve",
-    ]
+    words_in("""
+bet checked chosen discarded drew flipped god goes_again hit kept laid no_draw passed picked_up
+played took took_reserve
+""")
 )
 """Kinds of facts that a player causes by a move, in whatever game."""
 _VOTES = frozenset(

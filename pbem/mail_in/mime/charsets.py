@@ -12,89 +12,42 @@ import codecs
 import re
 from typing import Final
 
-_SAME_NAME: Final = [
-    "utf-8",
-    "iso-8859-2",
-    "iso-8859-3",
-    "iso-8859-4",
-    "iso-8859-5",
-    "iso-8859-6",
-    "iso-8859-7",
-    "iso-8859-8",
-    "iso-8859-10",
-    "iso-8859-13",
-    "iso-8859-14",
-    "iso-8859-15",
-    "iso-8859-16",
-    "windows-1250",
-    "windows-1251",
-    "windows-1252",
-    "windows-1253",
-    "windows-1254",
-    "windows-1255",
-    "windows-1256",
-    "windows-1257",
-    "windows-1258",
-    "koi8-r",
-    "koi8-u",
-    "iso-2022-jp",
-    "iso-2022-jp-1",
-    "iso-2022-jp-2",
-    "iso-2022-jp-ext",
-    "iso-2022-kr",
-    "euc-jp",
-    "euc-kr",
-    "gb18030",
-    "big5",
-    "big5hkscs",
-    "tis-620",
-    "cp437",
-    "cp850",
-    "cp852",
-    "cp866",
-    "cp874",
-    "cp932",
-    "cp949",
-]
-_BY_NAME: Final[dict[str, str]] = {
-    **{name: name for name in _SAME_NAME},
-    # Text labelled ASCII often is not ASCII; UTF-8 contains it, the fallback takes the rest.
-    "us-ascii": "utf-8",
-    "ascii": "utf-8",
-    "utf8": "utf-8",
-    "unicode-1-1-utf-8": "utf-8",
-    # Latin-1 in mails means the Windows superset with its quotation marks.
-    "iso-8859-1": "windows-1252",
-    "iso8859-1": "windows-1252",
-    "latin1": "windows-1252",
-    "latin-1": "windows-1252",
-    "iso-8859-9": "windows-1254",
-    "iso-8859-8-i": "iso-8859-8",
-    "iso-8859-11": "cp874",
-    "cp1250": "windows-1250",
-    "cp1251": "windows-1251",
-    "cp1252": "windows-1252",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "gb_2312-80": "gb18030",
-    "x-gbk": "gb18030",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "sjis": "cp932",
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "windows-874": "cp874",
-    "ks_c_5601-1987": "cp949",
-    "windows-949": "cp949",
-    "ibm437": "cp437",
-    "ibm850": "cp850",
-    "ibm852": "cp852",
-    "ibm866": "cp866",
-    "utf-16": "utf-16",
-    "utf-16le": "utf-16-le",
-    "utf-16be": "utf-16-be",
-    "macintosh": "mac-roman",
-    "mac": "mac-roman",
+from pbem.plain import sayings_in, words_in
+
+_SAME_NAME: Final = words_in("""
+utf-8 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-10
+iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-16 windows-1250 windows-1251 windows-1252
+windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 koi8-r koi8-u
+iso-2022-jp iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ext iso-2022-kr euc-jp euc-kr gb18030 big5
+big5hkscs tis-620 cp437 cp850 cp852 cp866 cp874 cp932 cp949
+""")
+# Text labelled ASCII often is not ASCII; UTF-8 contains it, the fallback takes the rest. Latin-1 in mails means
+# the Windows superset with its quotation marks.
+_ALIASES: Final = sayings_in("""
+utf-8: us-ascii ascii utf8 unicode-1-1-utf-8
+windows-1252: iso-8859-1 iso8859-1 latin1 latin-1 cp1252
+windows-1254: iso-8859-9
+iso-8859-8: iso-8859-8-i
+windows-1250: cp1250
+windows-1251: cp1251
+gb18030: gb2312 gbk gb_2312-80 x-gbk
+cp932: shift_jis shift-jis sjis x-sjis windows-31j
+cp874: iso-8859-11 windows-874
+cp949: ks_c_5601-1987 windows-949
+cp437: ibm437
+cp850: ibm850
+cp852: ibm852
+cp866: ibm866
+utf-16: utf-16
+utf-16-le: utf-16le
+utf-16-be: utf-16be
+mac-roman: macintosh mac
+""")
+"""Codecs, each with other names that mails have for it."""
+_BY_NAME: Final[dict[str, str]] = {name: name for name in _SAME_NAME} | {
+    name: codec
+    for codec, _, names in (line.partition(": ") for line in _ALIASES)
+    for name in names.split()
 }
 
 CODECS: Final = frozenset(_BY_NAME.values())
