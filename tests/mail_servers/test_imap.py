@@ -329,7 +329,7 @@ def test_a_server_that_goes_away_and_comes_back(
 ) -> None:
     """Connect again after a pause that grows; the log says so, without secrets."""
     need("dovecot")
-    monkeypatch.setattr(imap, "FIRST_PAUSE", 0.1)
+    monkeypatch.setattr(ways, "FIRST_PAUSE", 0.1)
     server = dovecot(folder / "away")
     reading = Reading(server, table, server.new_user())
     with structlog.testing.capture_logs() as logged:
@@ -356,7 +356,7 @@ def test_a_wrong_password_is_tried_again_and_never_logged(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody may put it right on the server."""
-    monkeypatch.setattr(imap, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(ways, "FIRST_PAUSE", 0.01)
     reading.settings["password"] = "open-sesame"
     with structlog.testing.capture_logs() as logged, running(reading.reader()):
         until(lambda: any(line["action"] == "imap_trouble" for line in logged))

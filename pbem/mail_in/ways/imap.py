@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import ClassVar
 
 import structlog
@@ -22,11 +21,9 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_in.ways.way import (
     FIRST_PART,
-    FIRST_PAUSE,
-    LONGEST_PAUSE,
-    Bell,
     Intake,
     Untaken,
+    WayIn,
     keep,
 )
 from pbem.sections import Imap
@@ -37,60 +34,31 @@ FETCH_TRIES = 3
 """How often the server can refuse a mail before it is set aside."""
 
 
-class ImapMailbox:
+class ImapMailbox(WayIn):
     """A `WayIn` for one mailbox."""
 
     pulse: ClassVar[str] = "imap"
 
     def __init__(self, settings: Imap, intake: Intake) -> None:
+        super().__init__(intake)
         self._settings = settings
         self._name = f"{settings.username}@{settings.host}:{settings.port}/{settings.inbox}"
-        self._intake = intake
-        self._bell = Bell()
-        self._stopping = False
         self._validity = ""
         self._kept: dict[int, str] = {}
         """By UID: the target folder of a committed mail that is not moved yet."""
         self._refused: dict[int, int] = {}
         """By UID: how often the server refused a mail."""
-        self.last_look: datetime | None = None
 
-    def run(self) -> None:
-        """Take mails until `stop`; reconnect after trouble, with growing pauses."""
-        pause = FIRST_PAUSE
-        try:
-            while not self._stopping:
-                try:
-                    with self._intake.leading(self._name) as is_leader:
-                        if is_leader:
-                            with self._connected() as session:
-                                while not self._stopping:
-                                    self._take_all(session)
-                                    pause = FIRST_PAUSE
-                                    session.wait(self._bell, self._settings.poll_seconds)
-                    if not is_leader:
-                        self._bell.pause(
-                            self._settings.poll_seconds, is_over=lambda: self._stopping
-                        )
-                except Exception as error:  # noqa: BLE001  (mails must come in again after any error)
-                    self._tell(error, pause)
-                    self._bell.pause(pause, is_over=lambda: self._stopping)
-                    pause = min(2 * pause, LONGEST_PAUSE)
-        finally:
-            self.close()
-
-    def look(self) -> None:
-        """Look for mails now."""
-        self._bell.ring()
-
-    def stop(self) -> None:
-        """End after the current mail."""
-        self._stopping = True
-        self._bell.ring()
-
-    def close(self) -> None:
-        """Release what was opened; `run` does so at its end."""
-        self._bell.close()
+    def _watch(self) -> None:
+        with self._intake.leading(self._name) as is_leader:
+            if is_leader:
+                with self._connected() as session:
+                    while not self._stopping:
+                        self._take_all(session)
+                        self._works()
+                        session.wait(self._bell, self._settings.poll_seconds)
+        if not is_leader:
+            self._bell.pause(self._settings.poll_seconds, is_over=lambda: self._stopping)
 
     def take_all(self) -> None:
         """Connect, take the mails that are there, hang up.
@@ -100,11 +68,11 @@ class ImapMailbox:
         with self._connected() as session:
             self._take_all(session)
 
-    def _tell(self, error: Exception, pause: float) -> None:
+    def _tell(self, error: Exception) -> None:
         # Texts of servers can contain addresses; our own errors do not.
         is_ours = isinstance(error, StoreError | TokenCommandError)
         text = str(error) if is_ours else type(error).__name__
-        log.warning("no mailbox now", action="imap_trouble", error=text, again_in=pause)
+        log.warning("no mailbox now", action="imap_trouble", error=text, again_in=self._pause)
 
     @contextmanager
     def _connected(self) -> Iterator[Session]:

@@ -17,7 +17,7 @@ import structlog
 
 from pbem.errors import StoreError
 from pbem.mail_in.mime.headers import envelope_of
-from pbem.mail_in.ways.way import FIRST_PART, FIRST_PAUSE, LONGEST_PAUSE, Bell, Intake, keep
+from pbem.mail_in.ways.way import FIRST_PART, Intake, WayIn, keep
 
 log = structlog.get_logger(__name__)
 
@@ -25,55 +25,28 @@ TAKEN = ":2,"
 """The end of a name in `cur`: without flags, since the mail is unread."""
 
 
-class Maildir:
+class Maildir(WayIn):
     """A `WayIn` for the Maildir at `path`, checked every `poll_seconds`."""
 
     pulse: ClassVar[str] = "maildir"
 
     def __init__(self, path: Path, poll_seconds: float, intake: Intake) -> None:
+        super().__init__(intake)
         self._path = path
         self._poll_seconds = poll_seconds
-        self._intake = intake
-        self._bell = Bell()
-        self._stopping = False
-        self.last_look: datetime | None = None
 
-    def run(self) -> None:
-        """Take mails until `stop`."""
-        pause = FIRST_PAUSE
-        try:
-            while not self._stopping:
-                try:
-                    self.take_all()
-                    pause = FIRST_PAUSE
-                    self._bell.wait(self._poll_seconds)
-                except Exception as error:  # noqa: BLE001  (mails must come in again after any error)
-                    self._tell(error, pause)
-                    self._bell.pause(pause, is_over=lambda: self._stopping)
-                    pause = min(2 * pause, LONGEST_PAUSE)
-        finally:
-            self.close()
+    def _watch(self) -> None:
+        self.take_all()
+        self._works()
+        self._bell.wait(self._poll_seconds)
 
-    def look(self) -> None:
-        """Look for mails now."""
-        self._bell.ring()
-
-    def stop(self) -> None:
-        """End after the current mail."""
-        self._stopping = True
-        self._bell.ring()
-
-    def close(self) -> None:
-        """Release what was opened; `run` does so at its end."""
-        self._bell.close()
-
-    def _tell(self, error: Exception, pause: float) -> None:
+    def _tell(self, error: Exception) -> None:
         text = type(error).__name__
         if isinstance(error, StoreError):
             text = str(error)
         elif isinstance(error, OSError) and error.strerror:
             text = error.strerror
-        log.warning("no maildir now", action="maildir_trouble", error=text, again_in=pause)
+        log.warning("no maildir now", action="maildir_trouble", error=text, again_in=self._pause)
 
     def take_all(self) -> None:
         """Take the mails that are there, the oldest first.

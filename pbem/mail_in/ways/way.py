@@ -10,11 +10,12 @@ from __future__ import annotations
 import select
 import socket
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from pbem.errors import StoreError
 from pbem.mail_in.mime.message import Envelope
@@ -103,33 +104,6 @@ def keep(
     return True
 
 
-class WayIn(Protocol):
-    """A way in that looks for mails by itself.
-
-    Attributes:
-        pulse: under which its signs of life are kept.
-    """
-
-    pulse: ClassVar[str]
-
-    @property
-    def last_look(self) -> datetime | None:
-        """Everything that arrived by this instant is taken; None: not looked yet."""
-        ...
-
-    def run(self) -> None:
-        """Take mails until `stop`; blocks, never raises for trouble that can pass."""
-        ...
-
-    def look(self) -> None:
-        """Look for mails now; call it from any thread."""
-        ...
-
-    def stop(self) -> None:
-        """End after the current mail; call it from any thread."""
-        ...
-
-
 class Bell:
     """Wakes a waiting thread, even one that waits for a socket."""
 
@@ -169,3 +143,59 @@ class Bell:
         """Stop the bell for good."""
         self._hearing.close()
         self._ringing.close()
+
+
+class WayIn(ABC):
+    """A way in that looks for mails by itself.
+
+    Attributes:
+        pulse: under which its signs of life are kept.
+        last_look: everything that arrived by this instant is taken; None: not looked yet.
+    """
+
+    pulse: ClassVar[str]
+
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+        self._bell = Bell()
+        self._stopping = False
+        self._pause = FIRST_PAUSE
+        self.last_look: datetime | None = None
+
+    def run(self) -> None:
+        """Take mails until `stop`; blocks, and tries again after trouble, with growing pauses."""
+        try:
+            while not self._stopping:
+                try:
+                    self._watch()
+                except Exception as error:  # noqa: BLE001  (mails must come in again after any error)
+                    self._tell(error)
+                    self._bell.pause(self._pause, is_over=lambda: self._stopping)
+                    self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        finally:
+            self.close()
+
+    def look(self) -> None:
+        """Look for mails now; call it from any thread."""
+        self._bell.ring()
+
+    def stop(self) -> None:
+        """End after the current mail; call it from any thread."""
+        self._stopping = True
+        self._bell.ring()
+
+    def close(self) -> None:
+        """Release what was opened; `run` does so at its end."""
+        self._bell.close()
+
+    def _works(self) -> None:
+        """Note that there is no trouble now: the next pause is the first one again."""
+        self._pause = FIRST_PAUSE
+
+    @abstractmethod
+    def _watch(self) -> None:
+        """Take the mails that are there, say that it works, and wait for more."""
+
+    @abstractmethod
+    def _tell(self, error: Exception) -> None:
+        """Note in the log what the trouble is, without words of others."""

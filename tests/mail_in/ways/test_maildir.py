@@ -213,8 +213,7 @@ def test_the_thread_outlives_trouble(
     box: Path, kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database that is away, a folder that is not there; then everything is taken."""
-    for module in (ways, maildir):
-        monkeypatch.setattr(module, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(ways, "FIRST_PAUSE", 0.01)
     troubles = iter([StoreError("the database is away"), StoreError("the database is away")])
     faults = iter([ValueError("of ours")])
 
