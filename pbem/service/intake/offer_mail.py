@@ -21,7 +21,7 @@ def handle(incoming: Incoming) -> Verdict:
     player, own = incoming.player, incoming.own_words(registry.latest())
     accepts, declines = own.words & {Word.JOIN, Word.YES}, own.words & {Word.DECLINE, Word.NO}
     if bool(accepts) is bool(declines) or own.reply.doubts:
-        return player_mail.handle(incoming)
+        return player_mail.handle(incoming, own)
     try:
         with changing(
             service, uow, token.game_id, actor=f"player:{player.id}", cause=incoming.row.cause

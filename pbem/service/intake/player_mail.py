@@ -15,7 +15,7 @@ from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import games, limits, same_message_id, whose
 from pbem.service.core.asking import CUT, MailOrders, Question
-from pbem.service.core.incoming import Incoming, Verdict, not_read
+from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
 from pbem.service.core.whose import Proof
 from pbem.service.intake import acts, bare_address, proposed, sentences, trial
@@ -70,15 +70,16 @@ def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
     )
 
 
-def handle(incoming: Incoming) -> Verdict:
+def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     """Carry out orders that need no game, line by line, up to a refusal (GEN-10).
 
-    A mail without proof changes nothing: only its first question is answered.
+    A mail without proof changes nothing: only its first question is answered. `own` are the words
+    of the mail, if they are read already.
     """
     proof = incoming.proof
     if incoming.mail.unread is not None:
         return refuse(incoming, not_read(incoming.mail.unread))
-    own = incoming.own_words(registry.latest())
+    own = own or incoming.own_words(registry.latest())
     if own.is_trial:
         return trial.answer_it(incoming, own)
     if own.reply.doubts:
