@@ -63,7 +63,7 @@ def accept(decision: Decision, seat: int, player: str) -> None:
     """
     offer = _offered(decision, seat, player)
     game = decision.existing()
-    if any(state.player == player for state in game.seats):
+    if game.seats_of(player):
         raise Refusal("replace", sentence("You have a seat in this game."))
     if offer.while_away and not motions.is_away(game, seat):
         raise _not_offered()

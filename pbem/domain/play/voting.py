@@ -231,7 +231,7 @@ def ask_to_observe(decision: Decision, player: str) -> bool:
     game = running(decision.existing())
     if player in game.observers:
         raise Refusal("observer", sentence("You are watching already."))
-    if any(seat.player == player for seat in game.seats):
+    if game.seats_of(player):
         raise Refusal("observer", sentence("You have a seat in this game."))
     if game.timing.observers == "off":
         raise Refusal("observer", sentence("Nobody may watch this game."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
@@ -288,6 +288,19 @@ class Game:
     def may_decide(self, seat: int) -> bool:
         """True if a seat has something to decide: it is to act, or may replace its choice."""
         return self.seats[seat].decision is not None
+
+    def seats_of(self, player: str, statuses: Collection[str] = ()) -> list[int]:
+        """Return the seats that a player has or had, of any status, or of some of them."""
+        return [
+            number
+            for number, seat in enumerate(self.seats)
+            if seat.player == player and (not statuses or seat.status in statuses)
+        ]
+
+    @property
+    def bots(self) -> tuple[int, ...]:
+        """The seats that bots play now."""
+        return tuple(n for n, seat in enumerate(self.seats) if seat.controller == "bot")
 
     def waits_for(self, seat: int) -> bool:
         """True if the clock stands still because mails do not reach a seat."""

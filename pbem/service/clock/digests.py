@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import Days, fair
 from pbem.errors import LogError, UpcastError
 from pbem.mail_out.kinds import DIGEST, DigestParams
@@ -58,7 +57,7 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
         except (LogError, UpcastError) as error:
             log.error("game left out", action="log_broken", game=row.id, error=str(error))
             continue
-        for seat in _seats_of(game, player):
+        for seat in game.seats_of(player.id, ("joined",)):
             since = max(told.get(f"{game.id}.{seat}", 0), game.seats[seat].seen)
             entries.append((game.id, seat, since, game.version))
             is_worth_a_mail |= bool(game.news_for(seat, since)) or seat in game.to_act
@@ -68,14 +67,6 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
         mail = Mailing(DIGEST, DigestParams(tuple(entries)), key)
         queue_to_player(service, uow, player.id, mail)
     return is_worth_a_mail
-
-
-def _seats_of(game: Game, player: Player) -> list[int]:
-    return [
-        seat
-        for seat, state in enumerate(game.seats)
-        if state.player == player.id and state.status == "joined"
-    ]
 
 
 def _told(uow: UnitOfWork, player: Player) -> dict[str, int]:

@@ -105,9 +105,7 @@ def _in_game(
         refusal = Refusal("broken", sentence("this game stands still; the admin looks at it."))
         report.refused.append((game_id, refusal))
         return
-    for seat, state in enumerate(game.seats):
-        if state.player != player_id or state.status != "joined":
-            continue
+    for seat in game.seats_of(player_id, ("joined",)):
         with changing(service, uow, game_id, actor=f"seat:{seat}", cause=cause) as change:
             _try(report, change.decision, seat)
 

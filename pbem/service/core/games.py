@@ -8,7 +8,7 @@ attention.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -111,6 +111,14 @@ def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
         return load(uow, game_id)
     except (LogError, UpcastError):
         return None
+
+
+def of_player(uow: UnitOfWork, player_id: str, statuses: Collection[str]) -> Iterator[Game]:
+    """Yield a person's games of some statuses, oldest first, without those that cannot be read."""
+    for row in uow.projections.games_of(player_id):
+        game = load_if_sound(uow, row.id) if row.status in statuses else None
+        if game is not None:
+            yield game
 
 
 def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:

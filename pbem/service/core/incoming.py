@@ -241,7 +241,7 @@ def other_game(
                 game = games.load(uow, game_id)
             except (LogError, UnknownStreamError, UpcastError):
                 continue
-            if any(seat.player == player for seat in game.seats):
+            if game.seats_of(player):
                 return game
     return None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.sentences import Sentence, all_of, one_of, sentence
-from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS
@@ -166,14 +165,10 @@ def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
     Each comes with its seat. A game whose log cannot be read is left out, so it does not block the
     others.
     """
-    rows = uow.projections.games_of(player_id)
-    found = [games.load_if_sound(uow, GameId(row.id)) for row in rows if row.status in UNFINISHED]
     return [
-        (game, number)
-        for game in found
-        if game is not None
-        for number, seat in enumerate(game.seats)
-        if seat.player == player_id and seat.status in AT_TABLE
+        (game, seat)
+        for game in games.of_player(uow, player_id, UNFINISHED)
+        for seat in game.seats_of(player_id, AT_TABLE)
     ]
 
 

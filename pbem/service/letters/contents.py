@@ -248,7 +248,7 @@ def _game_mail(
         ),
         skin=str(game.options.get("deck", "")),
         clock=game.timing if kind == STARTED.name else None,
-        bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
+        bots=game.bots,
         paused=game.paused_at is not None and not game.is_over,
         standing=standing_words.hint(game, seat)
         if kind == STARTED.name

@@ -247,12 +247,7 @@ def _resend(
     asked = open_games[-MOST_RESENT:] if game is None else []
     loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
     found = [one for one in loaded if one is not None]
-    seats = [
-        (one, seat)
-        for one in found
-        for seat, state in enumerate(one.seats)
-        if state.player == player_id and state.status in AT_TABLE
-    ]
+    seats = [(one, seat) for one in found for seat in one.seats_of(player_id, AT_TABLE)]
     for number, (one, seat) in enumerate(seats):
         mailings.queue_resent(
             service,
@@ -276,7 +271,7 @@ def _send_history(
     key: str,
     notes: tuple[Sentence, ...],
 ) -> None:
-    seat = next(seat for seat, state in enumerate(game.seats) if state.player == player_id)
+    seat = game.seats_of(player_id)[0]
     only_talk = of == "talk"
     count = history.MOST if only_talk else int(of or history.USUAL)
     params = HistoryParams(min(max(count, 1), history.MOST), only_talk, notes)

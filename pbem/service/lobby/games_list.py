@@ -57,16 +57,8 @@ def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
 def situation(uow: UnitOfWork, player: Player) -> Sentence:
     """Say what a person can do now, in their games and outside them."""
     said: list[str] = []
-    for row in uow.projections.games_of(player.id):
-        if row.status not in UNFINISHED:
-            continue
-        game = games.load_if_sound(uow, GameId(row.id))
-        seat = None if game is None else _seat_of(game, player.id)
-        if game is None or seat is None:
-            continue
-        advice = _advice(game, seat)
-        if advice is not None:
-            said.append(advice)
+    for game in games.of_player(uow, player.id, UNFINISHED):
+        said += filter(None, (_advice(game, seat) for seat in game.seats_of(player.id)))
     if not said:
         said = [
             sentence(
@@ -92,7 +84,7 @@ def _line(uow: UnitOfWork, player: Player, row: GameStatus) -> GameLine:
         state = _OVER.get(row.status, sentence("stands still; the admin looks at it"))
         return row.id, title, all_of(games.shown_names(uow, seats)), state
     names = games.table_names(uow, game)
-    seat = _seat_of(game, player.id)
+    seat = next(iter(game.seats_of(player.id)), None)
     return row.id, title, all_of(names), _state(game, names, seat, player.zone)
 
 
@@ -162,7 +154,3 @@ def _advice(game: Game, seat: int) -> Sentence | None:
     if state.status == "joined":
         return sentence("{title} [{game}] begins when everybody has joined.", **values)
     return None
-
-
-def _seat_of(game: Game, player_id: str) -> int | None:
-    return next((n for n, seat in enumerate(game.seats) if seat.player == player_id), None)

@@ -197,14 +197,7 @@ def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
 
 
 def _invited_seat(game: Game, player_id: str) -> int | None:
-    return next(
-        (
-            number
-            for number, seat in enumerate(game.seats)
-            if seat.player == player_id and seat.status in ("invited", "expired")
-        ),
-        None,
-    )
+    return next(iter(game.seats_of(player_id, ("invited", "expired"))), None)
 
 
 def _decline(decision: Decision, player_id: str) -> None:

@@ -29,7 +29,7 @@ def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
     found = []
     for game_id in uow.projections.open_games(MOST_LISTED):
         game = games.load_if_sound(uow, game_id)
-        if game is None or any(seat.player == player_id for seat in game.seats):
+        if game is None or game.seats_of(player_id):
             continue
         if seating.open_seats(game):
             found.append(game)
@@ -49,7 +49,7 @@ def take(mail_orders: MailOrders, line: OrderLine) -> None:
     with changing(
         mail_orders.service, mail_orders.uow, game_id, actor=actor, cause=mail_orders.cause
     ) as change:
-        seats = [n for n, seat in enumerate(game.seats) if seat.player == mail_orders.player_id]
+        seats = game.seats_of(mail_orders.player_id)
         seat = seats[0] if seats else seating.open_seats(game)[0]
         _sit(mail_orders, change.decision, seat, phrase)
         after = change.record()
@@ -104,7 +104,7 @@ def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
         game = games.load(uow, game_id)
     except UnknownStreamError:
         game = None
-    is_theirs = game is not None and any(seat.player == player_id for seat in game.seats)
+    is_theirs = game is not None and bool(game.seats_of(player_id))
     if game is None or not (is_theirs or seating.open_seats(game)):
         raise Refusal(
             "unknown-game",

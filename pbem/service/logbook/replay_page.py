@@ -79,11 +79,7 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
     """
     game = games.load(uow, game_id)
     names = tuple(texts.shown_names(games.shown_names(uow, [one.player for one in game.seats])))
-    seats = tuple(
-        seat
-        for seat, one in enumerate(game.seats)
-        if one.player == player_id and one.status in AT_TABLE
-    )
+    seats = tuple(game.seats_of(player_id, AT_TABLE))
     steps = replaying.walk(uow, game_id, names)
     found = Replay(
         game,

@@ -133,7 +133,7 @@ def content(
         result=None
         if finished is None
         else FinalResult(finished.ranking, finished.reason, finished.scores, "", (), ""),
-        bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
+        bots=game.bots,
     )
 
 

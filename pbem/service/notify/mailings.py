@@ -171,7 +171,7 @@ def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOp
 
 def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> None:
     """Ask the maker of a game about a vacant seat."""
-    maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
+    maker = next(iter(game.seats_of(game.creator)), None)
     if maker is not None and game.status == "inviting":
         _queue(service, uow, game, maker, kinds.VACANT, SeatingParams(vacant))
 

@@ -86,16 +86,9 @@ def set_address(service: Service, who: str, address: str) -> Player:
 
 def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -> None:
     """Mail a person again what they have to answer; `why` makes it another mail."""
-    for row in uow.projections.games_of(player.id):
-        if row.status not in UNFINISHED:
-            continue
-        game = games.load_if_sound(uow, row.id)
-        if game is None:
-            continue
-        for seat, state in enumerate(game.seats):
-            if state.player != player.id:
-                continue
-            if state.status == "invited":
+    for game in games.of_player(uow, player.id, UNFINISHED):
+        for seat in game.seats_of(player.id):
+            if game.seats[seat].status == "invited":
                 mailings.queue_again(service, uow, game, seat, INVITATION, why)
             elif seat in game.to_act:
                 mailings.queue_again(service, uow, game, seat, TURN, why)

@@ -116,10 +116,7 @@ def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]
 def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
     """Return, after each event of a game, a person's seat (-1: none) and the game."""
     recorded = [codec.decode(event) for event in uow.events.read(game_id)]
-    return [
-        (next((n for n, seat in enumerate(game.seats) if seat.player == player_id), -1), game)
-        for game in folded(recorded, game_id)
-    ]
+    return [(next(iter(game.seats_of(player_id)), -1), game) for game in folded(recorded, game_id)]
 
 
 def running_seats(

@@ -53,17 +53,13 @@ def in_other_games(
 ) -> list[Sentence]:
     """List a person's standing orders in their other running games, if readable."""
     said = []
-    for row in uow.projections.games_of(player_id):
-        if row.status != "running" or row.id == here:
-            continue
-        game = games.load_if_sound(uow, row.id)
-        if game is None:
+    for game in games.of_player(uow, player_id, ("running",)):
+        if game.id == here:
             continue
         names = games.shown_names(uow, [seat.player for seat in game.seats])
         said += [
             sentence("{game}: {said}", game=games.called(game), said=one)
-            for seat, state in enumerate(game.seats)
-            if state.player == player_id
+            for seat in game.seats_of(player_id)
             for one in what_stands(game, seat, names, language)
         ]
     return said

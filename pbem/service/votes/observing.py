@@ -88,7 +88,7 @@ def content(
         reply_to=service.tokens.address(PlayerToken(player.id, player.rotation)),
         result=result,
         skin=str(game.options.get("deck", "")),
-        bots=tuple(n for n, state in enumerate(game.seats) if state.controller == "bot"),
+        bots=game.bots,
         language=player.language,
         observer=player.name,
     )
