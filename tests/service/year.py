@@ -61,7 +61,7 @@ def quiet_game(table: Table, players: int, timing: Timing, secret: bytes) -> Gam
     )
     with table.service.store.unit_of_work() as uow:
         for seat, state in enumerate(game.seats):
-            uow.players.set_zone(state.player, ZONES[seat])
+            uow.players.prefer(state.player, zone=ZONES[seat])
         decision = games.begin(table.service, uow, game, actor="system", cause=None)
         for seat in range(players):
             decide.join(decision, seat, None)

@@ -11,10 +11,12 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words.orders import MAX_LINES
+from pbem.errors import Refusal
 from pbem.language import SOURCE
 from pbem.mail_out.content import LineResult
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 
 Question = tuple[str, str | None]
 """What somebody asks for, the word of it, and the ruleset that `rules` or `standings` names, if any."""
@@ -49,6 +51,14 @@ class MailOrders:
     answers: int = 0
     is_sure: bool = False
     asked: list[tuple[JsonObject, str]] = field(default_factory=list)
+
+    @property
+    def player(self) -> Player:
+        """The person who wrote. Raises: Refusal if they were forgotten meanwhile."""
+        player = self.uow.players.get(self.player_id)
+        if player is None:
+            raise Refusal("player", sentence("Nobody is known by that name any more."))
+        return player
 
     @property
     def language(self) -> str:

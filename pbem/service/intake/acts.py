@@ -93,7 +93,7 @@ def _prefer(mail_orders: MailOrders, line: OrderLine) -> None:
         second_mail.put_off(mail_orders, {"act": "address", "words": line.argument}, said)
         return
     mail_orders.notes.append(
-        preferences.carry_out(mail_orders.service, mail_orders.uow, mail_orders.player_id, line)
+        preferences.carry_out(mail_orders.service, mail_orders.uow, mail_orders.player, line)
     )
     if line.word is Word.SETTINGS:
         here = None if mail_orders.here is None else mail_orders.here[0].game_id
@@ -114,9 +114,9 @@ def _game_options(mail_orders: MailOrders) -> list[Sentence]:
 
 def _about_time(mail_orders: MailOrders, line: OrderLine) -> None:
     """Carry out `vacation …` or `back` in all of the person's games."""
-    player = mail_orders.uow.players.get(mail_orders.player_id)
-    if player is None or line.word is None:
-        raise Refusal("player", sentence("Nobody is known by that name any more."))
+    player = mail_orders.player
+    if line.word is None:
+        raise ValueError("an order has a word")
     effect, said = time_orders.effect_of(line.word, line.argument, player.zone, mail_orders.service)
     report = time_orders.in_all_games(
         mail_orders.service,

@@ -143,7 +143,7 @@ def tell_maker(
     notes: Sequence[Sentence] = (),
 ) -> None:
     """Queue the mail to the maker; its answers fill seats, add a phrase or cancel."""
-    maker = next((n for n, seat in enumerate(game.seats) if seat.player == game.creator), None)
+    maker = next(iter(game.seats_of(game.creator)), None)
     if maker is not None:
         params = SeatingParams(renewed=is_renewed, notes=tuple(notes))
         mail = Mailing(CREATED, params, mailings.created_key(game), answers)
@@ -232,7 +232,7 @@ def add_player(service: Service, person: Person, *, language: str | None = None)
             raise Refusal("known", "Somebody is registered with this address already.")
         player_id = player_of(service, uow, person)
         if code is not None:
-            uow.players.set_language(player_id, code)
+            uow.players.prefer(player_id, language=code)
         player = uow.players.get(player_id)
     if player is None:
         raise StoreError("a player is gone at once")

@@ -42,7 +42,7 @@ LESSON_PLIES = 24
 
 def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
     """Make the game that a line asks for. Raises: Refusal; then no game is made."""
-    writer = _writer(mail_orders)
+    writer = mail_orders.player
     service, uow = mail_orders.service, mail_orders.uow
     wanted = _wanted(service, line.argument)
     _check_games(service, uow, writer)
@@ -131,7 +131,7 @@ def _called(guest: Guest) -> str:
 
 def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
     """Make a short game against a bot that explains each step. Raises: Refusal."""
-    writer = _writer(mail_orders)
+    writer = mail_orders.player
     service, uow = mail_orders.service, mail_orders.uow
     _check_games(service, uow, writer)
     plan = lobby.GamePlan(
@@ -205,13 +205,6 @@ def _make(mail_orders: MailOrders, writer: Player, plan: lobby.GamePlan) -> None
     )
     mail_orders.has_acted = True
     mail_orders.answers += 1
-
-
-def _writer(mail_orders: MailOrders) -> Player:
-    player = mail_orders.uow.players.get(mail_orders.player_id)
-    if player is None:
-        raise Refusal("player", sentence("Nobody is known by that name any more."))
-    return player
 
 
 def _places(wanted: GameOrder, named: int) -> int:

@@ -208,4 +208,4 @@ def _take_from(service: Service, uow: UnitOfWork, owner: Player, address: str) -
     """Take an address from a player, who may have no other one; each they had is told."""
     addressing.remove(service, uow, owner.id, address)
     if not uow.players.addresses(owner.id):
-        uow.players.set_digest(owner.id, owner.digest_hour, None)
+        uow.players.prefer(owner.id, digest_at=None)

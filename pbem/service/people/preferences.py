@@ -28,11 +28,8 @@ MOST_REMINDERS = 5
 LAST_HOUR = 23
 
 
-def carry_out(service: Service, uow: UnitOfWork, player_id: str, line: OrderLine) -> Sentence:
+def carry_out(service: Service, uow: UnitOfWork, player: Player, line: OrderLine) -> Sentence:
     """Carry out one such order; gives a sentence for the player. Raises: Refusal."""
-    player = uow.players.get(player_id)
-    if player is None:
-        raise Refusal("player", sentence("Nobody is known by that name any more."))
     match line.word:
         case Word.TIMEZONE:
             return _set_zone(service, uow, player, checked_zone(line.argument))
@@ -130,10 +127,10 @@ def _set_cards(uow: UnitOfWork, player: Player, look: str | None) -> Sentence:
             ),
         )
     if look == "as usual":
-        uow.players.set_cards(player.id, ())
+        uow.players.prefer(player.id, cards=())
         return sentence("From now on your mails show cards as usual.")
     stays = () if look == "words" else [one for one in player.cards if one not in ("words", look)]
-    uow.players.set_cards(player.id, (*stays, look))
+    uow.players.prefer(player.id, cards=(*stays, look))
     return _CARDS[look]
 
 
@@ -147,7 +144,7 @@ def _set_html(uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
             ),
             suggestions=(sentence("html on"), sentence("html off")),
         )
-    uow.players.set_html(player.id, wanted=words == "on")
+    uow.players.prefer(player.id, wants_html=words == "on")
     if words == "on":
         return sentence("From now on your mails come with a page in colour beside the plain text.")
     return sentence("From now on your mails come as plain text alone.")
@@ -161,18 +158,16 @@ def _set_talk(uow: UnitOfWork, player: Player, when: str | None) -> Sentence:
             sentence("Please say when you want to read what others say."),
             suggestions=("talk at once", "talk folded", "talk as usual"),
         )
-    uow.players.set_talk(player.id, when.replace("as usual", ""))
+    uow.players.prefer(player.id, talk=when.replace("as usual", ""))
     return _TALK[when.replace("as usual", "")]
 
 
 def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
     """Say what a player's time banks hold."""
     said = []
-    for row in uow.projections.games_of(player.id):
-        game = games.load_if_sound(uow, row.id) if row.status == "running" else None
-        seats = () if game is None else game.seats
-        seat = next((n for n, one in enumerate(seats) if one.player == player.id), None)
-        if game is None or seat is None or not game.timing.bank:
+    for game in games.of_player(uow, player.id, ("running",)):
+        seat = next(iter(game.seats_of(player.id)), None)
+        if seat is None or not game.timing.bank:
             continue
         left = game.timing.bank - game.seats[seat].bank_used
         text = sentence("In game {game} your time bank is used up.", game=game.id)
@@ -187,13 +182,8 @@ def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
 def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
     """Say whose words a player does not read, and in which games."""
     said = []
-    for row in uow.projections.games_of(player.id):
-        if row.status not in UNFINISHED:
-            continue
-        game = games.load_if_sound(uow, row.id)
-        if game is None:
-            continue
-        muted = next((seat.muted for seat in game.seats if seat.player == player.id), ())
+    for game in games.of_player(uow, player.id, UNFINISHED):
+        muted = next((game.seats[seat].muted for seat in game.seats_of(player.id)), ())
         people = games.shown_names(uow, [one for one in muted if one != ANONYMOUS])
         if people:
             text = sentence(
@@ -219,7 +209,7 @@ def _set_language(uow: UnitOfWork, player: Player, language: str | None) -> Sent
                 sentence("language {language}", language=code) for code in languages()
             ),
         )
-    uow.players.set_language(player.id, language)
+    uow.players.prefer(player.id, language=language)
     return sentence("From now on you are written to in English.")
 
 
@@ -245,7 +235,7 @@ def checked_zone(text: str | None) -> str:
 
 
 def _set_zone(service: Service, uow: UnitOfWork, player: Player, zone: str) -> Sentence:
-    uow.players.set_zone(player.id, zone)
+    uow.players.prefer(player.id, zone=zone)
     if player.digest_at is not None:
         _rearrange_digest(service, uow, player.id, player.digest_hour)
     return sentence("From now on your mails tell times in the zone {zone}.", zone=zone)
@@ -254,7 +244,6 @@ def _set_zone(service: Service, uow: UnitOfWork, player: Player, zone: str) -> S
 def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
     """Carry out `reminders on`, `off` or `24h 4h`; gives a sentence. Raises: Refusal."""
     if words in ("on", "off"):
-        uow.players.set_reminders(player.id, wanted=words == "on")
         said = (
             sentence("From now on you get reminders of deadlines.")
             if words == "on"
@@ -263,10 +252,10 @@ def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str 
         minutes: tuple[int, ...] = ()
     else:
         minutes = _minutes(words)
-        uow.players.set_reminders(player.id, wanted=True, minutes=minutes)
         said = sentence(
             "From now on you are reminded {times} before a deadline.", times=_times(minutes)
         )
+    uow.players.prefer(player.id, wants_reminders=words != "off", reminders=minutes)
     now_set = replace(player, wants_reminders=words != "off", reminders=minutes)
     arrange_reminders(service, uow, now_set)
     return said
@@ -274,12 +263,7 @@ def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str 
 
 def arrange_reminders(service: Service, uow: UnitOfWork, player: Player) -> None:
     """Arrange the reminders of a player's running deadlines; skip damaged games."""
-    for row in uow.projections.games_of(player.id):
-        if row.status != "running":
-            continue
-        game = games.load_if_sound(uow, row.id)
-        if game is None:
-            continue
+    for game in games.of_player(uow, player.id, ("running",)):
         reminders.arrange(uow, game, player, service.now())
 
 
@@ -313,7 +297,7 @@ def _times(minutes: tuple[int, ...]) -> Sentence:
 
 def _set_digest(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
     if words == "off":
-        uow.players.set_digest(player.id, -1, None)
+        uow.players.prefer(player.id, digest_hour=-1, digest_at=None)
         return sentence("From now on news come in mails of their own again.")
     hour = USUAL_HOUR if words == "on" else _hour(words)
     _rearrange_digest(service, uow, player.id, hour)
@@ -327,7 +311,8 @@ def _set_digest(service: Service, uow: UnitOfWork, player: Player, words: str | 
 def _rearrange_digest(service: Service, uow: UnitOfWork, player_id: str, hour: int) -> None:
     player = uow.players.get(player_id)
     if player is not None:
-        uow.players.set_digest(player_id, hour, digests.next_at(player, hour, service.now()))
+        at = digests.next_at(player, hour, service.now())
+        uow.players.prefer(player_id, digest_hour=hour, digest_at=at)
 
 
 def _hour(words: str | None) -> int:

@@ -88,7 +88,7 @@ class Invitations:
                 case MotionOpened("offer", int(seat), terms):
                     self._settle(game_id, seat)
                     until = parse_time(str(terms["expires_at"]))
-                    self._offer(game_id, seat, str(terms["player"]), item, until)
+                    self._note(game_id, seat, str(terms["player"]), item, until)
                 case MotionEnded("offer", int(seat)):
                     self._settle(game_id, seat)
                 case PlayerDeclined(seat) | InvitationExpired(seat):
@@ -105,43 +105,35 @@ class Invitations:
         inviter = who if kind == "player" else None
         if kind == "seat" and who.isdigit() and int(who) < len(seats):
             inviter = seats[int(who)]
-        self._connection.execute(
-            insert_for(self._connection, INVITATION)
-            .values(
-                game_id=game_id,
-                seat=seat,
-                version=item.version,
-                player_id=storable(player),
-                inviter=inviter,
-                label=self._labels.get(player, ""),
-                is_open=True,
-                asked_at=item.recorded_at,
-                since=item.recorded_at,
-                next_at=item.recorded_at,
-            )
-            .on_conflict_do_nothing()
-        )
+        label = self._labels.get(player, "")
+        at = item.recorded_at
+        self._note(game_id, seat, player, item, at, inviter=inviter, label=label, is_open=True)
 
-    def _offer(
-        self, game_id: GameId, seat: int, player: str, item: Recorded, expires_at: datetime
+    def _note(
+        self,
+        game_id: GameId,
+        seat: int,
+        player: str,
+        item: Recorded,
+        next_at: datetime,
+        **values: object,
     ) -> None:
-        """Note until when a seat of a running game is offered to a replacement."""
-        self._connection.execute(
-            insert_for(self._connection, INVITATION)
-            .values(
-                game_id=game_id,
-                seat=seat,
-                version=item.version,
-                player_id=storable(player),
-                inviter=None,
-                label="",
-                is_open=False,
-                asked_at=item.recorded_at,
-                since=item.recorded_at,
-                next_at=expires_at,
-            )
-            .on_conflict_do_nothing()
-        )
+        """Note who was asked for a seat, and when to look at it again."""
+        row = {
+            "game_id": game_id,
+            "seat": seat,
+            "version": item.version,
+            "player_id": storable(player),
+            "inviter": None,
+            "label": "",
+            "is_open": False,
+            **values,
+            "asked_at": item.recorded_at,
+            "since": item.recorded_at,
+            "next_at": next_at,
+        }
+        insert = insert_for(self._connection, INVITATION).values(row)
+        self._connection.execute(insert.on_conflict_do_nothing())
 
     def _settle(self, game_id: GameId, seat: int | None = None) -> None:
         self._connection.execute(

@@ -112,58 +112,15 @@ class Players:
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
         player = Player(random_id(), storable(name), zone, created_at, language=language)
-        self._change(
-            PLAYER.insert().values(
-                id=player.id,
-                name=storable(player.name),
-                zone=storable(player.zone),
-                created_at=player.created_at,
-                rotation=player.rotation,
-                wants_reminders=player.wants_reminders,
-                reminders="",
-                digest_hour=player.digest_hour,
-                language=player.language,
-                talk=player.talk,
-                wants_html=player.wants_html,
-                cards="",
-                bound=bind(self._envelopes, PLAYER, {"id": player.id, "rotation": player.rotation}),
-            )
-        )
+        row = {name: _stored(getattr(player, name)) for name in _FIELDS}
+        row["bound"] = bind(self._envelopes, PLAYER, row)
+        self._change(PLAYER.insert().values(row))
         return player
 
-    def set_zone(self, player_id: str, zone: str) -> None:
-        """Note the zone (IANA name) in which a person wants to read times."""
-        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(zone=storable(zone)))
-
-    def set_language(self, player_id: str, language: str) -> None:
-        """Note the language that a person wants in mails."""
-        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(language=language))
-
-    def set_reminders(self, player_id: str, *, wanted: bool, minutes: tuple[int, ...] = ()) -> None:
-        """Note whether a person wants reminders, and how long before a deadline."""
-        self._change(
-            PLAYER.update()
-            .where(PLAYER.c.id == player_id)
-            .values(wants_reminders=wanted, reminders=",".join(map(str, minutes)))
-        )
-
-    def set_digest(self, player_id: str, hour: int, at: datetime | None) -> None:
-        """Note the hour and next time of a person's daily mail; None for no more."""
-        self._change(
-            PLAYER.update().where(PLAYER.c.id == player_id).values(digest_hour=hour, digest_at=at)
-        )
-
-    def set_talk(self, player_id: str, when: str) -> None:
-        """Note when a person wants talk: `at once`, `folded`, or as usual (empty)."""
-        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(talk=when))
-
-    def set_html(self, player_id: str, *, wanted: bool) -> None:
-        """Note whether a person wants mails with an HTML part."""
-        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(wants_html=wanted))
-
-    def set_cards(self, player_id: str, looks: Sequence[str]) -> None:
-        """Note how a person's mails show cards."""
-        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(cards=" ".join(looks)))
+    def prefer(self, player_id: str, **wanted: object) -> None:
+        """Note what a person wants of their mails: fields of `Player`, by name."""
+        values = {name: _stored(value) for name, value in wanted.items()}
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(values))
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; return False if another worker was first."""
@@ -394,6 +351,15 @@ class Players:
         ]
         if rows:
             self._connection.execute(_SET_BOUND, rows)
+
+
+def _stored(value: object) -> object:
+    """Return a field of `Player` as its column has it: of several values, a text."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, tuple):
+        return (" " if any(isinstance(one, str) for one in value) else ",").join(map(str, value))
+    return value
 
 
 def _player(row: Row[Any]) -> Player:

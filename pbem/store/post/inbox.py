@@ -38,26 +38,7 @@ VERDICT, AUTHENTICATION = "inbox.verdict", "inbox.authentication"
 SEALED_TEXTS = ("mail_from", "rcpt_to", "verdict", "error", "sender", "authentication")
 """Addresses with tokens in them, and words about mails: sealed as the mails are."""
 
-_ENTRY_COLUMNS = (
-    INBOX.c.id,
-    INBOX.c.key,
-    INBOX.c.raw_sha256,
-    INBOX.c.mail_from,
-    INBOX.c.rcpt_to,
-    INBOX.c.transport,
-    INBOX.c.arrived_at,
-    INBOX.c.game_id,
-    INBOX.c.seat,
-    INBOX.c.status,
-    INBOX.c.handled_at,
-    INBOX.c.verdict,
-    INBOX.c.error,
-    INBOX.c.attempts,
-    INBOX.c.sender,
-    INBOX.c.player_id,
-    INBOX.c.authentication,
-    INBOX.c.bound,
-)
+_ENTRY_COLUMNS = tuple(column for column in INBOX.c if column.name != "raw")
 _MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
 _BY_ID = _MAIL.where(INBOX.c.id == bindparam("mail_id"))
 _CLAIM = _BY_ID.where(INBOX.c.status == bindparam("of_status")).with_for_update(skip_locked=True)

@@ -98,7 +98,7 @@ def test_from_new_to_rematch(table: Table, ruleset: str, language: str) -> None:
     table.service = configured(table.service, language=language)
     anna = known(table)
     with table.service.store.unit_of_work() as uow:
-        uow.players.set_language(anna.id, language)
+        uow.players.prefer(anna.id, language=language)
     wish = said["new"].format(game=ruleset, options=SHORT[ruleset])
     table.answer(0, wish, to=own(table, anna))
     assert said["invited"] in table.last_to(1).words

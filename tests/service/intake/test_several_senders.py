@@ -75,7 +75,7 @@ def test_it_is_answered_in_the_players_language(table: Table):
     with table.service.store.unit_of_work() as uow:
         player = uow.players.by_address(ANNA)
         assert player is not None
-        uow.players.set_language(player.id, "de")
+        uow.players.prefer(player.id, language="de")
     to = table.service.tokens.address(PlayerToken(player.id))
     (mail,) = write(table, f"From: {ANNA}, eve@example.org", to, "de")
     assert "nicht genau eine Adresse" in mail.words

@@ -115,7 +115,7 @@ def test_who_wants_no_mails_is_told_this(table: Table) -> None:
 def test_it_is_said_in_german(table: Table) -> None:
     anna = table.started(2).seats[0].player
     with table.service.store.unit_of_work() as uow:
-        uow.players.set_language(anna, "de")
+        uow.players.prefer(anna, language="de")
     add(table, WORK)
     mail = next(mail for mail in to(table, ANNA) if "Adressen" in mail.message["Subject"])
     assert "a…@work.example" in mail.words

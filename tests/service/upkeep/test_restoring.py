@@ -132,7 +132,7 @@ def test_everybody_who_plays_is_told(table: Table, tmp_path: Path) -> None:
     game = table.started(2)
     open_game = table.new_game(3)
     with table.service.store.unit_of_work() as uow:
-        uow.players.set_language(game.seats[1].player, "de")
+        uow.players.prefer(game.seats[1].player, language="de")
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     table.clock.forward(hours=20)

@@ -90,7 +90,7 @@ def test_what_a_person_has_set_is_known_at_once(store: Store) -> None:
     with store.unit_of_work() as uow:
         anna = uow.players.add("Anna", "UTC", created_at=NOW).id
         assert uow.players.get(anna) is not None
-        uow.players.set_talk(anna, "at once")
+        uow.players.prefer(anna, talk="at once")
         found = uow.players.get(anna)
         assert found is not None
         assert found.talk == "at once"
