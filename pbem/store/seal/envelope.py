@@ -34,6 +34,7 @@ from sqlalchemy import Column, Connection, Table, select
 
 from pbem.domain.log.chain import format_time
 from pbem.errors import KeyMissingError, StoreError
+from pbem.plain import words_in
 from pbem.store.rows.core import ADDRESS, HEAD, INBOX, OUTBOX, PLAYER
 from pbem.store.seal.keyring import KID_LENGTH, KeyRing
 
@@ -293,30 +294,17 @@ def unpack(data: bytes) -> bytes:
         raise StoreError("the envelope is damaged: its mail does not unpack") from None
 
 
+_NAMES: Final[Mapping[Table, tuple[str, ...]]] = {
+    HEAD: words_in("game_id version hash"),
+    PLAYER: words_in("id rotation"),
+    ADDRESS: words_in("address player_id is_primary"),
+    INBOX: words_in("id key raw_sha256 arrived_at game_id seat player_id status"),
+    OUTBOX: words_in("key player_id game_id seat kind"),
+}
 BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
-    HEAD: (HEAD.c.game_id, HEAD.c.version, HEAD.c.hash),
-    PLAYER: (PLAYER.c.id, PLAYER.c.rotation),
-    ADDRESS: (ADDRESS.c.address, ADDRESS.c.player_id, ADDRESS.c.is_primary),
-    INBOX: (
-        INBOX.c.id,
-        INBOX.c.key,
-        INBOX.c.raw_sha256,
-        INBOX.c.arrived_at,
-        INBOX.c.game_id,
-        INBOX.c.seat,
-        INBOX.c.player_id,
-        INBOX.c.status,
-    ),
-    OUTBOX: (
-        OUTBOX.c.key,
-        OUTBOX.c.player_id,
-        OUTBOX.c.game_id,
-        OUTBOX.c.seat,
-        OUTBOX.c.kind,
-    ),
+    table: tuple(table.c[name] for name in names) for table, names in _NAMES.items()
 }
 """By table, the columns whose values the seal of a row belongs to."""
-_NAMES = {table: tuple(column.name for column in columns) for table, columns in BOUND.items()}
 _WAITING = {INBOX: ("new", "held", "asked", "shunted"), OUTBOX: ("pending",)}
 """Mails that are settled are not looked at any more: what is erased of a person changes their rows."""
 

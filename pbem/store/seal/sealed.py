@@ -15,6 +15,7 @@ from sqlalchemy import Column, Connection, Table, case, func, select, tuple_
 
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
+from pbem.plain import words_in
 from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, SNAPSHOT
 from pbem.store.seal.envelope import (
     BOUND,
@@ -46,40 +47,17 @@ class Sealed:
     columns: tuple[Column[Any], ...]
 
 
-_SECRET, _OUT, _IN, _SNAPSHOT = EVENT_SECRET.c, OUTBOX.c, INBOX.c, SNAPSHOT.c
+def _sealed(table: Table, order: str, bound_to: str, columns: str) -> Sealed:
+    named = (words_in(names) for names in (order, bound_to, columns))
+    return Sealed(table, *(tuple(table.c[name] for name in names) for names in named))
+
+
+_SECRET, _OUT, _IN = EVENT_SECRET.c, OUTBOX.c, INBOX.c
 SEALED = (
-    Sealed(
-        EVENT_SECRET,
-        (_SECRET.game_id, _SECRET.version),
-        (_SECRET.game_id, _SECRET.version),
-        (_SECRET.salt, _SECRET.payload),
-    ),
-    Sealed(
-        INBOX,
-        (_IN.id,),
-        (_IN.key,),
-        (
-            _IN.raw,
-            _IN.mail_from,
-            _IN.rcpt_to,
-            _IN.verdict,
-            _IN.error,
-            _IN.sender,
-            _IN.authentication,
-        ),
-    ),
-    Sealed(
-        OUTBOX,
-        (_OUT.id,),
-        (_OUT.key,),
-        (_OUT.params, _OUT.rendered, _OUT.rcpt_to, _OUT.last_error, _OUT.said),
-    ),
-    Sealed(
-        SNAPSHOT,
-        (_SNAPSHOT.game_id, _SNAPSHOT.version),
-        (_SNAPSHOT.game_id, _SNAPSHOT.version, _SNAPSHOT.hash),
-        (_SNAPSHOT.payload,),
-    ),
+    _sealed(EVENT_SECRET, "game_id version", "game_id version", "salt payload"),
+    _sealed(INBOX, "id", "key", "raw mail_from rcpt_to verdict error sender authentication"),
+    _sealed(OUTBOX, "id", "key", "params rendered rcpt_to last_error said"),
+    _sealed(SNAPSHOT, "game_id version", "game_id version hash", "payload"),
     *(
         Sealed(table, tuple(table.primary_key), columns, (table.c.bound,))
         for table, columns in BOUND.items()
