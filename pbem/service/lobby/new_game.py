@@ -96,7 +96,7 @@ def proposal(
     for guest in filter(lambda one: one.address, wanted.guests):
         lobby.foreign_address(service, guest.address)
     are_own = [one.is_writer or one.address.lower() in own for one in wanted.guests]
-    people = [_called(one) for one in wanted.guests]
+    people = [_called(one, wanted.ruleset) for one in wanted.guests]
     names = [writer.name if is_own else name for is_own, name in zip(are_own, people, strict=True)]
     if not any(are_own):
         names.insert(0, writer.name)
@@ -122,11 +122,17 @@ def proposal(
     return joined([said, sentence("Agreed for this game: {options}", options=joined(agreed))])
 
 
-def _called(guest: Guest) -> str:
-    """Return what to call a guest whom nobody has looked up; an address is not repeated."""
+def _called(guest: Guest, ruleset: str) -> str:
+    """Return what to call a guest whom nobody has looked up; an address is not repeated.
+
+    Raises: Refusal, if it can be nobody's name.
+    """
     if guest.level:
         return sentence("a bot")
-    return naming.clean_name(guest.name) or naming.name_of_address(guest.address)
+    name = naming.clean_name(guest.name)
+    if not (name or guest.address or guest.is_writer):
+        raise Refusal("setup", game_order.not_understood(guest.name, registry.find(ruleset)))
+    return name or naming.name_of_address(guest.address)
 
 
 def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:

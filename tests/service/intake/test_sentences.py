@@ -215,6 +215,7 @@ WRONG = (
     ("new phyliss with bob@example", "with a dot in it"),
     ("new phyliss open", "How many players"),
     ("new phase10 with bot, phases_to_win 77", "phases_to_win"),
+    ("new phase 10 Bob evn_only", 'I do not understand "Bob evn_only". Did you mean even_only?'),
     ("vacation", "vacation until Friday"),
     ("timezone Mars", "Mars"),
 )
