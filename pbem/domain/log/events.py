@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import TypeAlias, get_args
+from typing import NamedTuple, TypeAlias, get_args
 
 from engine.api import JsonValue, OptionValue
 from pbem.domain.log.chain import HIDDEN, StoredEvent, hidden
@@ -369,9 +369,10 @@ def is_choice(event: Event) -> bool:
 # --- what is read and decided -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(NamedTuple):
     """An event as it is read from the log: with its place, time, actor and cause.
+
+    A tuple, because one is made for every event that is read.
 
     Attributes:
         recorded_at: of `Hidden` the instant in its secret, or the day where that is closed.

@@ -209,7 +209,7 @@ def test_end_must_be_that_of_the_rules() -> None:
         replace(last, server_secret="11" * 32),
     ):
         with pytest.raises(LogError) as caught:
-            fold([*begun, replace(story.recorded[-1], event=wrong)], GAME_ID)
+            fold([*begun, story.recorded[-1]._replace(event=wrong)], GAME_ID)
         assert caught.value.version == len(story.recorded)
 
 
@@ -285,7 +285,7 @@ def test_digest_finds_other_shuffles() -> None:
     story.do(join, 0, "tea")
     story.do(join, 1)
     recorded = [
-        replace(item, event=PhraseGiven(0, "coffee"))
+        item._replace(event=PhraseGiven(0, "coffee"))
         if isinstance(item.event, PhraseGiven)
         else item
         for item in story.recorded

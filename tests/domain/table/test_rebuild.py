@@ -25,7 +25,7 @@ def with_wrong_digests(recorded: list[Recorded], versions: Iterable[int]) -> lis
     for at, item in enumerate(recorded):
         if item.version in wanted:
             assert isinstance(item.event, MovePlayed | GameStarted)
-            changed[at] = replace(item, event=replace(item.event, digest=WRONG))
+            changed[at] = item._replace(event=replace(item.event, digest=WRONG))
     return changed
 
 
@@ -41,8 +41,8 @@ def gone_back() -> tuple[Story, int]:
     decision = Decision(GAME_ID, story.now, "admin:local", None, story.game)
     acts.retract(decision, fold(story.recorded[:back_to], GAME_ID), "misread")
     for decided in decision.events:
-        place = replace(story.recorded[0], version=len(story.recorded) + 1, actor=decided.actor)
-        story.recorded.append(replace(place, cause=decided.cause, event=decided.event))
+        place = story.recorded[0]._replace(version=len(story.recorded) + 1, actor=decided.actor)
+        story.recorded.append(place._replace(cause=decided.cause, event=decided.event))
     return story, back_to
 
 

@@ -33,7 +33,7 @@ def undo(story: Story, version: int, reason: str = "misread") -> int:
     decision = Decision(GAME_ID, story.now, "admin:local", None, story.game)
     acts.retract(decision, past, reason)
     new = [
-        replace(story.recorded[0], version=number, actor=d.actor, cause=d.cause, event=d.event)
+        story.recorded[0]._replace(version=number, actor=d.actor, cause=d.cause, event=d.event)
         for number, d in enumerate(decision.events, story.game.version + 1)
     ]
     story.recorded.extend(new)
@@ -226,7 +226,7 @@ def test_a_log_that_goes_back_wrongly_is_refused(change: dict[str, Any], said: s
     index = next(i for i, e in enumerate(story.events) if isinstance(e, MovesRetracted))
     event: Any = story.events[index]
     changed = list(story.recorded)
-    changed[index] = replace(changed[index], event=replace(event, **change))
+    changed[index] = changed[index]._replace(event=replace(event, **change))
     with pytest.raises(LogError, match=said) as caught:
         fold(changed, GAME_ID)
     assert caught.value.version == index + 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random  # noqa: TID251  (which orders a test gives, never what the game deals)
-from dataclasses import replace
 
 import pytest
 
@@ -82,7 +81,7 @@ def test_games_full_of_standing_orders(name: str, seed: int) -> None:
     sources = {event.source for event in story.events if isinstance(event, MovePlayed)}
     assert "standing" in sources
     blank = [
-        replace(item, event=Hidden("", "", "", "", None)) if is_private(item.event) else item
+        item._replace(event=Hidden("", "", "", "", None)) if is_private(item.event) else item
         for item in story.recorded
     ]
     assert len(blank) == len(story.recorded)
@@ -189,6 +188,6 @@ def test_who_is_not_there_has_no_standing_orders() -> None:
         event = Hidden("NextOrdered", "seat:0", "", "", payload)
         with pytest.raises(ValueError, match="no seat"):
             told(game, event)
-        item = replace(story.recorded[-1], version=game.version + 1, event=event)
+        item = story.recorded[-1]._replace(version=game.version + 1, event=event)
         with pytest.raises(LogError):
             fold([item], GAME_ID, game)
