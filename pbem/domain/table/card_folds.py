@@ -44,8 +44,10 @@ from pbem.games.face import reason_of
 
 _PLAYERS = ("mail", "admin", "standing")
 """Sources of plies that the player of the seat decided on."""
-_OWN = ("mail", "admin")
-"""Sources of secret choices that the player of the seat made."""
+OWN = ("mail", "admin")
+"""Sources of plies and secret choices that the player of the seat made just then."""
+SERVED = {"standby": "timed_out", "forced": "forced"}
+"""Sources of plies that the service makes, and the kind of fact that tells of it."""
 
 
 def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
@@ -55,12 +57,12 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
     """
     match event:
         case MovePlayed():
-            return _ply(rules, state, event.seat, event.move, event.source)
+            return carried_out(rules, state, event.seat, event.move, event.source)
         case GameStarted():
             return rules.start(setup)
         case Hidden(type="ChoiceMade", payload=payload) if isinstance(payload, dict):
             seat, text = cast("int", payload["seat"]), cast("str", payload["move"])
-            return _ply(rules, state, seat, text, cast("str", payload["source"]))
+            return carried_out(rules, state, seat, text, cast("str", payload["source"]))
         case SeatResigned() | SeatRemoved():
             return rules.resign(state, Seat(event.seat))
         case MotionEnded(motion="end", why="carried"):
@@ -69,7 +71,8 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
             return None
 
 
-def _ply(rules: AnyRuleset, state: Any, seat: int, text: str, source: str) -> Step[Any]:  # noqa: ANN401
+def carried_out(rules: AnyRuleset, state: Any, seat: int, text: str, source: str) -> Step[Any]:  # noqa: ANN401
+    """Make the ply that an event tells. Raises: EngineError if the rules do not allow it."""
     move = rules.parse_order(state, Seat(seat), text)
     return rules.apply(state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN))
 
@@ -91,7 +94,7 @@ def _against_start(game: Game, _: GameStarted) -> str | None:
 
 def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
     version, before = item.version, game
-    step = _ply(game.ruleset, game.state, event.seat, event.move, event.source)
+    step = carried_out(game.ruleset, game.state, event.seat, event.move, event.source)
     if event.ply != game.ruleset.ply(step.state):
         raise LogError(f"event {version} counts its ply wrong", version=version)
     told: tuple[Fact, ...] = ()
@@ -102,8 +105,7 @@ def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
     elif event.source in CHOSEN_SOURCES:
         game = with_seat(game, event.seat, seen=version, misses=0)
     else:
-        kind = "timed_out" if event.source == "standby" else "forced"
-        told = (Fact(kind, Seat(event.seat), {"move": event.move}),)
+        told = (Fact(SERVED.get(event.source, "forced"), Seat(event.seat), {"move": event.move}),)
     after = stepped(game, step, version, mover=event.seat, told=told)
     is_over = after.seats[event.seat].decision != before.seats[event.seat].decision
     if is_over and event.source in _PLAYERS:
@@ -183,12 +185,12 @@ def _hidden(game: Game, event: Hidden, item: Recorded) -> Game:
     if event.type != "ChoiceMade" or not game.is_choosing:
         raise LogError(f"event {version} is no choice that can be made now", version=version)
     seat, source = Seat(payload["seat"]), payload["source"]
-    step = _ply(game.ruleset, game.state, seat, payload["move"], source)
+    step = carried_out(game.ruleset, game.state, seat, payload["move"], source)
     if source == "standby":
         fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
         game = with_news(game, version, [fact])
     # `seen` stays: to choose is not to look at the table. Nobody may see who has chosen.
-    game = with_seat(game, seat, has_chosen=source in _OWN)
+    game = with_seat(game, seat, has_chosen=source in OWN)
     return stepped(game, step, version, mover=seat)
 
 

@@ -25,9 +25,10 @@ from pbem.domain.table.rows import Rows, row
 # --- deadlines ------------------------------------------------------------------------------------
 
 
-def _set(game: Game, event: DeadlineSet, item: Recorded) -> Game:
-    deadline = OpenDeadline(
-        item.version,
+def opened(event: DeadlineSet, version: int) -> OpenDeadline:
+    """Return the deadline that an event sets."""
+    return OpenDeadline(
+        version,
         event.seats,
         event.starts_at,
         event.base_at,
@@ -35,7 +36,10 @@ def _set(game: Game, event: DeadlineSet, item: Recorded) -> Game:
         event.fires_at,
         event.reminders,
     )
-    return replace(game, compensated=None, asked=(), deadline=deadline)
+
+
+def _set(game: Game, event: DeadlineSet, item: Recorded) -> Game:
+    return replace(game, compensated=None, asked=(), deadline=opened(event, item.version))
 
 
 def _against_setting(game: Game, event: DeadlineSet) -> str | None:

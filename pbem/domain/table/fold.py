@@ -10,6 +10,7 @@ game, and MovesRetracted goes back to an earlier one.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from engine import registry
@@ -32,6 +33,7 @@ from pbem.domain.table import (
     card_folds,
     clock_folds,
     motions,
+    runs,
     seat_folds,
     talk_folds,
 )
@@ -87,8 +89,18 @@ def fold(
 
     Raises: LogError if they do not make one.
     """
-    for after in folded(recorded, game_id, game, past, compared):
-        game = after
+    events = tuple(recorded)
+    wanted, known = _known(events, game, past)
+    at = 0
+    while at < len(events):
+        begun = at
+        if game is not None:
+            game, at = runs.run(game, events, at, compared, wanted)
+        if at == begun:
+            is_compared = compared is None or events[at].version in compared
+            game, at = evolve(game, events[at], game_id, known, is_compared=is_compared), at + 1
+        if game is not None and game.version in wanted:
+            known[game.version] = game
     if game is None:
         raise LogError(f"game {game_id} has no events", version=1)
     return game
@@ -110,16 +122,23 @@ def folded(
     Raises: LogError.
     """
     events = tuple(recorded)
-    wanted = frozenset(went_back_to(events))
-    known = {**(past or {})}
-    if game is not None:
-        known[game.version] = game
+    wanted, known = _known(events, game, past)
     for item in events:
         is_compared = compared is None or item.version in compared
         game = evolve(game, item, game_id, known, is_compared=is_compared)
         if game.version in wanted:
             known[game.version] = game
         yield game
+
+
+def _known(
+    events: Sequence[Recorded], game: Game | None, past: Mapping[int, Game] | None
+) -> tuple[frozenset[int], dict[int, Game]]:
+    """Return the versions to which events go back, and the game at those that are known already."""
+    known = {**(past or {})}
+    if game is not None:
+        known[game.version] = game
+    return frozenset(went_back_to(events)), known
 
 
 def evolve(
@@ -235,10 +254,13 @@ def _compare(game: Game, event: Event, version: int) -> None:
         )
 
 
-def lasting(recorded: Iterable[Recorded]) -> frozenset[int]:
+def lasting(recorded: Sequence[Recorded]) -> frozenset[int]:
     """Return the versions of the last digests of the log and of each branch."""
     digests: list[int] = []
     found = set()
+    if not any(isinstance(item.event, MovesRetracted) for item in recorded):
+        last = (item.version for item in reversed(recorded) if digest_of(item.event) is not None)
+        return frozenset(islice(last, 1))
     for item in recorded:
         if digest_of(item.event) is not None:
             digests.append(item.version)

@@ -387,7 +387,7 @@ def ended(game: Game, status: str) -> Game:
 
 def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:
     """Return the news of a game with some more, without what everybody has seen."""
-    oldest = min([seat.seen for seat in game.seats if seat.status == "joined"], default=0)
+    oldest = seen_by_all(game.seats)
     kept = game.news
     if kept and kept[0].version <= oldest:
         kept = tuple([news for news in kept if news.version > oldest])
@@ -397,3 +397,8 @@ def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ..
         return kept + added
     looks = tuple([news for news in kept[:too_many] if news.fact.kind == REVEALED])
     return looks + kept[too_many:] + added[-NEWS_LIMIT:]
+
+
+def seen_by_all(seats: Iterable[SeatState]) -> int:
+    """Return the version up to which everybody at the table has seen the news."""
+    return min([seat.seen for seat in seats if seat.status == "joined"], default=0)
