@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from engine.sentences import Sentence, sentence
-from pbem.domain.log.chain import GameId, checked
+from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import rebuild
@@ -25,7 +25,6 @@ from pbem.errors import LogError, UpcastError, VersionConflictError
 from pbem.service.core import served, snapshots
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.log import codec
 
 LOCAL_ADMIN = "admin:local"
 """Actor of what a command does: the log does not know who of the admins typed it."""
@@ -95,9 +94,7 @@ def _folded_on(
 
     One that is known to be folded from the log needs no proof besides the chain of hashes.
     """
-    written = uow.events.read_written(base.id, after=base.version, up_to=up_to)
-    events = [*checked(written, base.id, (base.version, base.head))]
-    recorded = [codec.decode(event) for event in events]
+    recorded = uow.events.recorded(base.id, (base.version, base.head), up_to)
     if not (is_known or snapshots.is_proven(uow, base, recorded)):
         return None
     earlier = [version for version in went_back_to(recorded) if version < base.version]
@@ -123,8 +120,7 @@ def of_player(uow: UnitOfWork, player_id: str, statuses: Collection[str]) -> Ite
 
 def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
     """Rebuild a game from its first event, without snapshots. Raises: as `load`."""
-    events = checked(uow.events.read_written(game_id, up_to=up_to), game_id)
-    game = rebuild([codec.decode(event) for event in events], game_id)
+    game = rebuild(uow.events.recorded(game_id, up_to=up_to), game_id)
     if up_to is None:
         uow.warm.put(game, uow.events.erased(game_id))
     return game

@@ -10,12 +10,13 @@ Errors name game, version, type and field, never a value: payloads contain hidde
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from datetime import datetime
 from functools import cache
-from typing import Any, TypeAlias, get_origin, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, get_origin, get_type_hints
 
 import msgspec
 
@@ -140,6 +141,86 @@ def decode(
     if at and event.recorded_at != day_of(at):
         raise UpcastError(f"{_where(event)}: recorded_at is not the day of its instant")
     return Recorded(event.version, recorded_at, event.actor, event.cause, event.hash, typed)
+
+
+class _Plain(NamedTuple):
+    """A type whose events can be made from their bytes: all fields needed, none holds JSON of any kind.
+
+    Attributes:
+        decode: makes an event from the JSON of all its fields.
+        public: how many fields are public; `hidden`: how many are not.
+        begins: how the canonical secret begins.
+        secrets: the names of the hidden fields, as they stand in JSON.
+        instants: how many fields are instants; `lists` names those that are several.
+    """
+
+    decode: Callable[[bytes], Event]
+    public: int
+    hidden: int
+    begins: bytes
+    secrets: tuple[bytes, ...]
+    instants: int
+    lists: tuple[str, ...]
+
+
+_INSTANT = re.compile(rb'"[^"T]{10}T[^"Z]{15}Z"')
+"""The log's form among those that msgspec takes for an instant."""
+
+
+def decode_written(
+    kind: str, schema_version: int, public: bytes, payload: bytes | None
+) -> Event | None:
+    """Make an event from the bytes that are stored; None if it takes `decode` to read or to refuse it.
+
+    That each field stands in its part, and nothing else does, is counted: every name ends in `":`, which may
+    stand in a text, too, but then there is one too many.
+    """
+    plain = _plain(kind)
+    if plain is None or schema_version != SCHEMA_VERSIONS[kind]:
+        return None
+    if public.count(b'":') != plain.public or not public.endswith(b"}"):
+        return None
+    whole = public
+    if plain.hidden:
+        if payload is None or payload.count(b'":') != plain.hidden:
+            return None
+        if not payload.startswith(plain.begins):
+            return None
+        for name in plain.secrets:
+            if name in public:
+                return None
+        whole = b"%b,%b" % (public[:-1], payload[1:]) if plain.public else payload
+    elif payload is not None:
+        return None
+    try:
+        event = plain.decode(whole)
+    except (msgspec.DecodeError, ValueError):
+        return None
+    if plain.instants:
+        several: list[tuple[datetime, ...]] = [getattr(event, name) for name in plain.lists]
+        if len(_INSTANT.findall(public)) != plain.instants + sum(map(len, several)):
+            return None
+    return event
+
+
+@cache
+def _plain(kind: str) -> _Plain | None:
+    if kind not in EVENT_TYPES:
+        return None
+    shape, hints = _shape(kind), get_type_hints(EVENT_TYPES[kind])
+    has_defaults = any(one.default is not MISSING for one in fields(shape.event_type))
+    if has_defaults or any("Any" in str(hint) or "dict" in str(hint) for hint in hints.values()):
+        return None
+    lists = tuple(name for name in shape.instants if get_origin(hints[name]) is tuple)
+    return _Plain(
+        decode=msgspec.json.Decoder(shape.event_type).decode,
+        public=len(shape.names) - len(shape.hidden),
+        hidden=len(shape.hidden),
+        begins=b'{"%b":' % min(shape.hidden).encode() if shape.hidden else b"",
+        secrets=tuple(b'"%b":' % name.encode() for name in shape.hidden),
+        instants=len(shape.instants) - len(lists),
+        lists=lists,
+    )
 
 
 def _where(event: StoredEvent) -> str:

@@ -6,11 +6,11 @@ are made and checked in `pbem.domain.log.chain`; typed events in `codec`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Insert, Select, bindparam, select
 from sqlalchemy.engine import Row
@@ -20,15 +20,20 @@ from engine.canonical import canonical_json
 from pbem.domain.log.chain import (
     GENESIS,
     HIDDEN,
+    NOTHING,
     GameId,
     NewEvent,
     Secret,
     StoredEvent,
     Written,
     chain,
+    check_event,
     format_time,
+    parse_time,
+    written_commitment,
+    written_hash,
 )
-from pbem.domain.log.events import MAY_NEVER_OPEN, opens
+from pbem.domain.log.events import MAY_NEVER_OPEN, Recorded, opens
 from pbem.errors import (
     LogError,
     StoreError,
@@ -36,6 +41,7 @@ from pbem.errors import (
     UpcastError,
     VersionConflictError,
 )
+from pbem.store.log import codec
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, IMPORTED
 from pbem.store.rows.texts import dump, insert_for, insert_in, load_object
 from pbem.store.seal.envelope import Envelopes, bind, fits
@@ -244,6 +250,29 @@ class EventStore:
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         return map(self._written_event, rows)
+
+    def recorded(
+        self, game_id: GameId, head: tuple[int, str] = NOTHING, up_to: int | None = None
+    ) -> list[Recorded]:
+        """Read what follows a head as typed events; number, chain, hash and commitment of each are checked.
+
+        Raises: like `read`; LogError where the log was changed.
+        """
+        rows = self._select(_FULL, game_id, head[0], up_to)
+        if not rows and self.head(game_id) is None:
+            raise UnknownStreamError(f"there is no game {game_id}")
+        salts = self._envelopes.opener(SALT, game_id)
+        payloads = self._envelopes.opener(PAYLOAD, game_id)
+        found = []
+        for row in rows:
+            item = _at_once(row, head, salts, payloads)
+            if item is None:
+                event, written = self._written_event(row)
+                check_event(event, game_id, head, written)
+                item = codec.decode(event)
+            head = (item.version, item.hash)
+            found.append(item)
+        return found
 
     def read_public(self, game_id: GameId) -> list[StoredEvent]:
         """Read a whole stream without its secrets: a redacted log. Raises like `read`."""
@@ -454,6 +483,37 @@ class EventStore:
                 raise UpcastError(f"{_damaged(*place, 'secret')}: {error}") from error
         event = _public_event(columns, secret)
         return event, Written(columns[_TEXT].encode(), data)
+
+
+_Opener: TypeAlias = Callable[[str, int], bytes | None]
+
+
+def _at_once(
+    row: Sequence[Any], head: tuple[int, str], salts: _Opener, payloads: _Opener
+) -> Recorded | None:
+    """Read and check an event by its bytes; None for one that is rare, or at fault."""
+    game_id, version, kind, schema, at, actor, cause, text, commitment, prev, own, salt, sealed = (
+        row
+    )
+    if (version - 1, prev) != head:
+        return None
+    public, payload = text.encode(), None
+    try:
+        if sealed is not None:
+            opened, payload = salts(salt, version), payloads(sealed, version)
+            if opened is None or payload is None:
+                return None
+            if written_commitment(bytes.fromhex(opened.decode()), payload) != commitment:
+                return None
+        event = codec.decode_written(kind, schema, public, payload)
+        if event is None:
+            return None
+        frame = (game_id, version, kind, schema, at, actor, cause, commitment, prev)
+        if written_hash(frame, public) != own:
+            return None
+        return Recorded(version, parse_time(at), actor, cause, own, event)
+    except ValueError:
+        return None
 
 
 def _padded(event_type: str, data: bytes) -> bytes:

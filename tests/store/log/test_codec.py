@@ -1,6 +1,7 @@
 """Typed events to payloads and back."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import Any
 
@@ -26,7 +27,7 @@ from pbem.domain.log.events import (
     secret_fields,
 )
 from pbem.errors import UpcastError
-from pbem.store.log.codec import decode, encode
+from pbem.store.log.codec import decode, decode_written, encode
 from pbem.store.rows.texts import load_object
 from tests.store.samples import DECIDED, NOW, created, deadline, is_redacted, move, new, removed
 
@@ -285,6 +286,50 @@ def test_a_damaged_payload_is_refused_or_means_what_it_says(decided: Decided) ->
                 canonical_json([*_payloads(event)])
             continue
         assert _payloads(_stored(again)) == _payloads(event)
+
+
+def _bytes_of(event: StoredEvent) -> tuple[bytes, bytes | None]:
+    hidden = None if event.secret is None else event.secret.payload
+    return canonical_json(event.public), None if hidden is None else canonical_json(hidden)
+
+
+def _read_with_care(event: StoredEvent, public: bytes, payload: bytes | None) -> Event:
+    secret = None if payload is None else Secret(b"x" * 32, load_object(payload))
+    return decode(replace(event, public=load_object(public), secret=secret)).event
+
+
+@settings(max_examples=50, deadline=None)
+@given(DECIDED, st.data())
+def test_bytes_that_are_read_at_once_mean_what_they_say(
+    decided: Decided, data: st.DataObject
+) -> None:
+    """Damaged or not: what is made of them at once is what careful reading makes."""
+    whole = _stored(encode(decided))
+    public, payload = _bytes_of(whole)
+    assert decode_written(whole.type, 1, public, payload) in (decided.event, None)
+    assert decode_written(whole.type, 2, public, payload) is None
+
+    found = [(public, payload)]
+    for one in _damaged(whole):
+        with suppress(TypeError, ValueError):
+            found.append(_bytes_of(one))
+    for _ in range(20):
+        at, byte = data.draw(st.integers(0, 400)), data.draw(st.sampled_from(b'"{}[],:\\ 1aTZ'))
+        for text in (public, payload or b""):
+            changed = (
+                text[: at % (len(text) + 1)] + bytes([byte]) + text[at % (len(text) + 1) + 1 :]
+            )
+            found.append((changed, payload) if text is public else (public, changed))
+    for one_public, one_payload in found:
+        event = decode_written(whole.type, 1, one_public, one_payload)
+        if event is not None:
+            assert event == _read_with_care(whole, one_public, one_payload)
+
+
+def test_moves_and_deadlines_are_read_at_once() -> None:
+    for event in (move(0), deadline(0, 1), removed()):
+        stored = _stored(new(event)[0])
+        assert decode_written(stored.type, 1, *_bytes_of(stored)) == event
 
 
 @given(st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=3), max_size=4))
