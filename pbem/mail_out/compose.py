@@ -29,7 +29,7 @@ _ENCODED_BYTES = 42  # UTF-8 octets in one encoded word: 56 of base64, 68 with i
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}")
 _ID = re.compile(r"[\x21-\x3b\x3d\x3f-\x7e]{1,200}")
 _LINK = re.compile(r"mailto:[\x21-\x3b\x3d\x3f-\x7e]{1,600}")
-_LIST_ID = re.compile(r"[A-Za-z0-9._-]{1,200}")
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _PLAIN_PHRASE = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
 _HEX = re.compile(r"[0-9a-f]{64}")
 
@@ -48,7 +48,7 @@ class MailHead:
         date: aware instant.
         message_id: fixed when the mail was intended, the same whenever it is sent again.
         own_address: the service's address without a token: From, the same in every mail, so that a
-            reader can save and allow it. It is in X-Loop, too, by which intake recognises our own
+            reader can save and allow it. It is in PBEM-Loop, too, by which intake recognises our own
             mails.
         reply_to: the address with the token, or `own_address`.
         token: what an answer is known by if it goes to `own_address`: it gives the Message-ID of this
@@ -58,7 +58,6 @@ class MailHead:
             this id refers to nothing.
         answers: id of the mail that this one answers, as it was given; left out if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
-        game_id: for List-Id, None outside games.
         heads: for each game in the mail, the head of the log that it tells of, and the one of the
             mail before.
         unsubscribe: `mailto:` link of the mail that ends all mails; None for none.
@@ -74,7 +73,6 @@ class MailHead:
     root: str | None = None
     answers: str | None = None
     automatic: str = "auto-generated"
-    game_id: str | None = None
     heads: tuple[tuple[str, Head, Head], ...] = ()
     unsubscribe: str | None = field(default=None, repr=False)
     token: str | None = field(default=None, repr=False)
@@ -155,7 +153,7 @@ def _headers(subject: str, head: MailHead) -> Iterable[str]:
     yield _fold("To", _mailbox(head.recipient_name, head.recipient))
     yield _fold("Reply-To", _mailbox(head.sender_name, head.reply_to))
     if head.token is not None:
-        yield _fold("PBEM-Token", _checked(_LIST_ID, head.token, "token"))
+        yield _fold("PBEM-Token", _checked(_NAME, head.token, "token"))
     yield _fold("Subject", _unstructured(subject))
     yield _fold("Date", format_datetime(head.date.astimezone(UTC)))
     yield _fold("Message-ID", _own_id(head.message_id))
@@ -163,16 +161,13 @@ def _headers(subject: str, head: MailHead) -> Iterable[str]:
     if references:
         yield _fold("In-Reply-To", references[-1])
         yield _fold("References", " ".join(references))
-    if head.game_id is not None:
-        domain = own_address.rpartition("@")[2]
-        yield _fold("List-Id", f"<{_checked(_LIST_ID, head.game_id, 'game id')}.{domain}>")
     if head.unsubscribe is not None:
         yield f"List-Unsubscribe:{CRLF} <{_checked(_LINK, head.unsubscribe, 'unsubscribe link')}>"
     if head.automatic not in AUTOMATIC:
         raise ValueError(f"automatic is one of {', '.join(AUTOMATIC)}")
     yield f"Auto-Submitted: {head.automatic}"
     yield f"X-Auto-Response-Suppress: {SUPPRESS}"
-    yield _fold("X-Loop", own_address)
+    yield _fold("PBEM-Loop", own_address)  # X-Loop, as List-Id, is a mailing list to Evolution
     for game, own, before in head.heads:
         yield _chain_header("Head", game, own)
         yield _chain_header("Before", game, before)
@@ -180,7 +175,7 @@ def _headers(subject: str, head: MailHead) -> Iterable[str]:
 
 def _chain_header(name: str, game_id: str, head: Head) -> str:
     digest = _checked(_HEX, head.hash, "chain head")
-    game = _checked(_LIST_ID, game_id, "game id")
+    game = _checked(_NAME, game_id, "game id")
     return f"PBEM-Chain-{name}:{CRLF} {digest}{CRLF} {int(head.version)} {game}"
 
 

@@ -658,6 +658,5 @@ MAIL_HEAD = MailHead(
     own_address="cards@pbem.example.org",
     reply_to=REPLY_TO,
     root=f"{GAME}.0@pbem.example.org",
-    game_id=GAME,
     heads=((GAME, Head(57, HEAD), Head(53, HEAD_BEFORE)),),
 )

@@ -136,7 +136,8 @@ def _is_own(
     for found in message_ids(headers.first("message-id"), 3):
         if found.rpartition("@")[2].lower() in own_domains:
             return True
-    loops = [value.strip().strip("<>").lower() for value in headers.all("x-loop")]
+    marks = [*headers.all("pbem-loop"), *headers.all("x-loop")]
+    loops = [value.strip().strip("<>").lower() for value in marks]
     return any(
         _without_tag(loop) in ours or loop.rpartition("@")[2] in own_domains for loop in loops
     )

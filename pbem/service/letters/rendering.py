@@ -91,7 +91,6 @@ def put_together(
         root=f"{row.game_id}.{row.seat}@{service.message_domain}" if is_thread else None,
         answers=row.answers,
         automatic="auto-replied" if row.answers else "auto-generated",
-        game_id=row.game_id,
         heads=tuple(
             (part.game_id, Head(part.version, part.head), part.before) for part in _parts(content)
         ),

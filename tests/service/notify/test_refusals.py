@@ -437,7 +437,8 @@ AUTOMATIC = {
     "list": {"List_Id": "<cards.example.org>", "Precedence": "list"},
     "bulk": {"Precedence": "bulk"},
     "bounce": {"Auto_Submitted": "auto-generated", "X_Failed_Recipients": "x@example.org"},
-    "own": {"X_Loop": BARE},
+    "own": {"PBEM_Loop": BARE},
+    "own, of older versions": {"X_Loop": BARE},
 }
 
 
