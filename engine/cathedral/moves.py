@@ -136,7 +136,9 @@ def need_playing(state: State) -> None:
     """Refuse to play before all have set cards aside. Raises: IllegalMoveError."""
     if is_choosing(state):
         raise IllegalMoveError(
-            sentence("CAT-2: before anybody plays, everybody sets three cards aside: keep 2 10 Q"),
+            sentence(
+                "CAT-2: before anybody plays, everybody sets three cards aside: set aside 2 10 Q"
+            ),
             rule="CAT-2",
         )
 
@@ -181,7 +183,8 @@ def wrong_number(count: int) -> IllegalMoveError:
     """Make the refusal for setting aside more or fewer than three cards."""
     return IllegalMoveError(
         sentence(
-            "CAT-2: set aside exactly three cards, not {count}, as in: keep 2 10 Q", count=count
+            "CAT-2: set aside exactly three cards, not {count}, as in: set aside 2 10 Q",
+            count=count,
         ),
         rule="CAT-2",
     )

@@ -34,7 +34,7 @@ hand. What is left of the pack is the stock. (CAT-2)
 
     you are dealt: [2] [4] [4] [9] [Q] [A]
 
-You send "keep 2 Q A", and have
+You send "set aside 2 Q A", and have
 
     in reserve: [2] [Q] [A]
     to begin with: [4] [4] [9]
@@ -104,7 +104,7 @@ was. The others are ranked by the cards they still have, the fewest first. (CAT-
 
 ## How to order by mail
 
-- "keep 2 10 Q" or "set aside 2s 10h Qd" puts these cards aside.
+- "set aside 2 10 Q" or "keep 2s 10h Qd" puts these cards aside.
 - "play 7" lays one 7, "play 7 7" two of them, "play all 7" every 7 you have.
 - "play 7c 7d" names the cards. Without suits your clubs go first, then diamonds, hearts, spades.
 - "pickup" or "take" takes the whole pile into your hand.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.api import JsonObject, Setup
 from engine.sentences import sentence
-from pbem.games.face import GameFace
+from pbem.games.face import GameFace, Told
 from pbem.games.glossary import terms
 from pbem.games.heuristics import cathedral as heuristics
 from pbem.games.heuristics.shedding import move_key
@@ -121,6 +121,12 @@ keep {cards} | behalte/behalten/weglegen/beiseite/reserve/zurueck/zurueckhalten/
 """,
 }
 
+
+def said_move(move: str, _: Told) -> str:
+    """Say `set aside 2c 2h 3d`: to "keep" cards sounds as if they stayed in the hand."""
+    return move.replace("keep ", "set aside ", 1)
+
+
 FACE = GameFace(
     terms=_TERMS,
     bot=_BOT,
@@ -135,4 +141,5 @@ FACE = GameFace(
         sentence("next: if pile > 6 pickup or play 2"),
     ),
     choice_word="keep",
+    said_move=said_move,
 )

@@ -208,6 +208,7 @@ draw=ziehe; take=nimm; lay=auslegen; hit=anlegen; on=an; low=unten; high=oben; d
 _GROUP = r"(?=(?:first |second )?(?:\d+er|Asse|Buben|Damen|run|colour group|group)\b)"
 _SEVERAL = r"(?=\d+er|Asse|Buben|Damen)"
 SAID_FORMS: tuple[tuple[str, str], ...] = (
+    (r"^set aside (.+)", r"lege \1 beiseite"),
     (r"(’s|\b(?:my|your))( first| second)? (\d+)s\b", r"\1\2 \3er"),
     (r"(’s|\b(?:my|your))( first| second)? aces\b", r"\1\2 Asse"),
     (r"(’s|\b(?:my|your))( first| second)? jacks\b", r"\1\2 Buben"),
@@ -365,5 +366,5 @@ OFF = words("aus nein")
 """Words that turn a switch off."""
 EVERYBODY = words("alle allen")
 """Names for the whole table, as the addressee of a message."""
-REPLY_MARKER = "-- Antworte über dieser Zeile oder zwischen den Zeilen. --"
+REPLY_MARKER = "-- Schreib in deiner Antwort über diese Zeile. --"
 """The first line of text of every mail."""

@@ -106,5 +106,5 @@ OFF = words("no off false")
 """Words that turn a switch off."""
 EVERYBODY = frozenset({"all", "everybody", "everyone", "the table"})
 """Names for the whole table, as the addressee of a message."""
-REPLY_MARKER = "-- Reply above this line, or between the lines. --"
+REPLY_MARKER = "-- In your reply, write above this line. --"
 """The first line of text of every mail."""

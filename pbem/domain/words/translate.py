@@ -410,7 +410,11 @@ REPLY_MARKER_BY_LANGUAGE: Final[dict[str, str]] = {
 }
 """Language code -> marker; `en` is the fallback for languages that are not listed."""
 
-_FORMER: Final[tuple[str, ...]] = ("--- Please write your answer above this line ---",)
+_FORMER: Final[tuple[str, ...]] = (
+    "-- Reply above this line, or between the lines. --",
+    "-- Antworte über dieser Zeile oder zwischen den Zeilen. --",
+    "--- Please write your answer above this line ---",
+)
 
 REPLY_MARKERS: Final[tuple[str, ...]] = (*REPLY_MARKER_BY_LANGUAGE.values(), *_FORMER)
 """All markers that our mails have ever contained, for reading answers to them."""

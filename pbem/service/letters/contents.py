@@ -75,6 +75,8 @@ from pbem.store.rows.core import OUTBOX
 
 NEWCOMERS_TURNS = 3
 """So many turn mails of a game explain to a person how it is played and answered."""
+_FIRST_PLIES = 5
+"""As many of each seat are the first rounds."""
 LISTED_MOVES = 60
 """Moves in the list of a mail; more would hide the good ones."""
 
@@ -227,6 +229,8 @@ def _game_mail(
         ),
         view=view,
         moves=(),
+        safe=_safe_move(game, seat, moves),
+        has_moved=_has_moved(uow, game, seat),
         moves_complete=bool(moves)
         and len(moves) < LISTED_MOVES
         and game.ruleset.is_list_complete(game.state, seat),
@@ -376,6 +380,23 @@ def _listed_moves(game: Game, seat: Seat) -> tuple[str, ...]:
     """List legal moves in canonical text, as many as a mail shows."""
     moves = islice(game.ruleset.legal_moves(game.state, seat), LISTED_MOVES)
     return tuple(game.ruleset.format_move(game.state, seat, move) for move in moves)
+
+
+def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
+    """Return the number of the move that silence would make; 0 if the list does not have it."""
+    if not listed:
+        return 0
+    safe = game.ruleset.standby_move(game.state, seat)
+    said = game.ruleset.format_move(game.state, seat, safe)
+    return LIST_START + listed.index(said) if said in listed else 0
+
+
+def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
+    """True if a seat's player has moved; only in the first rounds that is looked for."""
+    if game.state is None or game.ruleset.ply(game.state) > _FIRST_PLIES * len(game.seats):
+        return True
+    seen = games.load(uow, game.id, up_to=game.seats[seat].seen)
+    return seen.state is not None and seen.ruleset.ply(seen.state) > 0
 
 
 def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], str]) -> LineResult:

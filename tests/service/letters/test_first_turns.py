@@ -1,0 +1,38 @@
+"""What the first turn mails of a game say to people who do not know it yet."""
+
+from __future__ import annotations
+
+from tests.service.conftest import Table
+
+
+def test_nobody_has_a_last_move_before_the_first(table: Table) -> None:
+    """The second player's first turn is not `since your last move`; the next one is."""
+    game = table.started(2, seed=7)
+    first, second = int(game.to_act[0]), 1 - int(game.to_act[0])
+    game = table.skip(game, 20, until=lambda one: int(one.to_act[0]) == second)
+    assert "What happened:" in table.last_to(second).text
+    game = table.skip(game, 20, until=lambda one: int(one.to_act[0]) == first)
+    assert "Since your last move:" in table.last_to(first).text
+
+
+def test_the_example_is_the_safe_move(table: Table) -> None:
+    """What silence would play cannot be a bad move: Phase 10 once showed `discard W`."""
+    game = table.started(2, seed=7, ruleset="phase10")
+    _, order = table.standby(game)
+    table.answer(int(game.to_act[0]), order)
+    game = table.game(game.id)
+    seat, order = table.standby(game)
+    assert order.startswith("discard")
+    assert f"or “{order}” at the top" in " ".join(table.last_to(seat).text.split())
+    assert "“discard W”" not in table.last_to(seat).text
+
+
+def test_cards_are_set_aside(table: Table) -> None:
+    """`keep` sounds as if they stayed in the hand; what the mail says can be sent back."""
+    game = table.started(2, seed=7, ruleset="cathedral")
+    mail = table.last_to(0)
+    assert "  21  set aside " in mail.text
+    assert "keep" not in mail.text
+    table.answer(0, mail.text.split("\n  21  ")[1].split("\n")[0])
+    assert "You chose" in table.last_to(0).text
+    assert table.game(game.id).version > game.version
