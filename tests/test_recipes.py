@@ -151,7 +151,7 @@ def test_a_web_hook_is_two_files(copy: Path) -> None:
 
 def test_a_kind_of_mail_is_a_row_and_its_template(copy: Path) -> None:
     """What queues it is a third file."""
-    after(copy / "pbem/mail_out/kinds.py", "previews=\"lobby\"\n)\n", KIND)
+    after(copy / "pbem/mail_out/kinds.py", 'previews="lobby"\n)\n', KIND)
     folder = copy / "templates/email/talk/waved"
     folder.mkdir()
     (folder / "body.txt").write_text(TEMPLATE)

@@ -17,8 +17,8 @@ import wcwidth
 from markupsafe import Markup, escape
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.mail_out.order_words import may_begin_order
-from pbem.plain import DROPPED, clean
+from pbem.domain.words.translate import order_beginnings
+from pbem.plain import DROPPED, clean, words_in
 
 WIDTH = 72
 NAME_LIMIT = 40
@@ -42,6 +42,17 @@ _LEAST_ROOM = 20
 _LONGEST_IN_GRID = 16
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+_BEGINNINGS = frozenset(
+    words_in("""
+play pickup pick take god hand flip draw lay hit discard skip all next say join accept decline
+phrase resign confirm yes no help rules games board history resend vacation back pause resume
+dispute extend reminders digest settings undo tempo rematch observe address addresses export
+replace unobserve status end stop one two three four ace aces king kings queen queens jack jacks
+deuce deuces twos threes fours five fives six sixes seven sevens eight eights nine nines ten
+tens
+""")
+)
+"""Words of English that must not start a line: quoted, it might be read as an order."""
 
 
 def ended(text: str) -> str:
@@ -223,8 +234,11 @@ def _stays_behind(word: str, before: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may_begin_order(word: str) -> bool:
-    bare = _BARE.search(word)
-    return bare is not None and may_begin_order(bare[0].lower())
+    found = _BARE.search(word)
+    if found is None:
+        return False
+    bare = found[0].lower()
+    return bare.isdigit() or bare in _BEGINNINGS or bare in order_beginnings()
 
 
 def _is_cards(word: str) -> bool:
