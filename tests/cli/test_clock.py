@@ -7,8 +7,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from freezegun import freeze_time
+from typer.testing import CliRunner
 
 from pbem.bots import DirectThinker, Question
+from pbem.cli.app import app
 from pbem.clock import SystemClock
 from pbem.domain.log.clock_events import DeadlineExtended, GamePaused, GameResumed, TurnTimedOut
 from pbem.domain.log.seat_events import SeatControllerChanged
@@ -16,7 +19,8 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.clock import gaps, pulses
 from tests.cli.conftest import Shell
-from tests.service.conftest import configured
+from tests.service.conftest import START, configured
+from tests.service.test_system_clock import OTHERS
 
 
 def run(shell: Shell) -> None:
@@ -167,6 +171,19 @@ def test_every_act_is_told_to_everybody_with_its_reason(shell: Shell, game: Game
     assert "a broken mill" not in log, "the words of a person stay out of logs and errors"
     refused = shell.refused("game", "extend", game.id, "1d", "--reason", "  ")
     assert "needs a reason" in refused
+
+
+@pytest.mark.parametrize(("days", "state"), [(1, "running"), (4, "late")])
+def test_deadlines_are_listed_at_the_time_of_the_machine(
+    shell: Shell, days: int, state: str
+) -> None:
+    """The command looks at the system's clock itself."""
+    shell.table.started(2)
+    with freeze_time(START + timedelta(days=days), ignore=OTHERS):
+        wanted = ["game", "deadlines", "--json", "--config", str(shell.config)]
+        listed = json.loads(CliRunner().invoke(app, wanted).stdout)
+    assert listed["state"] == state
+    assert listed["due_at"] == (START + timedelta(days=3)).isoformat()
 
 
 def test_late_and_stuck_deadlines_are_told_apart(shell: Shell, game: Game) -> None:

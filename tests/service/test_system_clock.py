@@ -1,4 +1,4 @@
-"""What runs on the machine's clock: a week of the service, the alarm clock, commands that print times."""
+"""What runs on the machine's clock: a week of the service, the alarm clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-import pytest
 from freezegun import freeze_time
 from freezegun.api import FrozenDateTimeFactory, real_datetime
 
@@ -16,7 +15,6 @@ from pbem.clock import SystemClock
 from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.terms.timing import Timing
 from pbem.scheduler import AlarmClock
-from pbem.service.admin import clock_acts
 from pbem.service.runner import Runner
 from tests.service.conftest import Table, configured
 
@@ -95,18 +93,3 @@ async def test_the_alarm_clock_rings_at_the_instant_of_the_system_clock() -> Non
                 await rung.wait()
         finally:
             alarm.stop()
-
-
-@pytest.mark.parametrize(("days", "state"), [(1, "running"), (4, "late")])
-def test_a_list_of_deadlines_at_the_time_of_the_system_clock(
-    table: Table, days: int, state: str
-) -> None:
-    """`pbem game deadlines`: what is due, and what is late."""
-    with freeze_time(BEGIN, real_asyncio=True, ignore=OTHERS) as frozen:
-        table.service = replace(table.service, clock=FrozenClock())
-        table.clock = FrozenClock()  # type: ignore[assignment]
-        game = table.started(2)
-        frozen.tick(timedelta(days=days))
-        (due,) = clock_acts.deadlines(table.service)
-        assert (due.game_id, due.state) == (game.id, state)
-        assert due.due_at == BEGIN + timedelta(days=3)
