@@ -230,7 +230,7 @@ def _read_bets(words: list[str]) -> Bets | None:
             bets.append(Bet(place, amount or 0))
             place = amount = None
     ends_complete = place is None and amount is None and words[-1] not in {*_MATCH_WORDS, "raise"}
-    if not bets or not ends_complete or len({bet.place for bet in bets}) < len(bets):
+    if not bets or not ends_complete:
         return None
     return Bets(tuple(sorted(bets, key=lambda bet: PLACES.index(bet.place))))
 

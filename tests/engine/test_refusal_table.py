@@ -263,6 +263,8 @@ PHALANX = [
     Row("phalanx", PLX_WINDOW, Bets((Bet("center", 1), Bet("left", 1))), "PLX-V5"),
     Row("phalanx", PLX_WINDOW, "match center", "PLX-V5"),
     Row("phalanx", PLX_WINDOW, Bets((Bet("left", -1),)), "PLX-V5"),
+    Row("phalanx", PLX_WINDOW, "raise left 1, raise left 2", "PLX-V5"),
+    Row("phalanx", PLX_WINDOW, "match left left", "PLX-V5"),
     Row("phalanx", DECLINED, "match center", "PLX-V5", who=2),
     Row("phalanx", RAISED, "raise center 1", "PLX-V5", who=1),
     Row("phalanx", plx.betting(2, 9, pots=BEHIND).state, "match left, match center", "PLX-V5"),
