@@ -76,7 +76,7 @@ flanking. (PLX-10)
 - For a player who does not answer in time the service may make a safe move: the lowest number card,
 else a jack, king or queen; between equal ones hearts, clubs, diamonds, spades. It goes where
 that player has the fewest cards face up. A king takes the highest card there{no_bets}. (PLX-27)
-- {silence} Every card played and every choice of an opening counts as a turn here.
+- {silence} Each single move counts as a turn here, also the choice of an opening.
 - {stopped} (PLX-28)
 - {places}
 """

@@ -192,7 +192,7 @@ everybody floats, nobody wins the hand. (P10-18)""",
 who floats. (P10-20, P10-21)
 - Between two players the skipper plays again. (P10-21)
 - You cannot go out with a skip. If it is your last card, you name a player, draw a card, and your turn
-is over. (P10-22)""",
+is over; with nothing to draw you float. (P10-22)""",
 }
 
 
