@@ -47,7 +47,7 @@ class Acceptance:
 
 
 def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
-    """Store a raw mail, durably, once.
+    """Store a raw mail, durably, once; mails of other threads may share its transaction.
 
     Raises: MalformedMailError if the mail is above the size limit; it is not stored then.
     """
@@ -62,19 +62,17 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
     game_id, seat = (token.game_id, token.seat) if isinstance(token, SeatToken) else (None, None)
 
     def keep(key: str) -> int | None:
-        with service.store.unit_of_work() as uow:
-            return uow.inbox.add(
-                Arrival(
-                    raw,
-                    key=key,
-                    mail_from=envelope.mail_from,
-                    rcpt_to=envelope.rcpt_to,
-                    transport=envelope.transport,
-                    arrived_at=envelope.arrived_at,
-                    game_id=game_id,
-                    seat=seat,
-                )
-            )
+        arrival = Arrival(
+            raw,
+            key=key,
+            mail_from=envelope.mail_from,
+            rcpt_to=envelope.rcpt_to,
+            transport=envelope.transport,
+            arrived_at=envelope.arrived_at,
+            game_id=game_id,
+            seat=seat,
+        )
+        return service.store.shared(lambda uow: uow.inbox.add(arrival))
 
     key = idempotency_key(raw, head, address)
     inbox_id = keep(key)

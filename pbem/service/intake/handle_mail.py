@@ -1,4 +1,7 @@
-"""Handles one mail in one transaction: who sent it, what it asks, what is allowed.
+"""Handles mails, each by itself: who sent it, what it asks, what is allowed.
+
+A mail that waits alone has a durable transaction of its own. Mails of several games share one, each in a part of it
+that can be undone alone: what fails there is handled by itself afterwards, like all of them if the transaction fails.
 
 If our own code fails on a mail, the mail is shunted: stored and reported, so that it can be tried
 again. Other mails are not affected.
@@ -10,7 +13,7 @@ import os
 import time
 import traceback
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -27,6 +30,7 @@ from pbem.domain.terms.tokens import (
     SeatToken,
 )
 from pbem.errors import (
+    KeyMissingError,
     MalformedMailError,
     MissingRulesetError,
     SchemaError,
@@ -65,6 +69,12 @@ log = structlog.get_logger(__name__)
 MOST_HANDLED = 1000
 """Mails that are handled before other work gets a turn and a sign of life is sent."""
 
+GROUP = 16
+"""So many mails, of a game each, share a durable transaction at most."""
+
+GROUP_SECONDS = 0.5
+"""After so long a transaction takes no further mail: others wait to write."""
+
 CONFLICT_TRIES = 20
 """How often a mail is retried after another writer; each conflict means progress."""
 
@@ -73,6 +83,9 @@ TROUBLE_TRIES = 3
 
 _DAMAGE = (UnknownStreamError, UpcastError)
 """Errors that do not pass by themselves."""
+
+_ALONE = (*_DAMAGE, KeyMissingError, UnboundError, VersionConflictError)
+"""Errors of the store after which a transaction goes on without the mail that met them."""
 
 
 def handle_all(
@@ -88,13 +101,13 @@ def handle_all(
             with service.store.reading() as uow:
                 work = uow.inbox.open_games(100)
             before = handled
-            for one in _in_turn(service, work):
+            for group in _groups(_in_turn(service, work)):
                 if should_stop():
                     break
-                was_ours = handle_next(service, one)
-                if handled > before and not was_ours:
+                were_ours = _handle_together(service, group, should_stop)
+                handled += were_ours
+                if handled > before and were_ours < len(group):
                     break  # another worker is or was here: see what is left
-                handled += was_ours
             if handled == before:
                 break
     except ReaderAwayError as error:
@@ -111,6 +124,54 @@ def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
     return work[begin:] + work[:begin]
 
 
+def _groups(work: Sequence[OpenWork]) -> Iterator[list[OpenWork]]:
+    """Put the work of games together; mails without a game keep their place in the order of all."""
+    group: list[OpenWork] = []
+    for one in work:
+        if group and (one.game_id is None or len(group) == GROUP):
+            yield group
+            group = []
+        if one.game_id is None:
+            yield [one]
+        else:
+            group.append(one)
+    if group:
+        yield group
+
+
+def _handle_together(
+    service: Service, work: Sequence[OpenWork], should_stop: Callable[[], bool]
+) -> int:
+    """Handle the oldest open mail of each game in one transaction; return how many there were."""
+    if len(work) == 1:
+        return handle_next(service, work[0])
+    done: list[tuple[int, Verdict]] = []
+    left: list[OpenWork] = []
+    began = time.perf_counter()
+    try:
+        with service.store.unit_of_work() as whole:
+            for one in work:
+                if should_stop() or time.perf_counter() - began > GROUP_SECONDS:
+                    break
+                try:
+                    with service.store.part(whole) as uow:
+                        row = _take(uow, one)
+                        if row is not None:
+                            done.append((row.id, _settle(service, uow, row)))
+                except _ALONE:
+                    left.append(one)
+                except StoreError:
+                    raise  # the transaction itself may be gone
+                except Exception:  # noqa: BLE001  (handled by itself it is shunted, with its place)
+                    left.append(one)
+    except StoreError as error:
+        log.warning("mails are handled one by one", action="group_undone", why=type(error).__name__)
+        done, left = [], [*work]
+    for mail_id, verdict in done:
+        _note(mail_id, verdict, (time.perf_counter() - began) / len(done))
+    return len(done) + sum(handle_next(service, one) for one in left)
+
+
 def handle_next(service: Service, work: OpenWork) -> int:
     """Handle the oldest open mail of a game; return 1 if there was one, else 0.
 
@@ -125,19 +186,7 @@ def handle_next(service: Service, work: OpenWork) -> int:
                 if row is None:
                     return 0  # already done, or another worker has it
                 mail_id = row.id
-                uow.folded = {}
-                verdict = (
-                    _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
-                )
-                uow.inbox.mark(
-                    mail_id,
-                    verdict.status,
-                    verdict=verdict.as_json(),
-                    error=verdict.why if verdict.status == "shunted" else None,
-                    handled_at=service.now(),
-                )
-                for player_id in sorted(uow.players.unfit):
-                    alerts.note_unbound(service, uow, UnboundError(PLAYER.name, player_id))
+                verdict = _settle(service, uow, row)
         except VersionConflictError:
             continue
         except (SchemaError, ReaderAwayError):
@@ -155,12 +204,35 @@ def handle_next(service: Service, work: OpenWork) -> int:
             if mail_id is None:
                 raise
             return _shunt(service, mail_id, error)
-        seconds = round(time.perf_counter() - began, 4)
-        log.info(
-            "mail handled", action="mail_handled", inbox=mail_id, why=verdict.why, seconds=seconds
-        )
+        _note(mail_id, verdict, time.perf_counter() - began)
         return 1
     raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
+
+
+def _settle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
+    """Handle a mail that was taken, and mark it."""
+    uow.folded = {}
+    verdict = _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
+    uow.inbox.mark(
+        row.id,
+        verdict.status,
+        verdict=verdict.as_json(),
+        error=verdict.why if verdict.status == "shunted" else None,
+        handled_at=service.now(),
+    )
+    for player_id in sorted(uow.players.unfit):
+        alerts.note_unbound(service, uow, UnboundError(PLAYER.name, player_id))
+    return verdict
+
+
+def _note(mail_id: int, verdict: Verdict, seconds: float) -> None:
+    log.info(
+        "mail handled",
+        action="mail_handled",
+        inbox=mail_id,
+        why=verdict.why,
+        seconds=round(seconds, 4),
+    )
 
 
 def _take(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:

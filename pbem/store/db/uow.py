@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.exc import (
@@ -35,6 +35,7 @@ from pbem.domain.table.game import Game
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store.db import schema
 from pbem.store.db.outages import Outages
+from pbem.store.db.together import Together
 from pbem.store.log.event_store import EventStore
 from pbem.store.log.snapshots import Refused, Snapshots
 from pbem.store.people.invitations import Invitations
@@ -49,6 +50,8 @@ from pbem.store.seal.keyring import KeyRing
 from pbem.store.tables.pages import Pages
 from pbem.store.tables.projections import Projections
 from pbem.store.tables.standings import Standings
+
+T = TypeVar("T")
 
 BUSY_TIMEOUT_MS = 5000
 """How long a unit that writes waits for another one on SQLite."""
@@ -237,6 +240,7 @@ class Store:
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._revision: str | None = None
         self._turns = Turns()
+        self._together: Together[UnitOfWork] = Together()
         self._turn_seconds = TURNS_WAITED * busy_timeout_ms / 1000
         if parsed.get_backend_name() == "sqlite":
             self.db_engine = _sqlite_engine(parsed, busy_timeout_ms)
@@ -268,6 +272,24 @@ class Store:
             yield self.on(connection, ring)
             if self.announces and not self.is_sqlite:
                 connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
+
+    def shared(self, step: Callable[[UnitOfWork], T]) -> T:
+        """Run a step in a unit of work that it may share with others of this process.
+
+        It returns once the step is durable. It must be one that may begin again, and that does not depend on
+        what others in the unit do. Raises: like `unit_of_work`.
+        """
+        return self._together.run(self.unit_of_work, step)
+
+    @contextmanager
+    def part(self, whole: UnitOfWork) -> Iterator[UnitOfWork]:
+        """Open a part of a unit that writes; raises like `unit_of_work`.
+
+        What fails in it is undone, locks included, and the rest stands. It remembers nothing of what
+        other parts read. After an error of the database itself the whole unit must end.
+        """
+        with self._said_plainly(), whole.connection.begin_nested():
+            yield self.on(whole.connection)
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
