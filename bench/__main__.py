@@ -112,20 +112,19 @@ def table(result: Result) -> Table:
 
 def _rows(result: Result) -> Iterator[tuple[str, ...]]:
     """Return what is shown of each contender."""
-    ratios = {ratio.name: ratio for ratio in result.ratios}
     for name, figure in result.rates.items():
-        ratio = ratios.get(name)
-        if ratio is None:
+        ratios = [ratio for ratio in result.ratios if ratio.name == name]
+        if not ratios:
             yield name, f"{figure:,.0f}", "", "", "", ""
-            continue
-        yield (
-            name,
-            f"{figure:,.0f}",
-            ratio.peer,
-            f"{ratio.median:.2f}",
-            f"{ratio.least:.2f} – {ratio.greatest:.2f}",
-            "" if ratio.aim is None else f"{ratio.aim:.3g}{' ✓' if ratio.is_reached else ' ✗'}",
-        )
+        for ratio in ratios:
+            yield (
+                name,
+                f"{figure:,.0f}",
+                ratio.peer,
+                f"{ratio.median:.2f}",
+                f"{ratio.least:.2f} – {ratio.greatest:.2f}",
+                "" if ratio.aim is None else f"{ratio.aim:.3g}{' ✓' if ratio.is_reached else ' ✗'}",
+            )
 
 
 if __name__ == "__main__":

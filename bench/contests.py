@@ -17,6 +17,7 @@ from bench.logs import (
     Tables,
     on_postgres,
     on_sqlite,
+    sealed,
 )
 from bench.machines import Shared
 from bench.measure import Batch, Contest, OnProcessor
@@ -167,8 +168,11 @@ def logs() -> Contest:
         contenders[f"append, {name}"] = Append(ours)
         contenders[f"eventsourcing, rebuild, {name}"] = OnProcessor(PeerRebuild(peer))
         contenders[f"eventsourcing, append, {name}"] = PeerAppend(peer)
+        secret = f"eventsourcing with AES and zlib, rebuild, {name}"
+        contenders[secret] = OnProcessor(PeerRebuild(PeerLog({**theirs, **sealed()})))
         pairs += [
-            (f"rebuild, {name}", f"eventsourcing, rebuild, {name}", 4),
+            (f"rebuild, {name}", f"eventsourcing, rebuild, {name}", 1.3),
+            (f"rebuild, {name}", secret, 1.8),
             (f"append, {name}", f"eventsourcing, append, {name}", None),
         ]
     tables = "tables of `db rebuild`, SQLite"

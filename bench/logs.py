@@ -113,11 +113,22 @@ def _table() -> Any:  # noqa: ANN401  (a class made here)
     return type("Table", (domain.Aggregate,), members)
 
 
+def sealed() -> dict[str, str]:
+    """Let the library encrypt and pack its events, as ours are encrypted."""
+    cipher: Any = import_module("eventsourcing.cryptography").AESCipher
+    return {
+        "CIPHER_TOPIC": "eventsourcing.cryptography:AESCipher",
+        "CIPHER_KEY": cipher.create_key(num_bytes=32),
+        "COMPRESSOR_TOPIC": "zlib",
+    }
+
+
 class PeerLog:
     """The aggregate and the application of the `eventsourcing` library.
 
     Args:
-        place: where its events are kept, as `on_sqlite` and `on_postgres` say it.
+        place: where its events are kept, as `on_sqlite` and `on_postgres` say it; and how, as
+            `sealed` says it.
     """
 
     def __init__(self, place: Mapping[str, str]) -> None:

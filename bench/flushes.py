@@ -1,0 +1,86 @@
+"""Count statements and durable commits of replies: `python -m bench.flushes`.
+
+Replies come one by one, each handled before the next; all before any is handled; and over many connections while they are
+handled, as under load. What leaves is not counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from sqlalchemy import Connection, event
+
+from bench.house import House
+from bench.turns import BATCH, Replies
+
+BATCHES = 5
+
+
+class Counted:
+    """A service whose statements and commits are counted."""
+
+    def __init__(self) -> None:
+        self.house = House()
+        self.replies = Replies(self.house)
+        self._counts: Counter[str] = Counter()
+        db_engine = self.house.service.store.db_engine
+        event.listen(db_engine, "before_cursor_execute", self._execute)
+        event.listen(db_engine, "commit", self._commit)
+
+    def _execute(self, *_: object) -> None:
+        self._counts["statements"] += 1
+
+    def _commit(self, connection: Connection) -> None:
+        is_reading = connection.get_execution_options().get("pbem_reading")
+        self._counts["commits that read" if is_reading else "flushes"] += 1
+
+    def of(self, take_in: Callable[[], object]) -> dict[str, float]:
+        """Return what some batches cost, for each reply."""
+        total: Counter[str] = Counter()
+        for number in range(BATCHES + 1):
+            self.replies.prepare()
+            self._counts.clear()
+            take_in()
+            if number:  # the first one fills the caches
+                total += self._counts
+        return {what: count / BATCHES / BATCH for what, count in total.items()}
+
+    def one_by_one(self) -> None:
+        """Handle each reply before the next one comes."""
+        for one in self.replies.batch:
+            self.house.receive(*one)
+            self.house.handle()
+
+    def at_once(self) -> None:
+        """Let all of them come before any is handled."""
+        for one in self.replies.batch:
+            self.house.receive(*one)
+        self.house.handle()
+
+    def over(self, connections: int) -> None:
+        """Let them come over so many connections, while they are handled."""
+        with ThreadPoolExecutor(connections) as pool:
+            coming = [pool.submit(self.house.receive, *one) for one in self.replies.batch]
+            while not all(one.done() for one in coming):
+                self.house.handle()
+        self.house.handle()
+
+
+def main() -> None:
+    """Print the figures."""
+    counted = Counted()
+    ways: dict[str, Callable[[], object]] = {
+        "one by one": counted.one_by_one,
+        "all before any is handled": counted.at_once,
+        "over 8 connections": lambda: counted.over(8),
+        "over 20 connections": lambda: counted.over(20),
+    }
+    for name, take_in in ways.items():
+        figures = ", ".join(f"{count:.2f} {what}" for what, count in counted.of(take_in).items())
+        print(f"{name}: {figures}")
+
+
+if __name__ == "__main__":
+    main()
