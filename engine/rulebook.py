@@ -323,9 +323,9 @@ def by_mail(alternatives: str) -> str:
     """Write the source of the points on orders, with the game's own `alternatives`."""
     return fill(
         """\
-- Several orders go on several lines, and are carried out from top to bottom. If one is refused,
-those before it stand and those after it are not carried out. (GEN-10)
-- Orders joined with "or", as in "{alternatives}", are tried in turn: the first that is allowed is
+- Several moves go on several lines, and count from top to bottom. If one is refused, those before it
+stand and those after it are not carried out. (GEN-10)
+- Moves joined with "or", as in "{alternatives}", are tried in turn: the first that is allowed is
 carried out.
 - The moves that a mail lists have numbers from 21 up. The number alone will do, but only in the
 answer to that very mail.

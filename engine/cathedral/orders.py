@@ -136,7 +136,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
         case None:
             raise InvalidOrderError(
                 sentence(
-                    "“{text}” isn't an order in Cathedral; orders look like set aside 2 10 Q, play 7, play 7"
+                    "“{text}” isn't a move in Cathedral; moves look like set aside 2 10 Q, play 7, play 7"
                     " 7, play all 7, pickup",
                     text=echo(text),
                 )

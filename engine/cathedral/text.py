@@ -102,7 +102,7 @@ was. The others are ranked by the cards they still have, the fewest first. (CAT-
 
 {end}
 
-## How to order by mail
+## How to play by mail
 
 - "set aside 2 10 Q" or "keep 2s 10h Qd" puts these cards aside.
 - "play 7" lays one 7, "play 7 7" two of them, "play all 7" every 7 you have.

@@ -68,7 +68,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
         case None:
             raise InvalidOrderError(
                 sentence(
-                    "“{text}” isn't an order in Phalanx; {examples}",
+                    "“{text}” isn't a move in Phalanx; {examples}",
                     text=echo(text),
                     examples=_examples(state),
                 )
@@ -117,10 +117,10 @@ def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[
 
 def _examples(state: State) -> str:
     if state.phase == CHOOSING:
-        return sentence("an order now looks like open 9h")
+        return sentence("a move now looks like open 9h")
     if state.phase == BETTING:
-        return sentence("orders now look like check, match center, raise left 5")
-    return sentence("orders look like play 7s left, Qs center, Ks right x 10d")
+        return sentence("moves now look like check, match center, raise left 5")
+    return sentence("moves look like play 7s left, Qs center, Ks right x 10d")
 
 
 def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> Card:

@@ -38,7 +38,7 @@ hearts, s for ♠ spades:
     a card: [10♥] you write 10h, the ten of hearts
     a card: [Q♣] you write Qc, the queen of clubs
 
-Codes such as (PLX-1) name a rule. When an order is refused, the answer gives its code, and you find
+Codes such as (PLX-1) name a rule. When a move is refused, the answer gives its code, and you find
 it here.
 
 {packs}"""
@@ -245,7 +245,7 @@ equals, whoever was out later. (PLX-V5)""",
 }
 
 _ORDERS = """\
-## How to order by mail
+## How to play by mail
 
 - "open 9h" chooses your opening card.
 - "play 7s left", or just "7s left", plays a card into a zone. The zones are left, center and right.

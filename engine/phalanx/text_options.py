@@ -154,7 +154,7 @@ def _ante_words(ante: int) -> str:
 _BETS_SETTLED = """\
 - A match or raise is only possible if it matches something, or if an opponent in that zone has chips
 left to answer it. (PLX-V5)
-- The bets of one order are made in the order left, center, right, however you write them. If your chips
+- The bets of one line are made in the order left, center, right, however you write them. If your chips
 run out, the last match takes what is left. (PLX-V5)"""
 
 

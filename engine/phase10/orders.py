@@ -80,7 +80,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
         case None:
             raise InvalidOrderError(
                 sentence(
-                    "“{text}” isn't an order in Phase 10; orders look like draw, take, lay, lay 5 5 5 / 7"
+                    "“{text}” isn't a move in Phase 10; moves look like draw, take, lay, lay 5 5 5 / 7"
                     " 7 W, hit R5 on my 5s, discard G3, discard S 2",
                     text=echo(text),
                 )

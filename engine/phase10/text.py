@@ -26,7 +26,7 @@ skips. A letter stands for the colour: (P10-1, P10-3)
     more of them: [B12] blue twelve, [G1] green one, [Y5] yellow five
     without a number: [W] a wild, [S] a skip
 
-Codes such as (P10-1) name a rule. When an order is refused, the answer gives its code, and you find
+Codes such as (P10-1) name a rule. When a move is refused, the answer gives its code, and you find
 it here.
 
 {deck}
@@ -115,7 +115,7 @@ Who went out{floats} has none. Cards on the table do not count. Points are bad.
 
 {end}
 
-## How to order by mail
+## How to play by mail
 
 - "draw" draws from the stock, "take" takes the top discard.
 - "lay" lays down your phase; the service finds a way if there is one, with the fewest wilds.

@@ -147,7 +147,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
         case None:
             raise InvalidOrderError(
                 sentence(
-                    "“{text}” isn't an order in Phyliss; orders look like play 7, play 7 7, play all 7,"
+                    "“{text}” isn't a move in Phyliss; moves look like play 7, play 7 7, play all 7,"
                     " pickup, god, flip 2",
                     text=echo(text),
                 )

@@ -23,7 +23,7 @@ one, 7c for clubs, 7d for diamonds, 7h for hearts, 7s for spades. Two ranks are 
 - [2] is high and low at once: it may be laid on anything, and anything may be laid on it. (PHY-2)
 - [10] may be laid on anything too, and it destroys the pile. (PHY-3, PHY-10)
 
-Codes such as (PHY-2) name a rule. When an order is refused, the answer gives its code, and you find
+Codes such as (PHY-2) name a rule. When a move is refused, the answer gives its code, and you find
 it here.
 
 ## What you get
@@ -125,7 +125,7 @@ would let you go again, you are simply out, and the next player leads. (PHY-22, 
 
 {end}
 
-## How to order by mail
+## How to play by mail
 
 - "play 7" lays one 7, "play 7 7" two of them, "play all 7" every 7 you have.
 - "play 7c 7d" names the cards. Without suits your clubs go first, then diamonds, hearts, spades.

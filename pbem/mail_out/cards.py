@@ -10,9 +10,11 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from markupsafe import Markup, escape
+
 from engine.sentences import Sentence, sentence
 from pbem.language import translate
-from pbem.mail_out.texts import SUIT_GLYPHS, TEXT_FORM, rank_word
+from pbem.mail_out.texts import SUIT_GLYPHS, TEXT_FORM, rank_word, rich
 from pbem.plain import clean
 
 _STANDARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
@@ -94,6 +96,38 @@ def face(card: object, looks: Collection[str] = ()) -> Face:
         ground, ink, said = _SPECIAL[text]
         return Face(text, "", ground, ink, said)
     return Face(clean(text), "", PAPER, "#16191c", clean(text))
+
+
+def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool) -> Markup:
+    """Escape a sentence for HTML, each card in a box; very many stay bare, since a mail must be small.
+
+    Args:
+        has_letters: the cards are those of Phase 10.
+    """
+    if len(_BOXED.findall(text)) > _MOST_BOXES:
+        return rich(text)
+
+    def box(found: re.Match[str]) -> str:
+        is_suited = found["rank"] is not None
+        if not is_suited and not has_letters:
+            return found[0]
+        shown = face(found["rank"] + _GLYPHS[found["suit"]] if is_suited else found[0], looks)
+        name = escape(translate(shown.name, language))
+        said = f"{found['rank']}{found['suit']}{TEXT_FORM}" if is_suited else found[0]
+        return _BOX.format(name=name, ground=shown.ground, ink=shown.ink, said=said)
+
+    return Markup(_BOXED.sub(box, str(escape(text))))  # noqa: S704  (escaped here)
+
+
+_MOST_BOXES = 12
+_BOXED = re.compile(
+    rf"(?<![\w♣♦♥♠])(?:(?P<rank>10|[2-9JQKA])(?P<suit>[{''.join(_GLYPHS)}]){TEXT_FORM}?"
+    r"|[RBGY](?:1[0-2]|[1-9])|[WS])(?![\w’])"
+)
+_BOX = (
+    '<b role="img" aria-label="{name}" style="white-space:nowrap;padding:1px 3px;border:1px solid'
+    ' #c9c4b4;border-radius:4px;background-color:{ground};color:{ink};">{said}</b>'
+)
 
 
 def named(cards: Iterable[object], language: str) -> str:

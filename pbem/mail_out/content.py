@@ -177,6 +177,7 @@ class GameMail:
         rematch_mailto: link that asks for another game; only in a mail about the end.
         questions: what the reader votes on, but for the clock: a sentence each.
         vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's vote.
+        answer_mailto: link that answers in the thread; the words of the answer go at its end.
         replay_file: name of the attached page that steps through the game; empty without one.
         ics: the mail brings its deadline for calendars.
         talk: messages that the reader has not read yet, oldest first; `talk_left_out` counts older
@@ -227,6 +228,7 @@ class GameMail:
     counts_until: datetime | None = None
     gone: bool = False
     rematch_mailto: str = ""
+    answer_mailto: str = ""
     replay_file: str = ""
     questions: tuple[str, ...] = ()
     vote_mailtos: tuple[str, ...] = ()

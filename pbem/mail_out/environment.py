@@ -129,6 +129,11 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
         return texts.rich(spelled(context, text))
 
     @pass_context
+    def boxed(context: Context, text: object) -> Markup:
+        has_letters = context.get("skin") == skins.COLOURED
+        return cards.boxed(str(text), context["looks"], language, has_letters=has_letters)
+
+    @pass_context
     def card(context: Context, card: object) -> str:
         if _in_words(context):
             return cards.named(_shown(context, [card]), language)
@@ -214,6 +219,8 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "tenths": tenths,
             "padded": texts.padded,
             "rich": rich,
+            "boxed": boxed,
+            "linked": texts.linked,
             "player_name": lambda name: said(texts.name_text(name)),
             "plain": texts.plain,
             "in_rank_order": texts.in_rank_order,

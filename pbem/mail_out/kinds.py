@@ -379,7 +379,7 @@ ASK_ORDER = MailKind(
     "ask_order",
     "intake",
     QuestionParams,
-    subject=sentence("Do you mean this? Please answer"),
+    subject=sentence("Please confirm"),
     is_question=True,
     previews="person",
     sample=_MEANT,
@@ -388,7 +388,7 @@ ASK_STOP = MailKind(
     "ask_stop",
     "intake",
     QuestionParams,
-    subject=sentence("Shall all mails end? Please answer"),
+    subject=sentence("Stop all mails?"),
     is_question=True,
     previews="person",
     sample=_MEANT,
@@ -407,7 +407,7 @@ ASK_NEW = MailKind(
     "ask_new",
     "intake",
     QuestionParams,
-    subject=sentence("Shall this be carried out?"),
+    subject=sentence("Did you write this?"),
     is_question=True,
 )
 _STRANGER = NewcomerParams(0, "Anna")
@@ -450,7 +450,7 @@ REPLACED = MailKind(
     "replaced", "votes", NoteParams, subject=sentence("Your seat was given to somebody else")
 )
 WITHDRAWN = MailKind(
-    "withdrawn", "lobby", NoteParams, subject=sentence("An invitation that does not hold any more")
+    "withdrawn", "lobby", NoteParams, subject=sentence("Your invitation is no longer open")
 )
 ALERT = MailKind(
     "alert",

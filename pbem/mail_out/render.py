@@ -215,7 +215,8 @@ class Renderer:
         context["say"], context["list_of"] = self._sayers(words, context, content.language)
         if isinstance(content, GameMail):
             say: Any = context["say"]
-            context["questions"] = [one for one in (say("vote_asked"), *content.questions) if one]
+            questions = (translate(one, content.language) for one in content.questions)
+            context["questions"] = [one for one in (say("vote_asked"), *questions) if one]
             context["is_vote"] = content.kind == "notice" and bool(context["questions"])
             event, context["event"] = self._event(content, context)
             is_said = context["is_vote"] or (event is not None and event.kind == "timed_out")
@@ -232,7 +233,8 @@ class Renderer:
         say: Any = context["say"]
         lines = [say(name) for name in ("turn", "deadline", "vote_asked")]
         return {
-            "subject": context["subject"],
+            "subject": say("kicker"),
+            "game_id": game.game_id,
             "lines": [line for line in lines if line],
             "my_turn": context["my_turn"],
             "sentences": context["sentences"],

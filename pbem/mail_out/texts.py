@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
+from urllib.parse import quote
 
 import wcwidth
 from markupsafe import Markup, escape
@@ -354,6 +355,21 @@ def rich(text: object) -> Markup:
     return Markup(  # noqa: S704  (escaped one line above)
         _SHOWN_CARD.sub(
             lambda match: f'<b style="white-space:nowrap;">{match[1]}{match[2]}{TEXT_FORM}</b>',
+            escaped,
+        )
+    )
+
+
+def linked(text: object, mailto: str) -> Markup:
+    """Escape a sentence for HTML; with a link that wants its words, what it quotes can be tapped."""
+    escaped = str(escape(str(text)))
+    if not mailto:
+        return Markup(escaped)  # noqa: S704  (escaped one line above)
+    link = '<a class="muted" href="{}{}" style="color:#566159;text-decoration:underline;">{}</a>'
+    return Markup(  # noqa: S704  (escaped above)
+        re.sub(
+            r"(?<=[“„])[^“”]+(?=[”“])",
+            lambda found: link.format(escape(mailto), quote(found[0]), found[0]),
             escaped,
         )
     )

@@ -18,11 +18,14 @@ from rich.console import Console
 
 from pbem.language import languages
 from tests.mail_out.gallery import exhibits
+from tests.mail_out.pages import lines as page_lines
 from tests.mail_out.scenes import GAMES
 from tests.show.browser import Page, browser
 
 PROBE = (Path(__file__).parent / "look.js").read_text(encoding="utf-8").strip()
 HAND_LABELS = ["Your hand", "Deine Hand"]
+HELP = {"What you can do", "Das kannst du tun"}
+"""What stands over the help in somebody's first turn mails, and in no others."""
 PHONE, WIDE = 360, 700
 HAND_BEGINS, MOVES_BEGIN = 300, 560
 NEWCOMERS, OTHERS = 200, 120
@@ -216,7 +219,7 @@ def main() -> None:
         for language in languages():
             for one in exhibits(given.row or [*GAMES], language):
                 number += 1
-                most = NEWCOMERS  # of one game
+                most = NEWCOMERS if HELP.intersection(page_lines(one.page)) else OTHERS
                 for fault in faults(
                     page,
                     one.page,

@@ -64,7 +64,8 @@ def _played(row: str) -> Iterator[Turn]:
     name, players, options = ROWS[row]
     rules = registry.find(name)
     seed = hashlib.sha256(f"turns {row}".encode()).digest()
-    step = rules.start(Setup(players, seed, rules.check_options(players, options)))
+    options = dict(rules.check_options(players, options))
+    step = rules.start(Setup(players, seed, options))
     news: dict[int, list[Fact]] = {seat: [] for seat in range(players)}
     for ply in range(PLIES):
         for seat, told in news.items():
@@ -81,6 +82,7 @@ def _played(row: str) -> Iterator[Turn]:
         mail = game_mail(
             ruleset=name,
             title=rules.title,
+            skin=str(options.get("deck", "")),
             players=NAMES[:players],
             reader=int(mover),
             to_act=(int(mover),),

@@ -20,7 +20,7 @@ Take exactly that many, and you score; one more or one less, and you get nothing
 In a mail a card is its rank and the letter of its suit: 7c for clubs, 7d for diamonds, 7h for hearts,
 7s for spades.
 
-Codes such as (OHH-8) name a rule. When an order is refused, the answer gives its code, and you find
+Codes such as (OHH-8) name a rule. When a move is refused, the answer gives its code, and you find
 it here.
 
 ## The deals
@@ -64,7 +64,7 @@ nothing in this deal. So a bid of none that holds is worth 10, a bid of three th
 
 After the last deal the player with the most points has won. (OHH-11)
 
-## How to order by mail
+## How to play by mail
 
 - "bid 2" says that you will take two tricks; while bids are made, the number alone will do.
 - "play 7h" or "seven of hearts" plays a card; the rank alone will do if only one such card fits.

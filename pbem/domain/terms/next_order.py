@@ -108,7 +108,7 @@ def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternati
             tongue,
         )
     if not rules.reads_as_order(order):
-        raise _refusal(sentence("“{order}” isn't an order in this game.", order=order), tongue)
+        raise _refusal(sentence("“{order}” isn't a move in this game.", order=order), tongue)
     if order.split()[0].casefold() in (tongue.face.choice_word, "set"):
         raise _refusal(
             sentence(
@@ -126,7 +126,7 @@ def _unread_condition(part: str, tongue: Tongue) -> Refusal:
         sentence(
             "I could not read the condition of “{part}”. After “if” comes what may be compared:"
             " {subjects}; then “is”, “is not”, “<”, “<=”, “>” or “>=”; then a card or a number;"
-            " and behind it the order.",
+            " and behind it the move.",
             part=part,
             subjects=", ".join(_said_subjects(tongue)),
         ),

@@ -143,7 +143,7 @@ def near_in(lines: Sequence[OrderLine]) -> Refusal | None:
     guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
     if not guesses:
         return None
-    said = sentence("This looks like an order with a typing mistake; nothing was guessed.")
+    said = sentence("This looks like a typing mistake; nothing was guessed.")
     return Refusal("near", said, suggestions=guesses)
 
 

@@ -36,7 +36,7 @@ ELSEWHERE = sentence(
 )
 DOUBTFUL = sentence(
     "Nothing was carried out: I cannot tell whether some lines are yours or quoted from another mail."
-    " Please send your orders once more, above everything else and without a quote."
+    " Please send your lines once more, above everything else and without a quote."
 )
 MORE_ASKED = sentence(
     "Only the first of your questions was answered. To have all of them answered, send them again as a"
@@ -160,7 +160,7 @@ def _meant(found: Collection[Meant]) -> Refusal | None:
         return None
     messages = [sentences.NOTHING_DONE, *(one.message for one in found)]
     if any(one.intent.stage for one in found):
-        messages.append(sentence("Please answer the newest mail of your game with the order."))
+        messages.append(sentence("Please reply to the newest mail of your game with it."))
     orders = dict.fromkeys(order for one in found for order in one.orders)
     return Refusal("meant", joined(messages), suggestions=tuple(orders))
 

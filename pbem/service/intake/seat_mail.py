@@ -44,7 +44,7 @@ LEFT_OUT = sentence(
 )
 _ONLY_QUOTED = sentence(
     "All that I can read in your mail is quoted or in a signature, so nothing was done. If you wrote"
-    " an order, please send it again above that, or without it."
+    " a move, please send it again above that, or without it."
 )
 MOST_DOUBTS = 10
 """At most so many lines that may be quoted are named."""
@@ -202,7 +202,7 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
         reading.notes.append(
             sentence(
                 "Nothing was carried out: I cannot tell whether some lines are yours or quoted"
-                " from my mail. Please answer again and delete the quoted text below your orders."
+                " from my mail. Please answer again and delete the quoted text below your lines."
             )
         )
         reading.results.extend(result(line, "not-done") for line in doubtful(own))

@@ -175,8 +175,8 @@ def _zones(ring: Sequence[object], seat: int, names: Sequence[str]) -> dict[str,
 def _unread(reading: SeatOrders, line: OrderLine) -> Refusal:
     """Refuse a line that is left unread, so that the moves below it wait for it."""
     message = sentence(
-        "This seems to say what you play, but I cannot read it as an order. So that nothing happens"
-        " in the wrong order, the orders below it wait."
+        "This seems to say what you play, but I cannot read it as a move. So that nothing happens"
+        " in the wrong order, the lines below it wait."
     )
     return Refusal("unread", message, suggestions=_meant(reading, line))
 
@@ -185,7 +185,7 @@ def _near(reading: SeatOrders, line: OrderLine) -> Refusal:
     if reading.game.is_over and not _works_after_the_end(line.guess):
         running(reading.game)
     suggestions: tuple[str, ...] = (line.guess,) if line.guess else _meant(reading, line)
-    message = sentence("This looks like an order with a typing mistake; nothing was guessed.")
+    message = sentence("This looks like a typing mistake; nothing was guessed.")
     if line.guess is not None and line.guess.startswith("play "):
         message = sentence("This may be a card or just a word, so nothing was played.")
     return Refusal("near", message, suggestions=suggestions)

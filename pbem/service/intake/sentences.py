@@ -40,7 +40,7 @@ _ALL_RULES = re.compile(
 IN_DOUBT = sentence(
     'Did you mean one of these? What you want to tell the others goes after the word "say".'
 )
-NOTHING_DONE = sentence("None of your lines is an order, so nothing was done.")
+NOTHING_DONE = sentence("I understand none of your lines, so nothing was done.")
 
 
 def stage_of(game: Game, seat: int) -> str:

@@ -30,7 +30,7 @@ _SHOWN_QUOTED = 60
 
 _NOTHING_DONE = sentence(
     "This was a test: below you see how your mail is read, and nothing in it was carried out. Without"
-    " the first line its orders count, from top to bottom, until one of them fails."
+    " the first line the others count, from top to bottom, until one of them fails."
 )
 _LAST = sentence("This was the last test that is answered today.")
 _DOUBT = sentence(
@@ -82,28 +82,26 @@ def meaning(line: OrderLine, language: str) -> Sentence:
         case LineKind.SERVICE if line.word is not None:
             word = said_as(line.word.value, language)
             if line.argument is None:
-                return sentence('Read as the order "{word}".', word=word)
+                return sentence('Read as "{word}".', word=word)
             return sentence(
-                'Read as the order "{word}" with "{argument}".', word=word, argument=line.argument
+                'Read as "{word}" with "{argument}".', word=word, argument=line.argument
             )
         case LineKind.GAME:
             return sentence("Read as a move.")
         case LineKind.NEAR if line.guess is not None:
-            return sentence(
-                'Nearly an order: did you mean "{guess}"? It is not carried out.', guess=line.guess
-            )
+            return sentence('Did you mean "{guess}"? It is not carried out.', guess=line.guess)
         case LineKind.NEAR:
-            return sentence("Nearly an order, but not quite: it is not carried out.")
+            return sentence("I understand this only in part: it is not carried out.")
         case LineKind.UNREAD:
             return sentence(
-                "It speaks of a move that I cannot read, so the orders below it are not carried out."
+                "It speaks of a move that I cannot read, so the lines below it are not carried out."
             )
         case LineKind.TAKEN_BACK:
             return sentence("A line below seems to take this back, so it is not carried out.")
         case LineKind.DOUBT:
             return sentence("It is unclear where your message ends, so nothing is said.")
         case _:
-            return sentence("Not an order: it changes nothing.")
+            return sentence("No move: it changes nothing.")
 
 
 def _quoted(mail: InboundMail, own: OwnWords) -> Iterator[str]:

@@ -308,6 +308,7 @@ def _with_links(
             for number, move in enumerate(moves, LIST_START)
         ),
         lines=tuple(_line(line, link, said) for line in mail.lines),
+        answer_mailto=link("x").removesuffix("x"),
         rematch_mailto=link("rematch") if mail.result is not None and mail.dealt else "",
         vote_mailtos=(link("yes"), link("no")) if has_vote else (),
     )

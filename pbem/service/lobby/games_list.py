@@ -9,7 +9,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import seating
 from pbem.domain.table.game import UNFINISHED, Game
 from pbem.games import EXAMPLE
-from pbem.mail_out.times import left_text, said_at, when_text
+from pbem.mail_out.times import left_text, said_at, short_text
 from pbem.service.core import games
 from pbem.service.lobby import open_games
 from pbem.store.db.uow import UnitOfWork
@@ -109,10 +109,10 @@ def _until(game: Game, zone: str) -> Sentence | None:
         return None
     left = deadlines.bank_left(game, int(game.to_act[0])) if len(game.to_act) == 1 else None
     if not left or deadline.base_at >= deadline.due_at:
-        return when_text(deadline.due_at, zone)
+        return short_text(deadline.due_at, zone)
     return sentence(
         "{when} (then the time bank runs: {time} left, until {latest} at the latest)",
-        when=when_text(deadline.base_at, zone),
+        when=short_text(deadline.base_at, zone),
         time=left_text(left),
         latest=said_at(deadline.due_at, zone),
     )

@@ -183,7 +183,7 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
             raise Refusal(
                 "setup",
                 sentence(
-                    "“{name}” would be read as an order or a card: give another name, for example"
+                    "“{name}” would be read as a move or a card: give another name, for example"
                     " “{other}”.",
                     name=name,
                     other=naming.another(name),

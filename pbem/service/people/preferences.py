@@ -55,27 +55,25 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, line: OrderLine
 def in_sentences(player: Player) -> Sentence:
     """Say what a player has set."""
     if not player.wants_reminders:
-        reminded = sentence("You get no reminders of deadlines.")
+        reminded = sentence("Reminders: none.")
     elif player.reminders:
-        reminded = sentence(
-            "You are reminded {times} before a deadline.", times=_times(player.reminders)
-        )
+        reminded = sentence("Reminders: {times} before a deadline.", times=_times(player.reminders))
     else:
-        reminded = sentence("You are reminded of deadlines as each game says.")
+        reminded = sentence("Reminders: as each game has them.")
     folded = (
         sentence(
-            "News come in one mail a day, at {hour}; what asks something of you comes at once.",
+            "You get the news in one mail a day, at {hour}; what asks something of you comes at once.",
             hour=f"{player.digest_hour:02d}:00",
         )
         if player.digest_at is not None
-        else sentence("News come in mails of their own.")
+        else sentence("You get news as they happen.")
     )
-    zone = sentence("Your mails tell times in the zone {zone}.", zone=player.zone)
+    zone = sentence("Time zone: {zone}.", zone=player.zone)
     # The catalog of each language names its own one here, and so does the answer to `language …`.
     return joined(
         [
             zone,
-            sentence("They are written in English."),
+            sentence("Language: English."),
             _HTML[player.wants_html],
             *[_CARDS[look] for look in player.cards],
             reminded,
@@ -98,8 +96,8 @@ _TALK = {
 
 
 _HTML = {
-    True: sentence("They come with a page in colour beside the plain text."),
-    False: sentence("They come as plain text alone."),
+    True: sentence("Format: text and HTML."),
+    False: sentence("Format: plain text."),
 }
 
 

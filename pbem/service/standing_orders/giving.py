@@ -93,7 +93,7 @@ def _bare(line: OrderLine) -> str:
 def try_order(reading: SeatOrders, line: OrderLine) -> None:
     """Carry out `try …`, which changes nothing. Raises: Refusal."""
     if not line.argument:
-        raise Refusal("try", sentence("Behind “try” comes the order that is to be tried."))
+        raise Refusal("try", sentence("Behind “try” write the move that you want to try."))
     tried = dry_run(
         reading.game,
         reading.seat,

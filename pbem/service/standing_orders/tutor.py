@@ -31,8 +31,8 @@ _STEPS = (
         " with pictures of the cards."
     ),
     sentence(
-        "Your tutor: several orders go on several lines and are carried out one after the other. With"
-        ' "play 9 or pickup" the first of the two that is allowed is carried out. What is not allowed'
+        "Your tutor: several moves go on several lines and are made one after the other. With"
+        ' "play 9 or pickup" the first of the two that is allowed is made. What is not allowed'
         " is refused and costs you nothing: the answer says why, and what would be allowed."
     ),
     sentence(

@@ -28,8 +28,8 @@ def doubt(line: OrderLine) -> Refusal:
         return Refusal(
             "talk",
             sentence(
-                'Is "{line}" a part of what you want to say, or an order? I cannot tell, so nothing'
-                " was said. A blank line ends what you say: write orders below one, or above.",
+                'Is "{line}" a part of what you want to say, or a move? I cannot tell, so nothing'
+                " was said. A blank line ends what you say: write moves below one, or above.",
                 line=line.guess,
             ),
         )

@@ -107,8 +107,8 @@ def _reply_to_kind(kind: str) -> Sentence:
 
 def _who_decides(game: Game, motion: OpenMotion) -> Sentence:
     if motions.needs_all(game, motion):
-        return sentence("It happens only if all who play agree.")
-    return sentence("More than half of all decide.")
+        return sentence("All who play have to agree.")
+    return sentence("More than half decide.")
 
 
 def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -> list[Sentence]:
@@ -130,7 +130,7 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
         if isinstance(item.event, MovePlayed):
             moves.append(
                 sentence(
-                    '{name} "{move}"',
+                    '{name}: "{move}"',
                     name=names[item.event.seat],
                     move=_shown(game, tell(item.event.move, item.event.seat), reader),
                 )
@@ -170,30 +170,30 @@ def _seen(lookers: set[int], reader: _Voter, kinds: set[str]) -> list[Sentence]:
     """
     said: list[Sentence] = []
     if "dealt" in kinds:
-        said.append(sentence("Meanwhile cards were dealt, and everybody has seen the own hand."))
+        said.append(sentence("Since then cards were dealt, and everybody has seen their own hand."))
     if kinds & _TURNED_UP:
-        said.append(sentence("Meanwhile hidden cards were turned up, and everybody has seen them."))
+        said.append(sentence("Since then hidden cards were turned up for all to see."))
     if REVEALED in kinds:
-        said.append(sentence("Meanwhile an admin has looked at hidden cards."))
+        said.append(sentence("Since then an admin has looked at hidden cards."))
     others = [reader.names[seat] for seat in sorted(lookers - {reader.seat})]
     if others and reader.seat in lookers:
         said.append(
             sentence(
-                "Meanwhile {others} and you have looked at cards that the others do not see.",
+                "Since then {others} and you have looked at cards that the others don't see.",
                 others=joined(others, ", "),
             )
         )
     elif others:
         said.append(
             plural(
-                "Meanwhile {names} has looked at cards that the others do not see.",
-                "Meanwhile {names} have looked at cards that the others do not see.",
+                "Since then {names} has looked at cards that the others don't see.",
+                "Since then {names} have looked at cards that the others don't see.",
                 len(others),
                 names=all_of(others),
             )
         )
     elif reader.seat in lookers:
-        said.append(sentence("Meanwhile you have looked at cards that the others do not see."))
+        said.append(sentence("Since then you have looked at cards that the others don't see."))
     if not said:
-        return [sentence("Meanwhile nobody has looked at a hidden card.")]
-    return [*said, sentence("Who has seen a card knows it still, even if it comes elsewhere.")]
+        return [sentence("Nobody has looked at a hidden card since.")]
+    return [*said, sentence("Whoever has seen a card still knows it, wherever it goes.")]

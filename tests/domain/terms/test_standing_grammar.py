@@ -76,7 +76,7 @@ def test_each_game_has_its_own_things(tongue: Tongue, said: str, meant: str) -> 
 @pytest.mark.parametrize(
     ("tongue", "said", "why"),
     [
-        (PHYLISS, "bla bla", "isn't an order in this game"),
+        (PHYLISS, "bla bla", "isn't a move in this game"),
         (PHYLISS, "if it rains pickup", "could not read the condition"),
         (PHYLISS, "if top is red pickup", "could not read the condition"),
         (PHYLISS, "if top <= 9", "not what is to be done"),

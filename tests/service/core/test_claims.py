@@ -162,7 +162,7 @@ def test_a_mail_that_proves_nothing_changes_nothing(table: Table, text: str) -> 
     table.started(2)
     events = len(table.outbox())
     (question,) = forge(table, text)
-    assert "Shall this be carried out?" in question.message["Subject"]
+    assert "Did you write this?" in question.message["Subject"]
     (told,) = forge(table, text)
     assert "reply address" in told.words
     assert forge(table, text) == []

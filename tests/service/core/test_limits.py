@@ -43,7 +43,7 @@ def test_mails_that_change_nothing_get_so_many_answers_in_an_hour(strict: Table)
     assert "You wrote" not in strict.last_to(seat).words
     strict.clock.forward(hours=1, seconds=1)
     strict.answer(seat, "thank you, I am on holiday", to=to)
-    assert "This isn't an order" in strict.last_to(seat).words
+    assert "I don't understand this line" in strict.last_to(seat).words
 
 
 def _answered(table: Table, seat: int, text: str, to: str, times: int) -> list[bool]:
@@ -201,10 +201,10 @@ def test_a_rotated_address_proves_nothing(table: Table) -> None:
         uow.players.rotate(player)
     table.answer(0, "address add eve@example.net", to=old)
     assert table.delivery.mails[-1].rcpt_to == "anna@example.org"
-    assert "Shall this be carried out?" in table.delivery.mails[-1].message["Subject"]
+    assert "Did you write this?" in table.delivery.mails[-1].message["Subject"]
     table.clock.forward(hours=1, seconds=1)
     table.answer(0, "timezone Asia/Tokyo", to=old)
-    assert "Shall this be carried out?" in table.delivery.mails[-1].message["Subject"]
+    assert "Did you write this?" in table.delivery.mails[-1].message["Subject"]
     with table.service.store.reading() as uow:
         known = uow.players.get(player)
     assert known is not None

@@ -26,7 +26,7 @@ READ = (
     ("resign confirm", 'Read as the order "resign" with "confirm".'),
     ("vacation 5 days", 'Read as the order "vacation" with "5 days".'),
     ("hitory", 'did you mean "history"?'),
-    ("good luck!", "Not an order: it changes nothing."),
+    ("good luck!", "No move: it changes nothing."),
     ("play 7", "Taken as quoted"),
 )
 

@@ -138,7 +138,7 @@ def test_typing_mistake_is_suggested_and_not_carried_out(table: Table, game: Gam
     [
         ("What a lovely day it is here.", "What you want to tell the others"),
         ("lorem ipsum\ndolor sit amet", "What you want to tell the others"),
-        ("👍", "None of your lines is an order, so nothing was done."),
+        ("👍", "I understand none of your lines, so nothing was done."),
     ],
 )
 def test_prose_only(table: Table, game: Game, text: str, said: str) -> None:
@@ -151,7 +151,7 @@ def test_prose_only(table: Table, game: Game, text: str, said: str) -> None:
 def test_prose_about_a_card_is_offered_moves(table: Table, game: Game) -> None:
     """It is no order either; `refused` sees that the game stands as before."""
     mail = refused(table, game, int(game.to_act[0]), "7c is what I would do")
-    assert "This isn't an order, so nothing was done." in mail.words
+    assert "I don't understand this line, so nothing was done." in mail.words
     assert "It may be about your next move." in mail.words
 
 

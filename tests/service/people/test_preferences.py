@@ -120,7 +120,7 @@ def test_mails_in_another_language(table: Table, words: str) -> None:
         table.last_to(seat).text.split()
     )
     table.answer(1 - seat, "settings")
-    assert "They are written in English." in " ".join(table.last_to(1 - seat).text.split())
+    assert "Language: English." in " ".join(table.last_to(1 - seat).text.split())
     table.answer(seat, "language en")
     assert "you are written to in English" in " ".join(table.last_to(seat).text.split())
 
@@ -152,7 +152,7 @@ def test_mails_as_plain_text_alone(table: Table) -> None:
     assert "your mails come as plain text alone" in table.last_to(seat).words
     assert "text/html" not in kinds_of_parts(table.last_to(seat))
     table.answer(seat, "settings")
-    assert "They come as plain text alone." in table.last_to(seat).words
+    assert "Format: plain text." in table.last_to(seat).words
     table.answer(1 - seat, "board")
     assert "text/html" in kinds_of_parts(table.last_to(1 - seat))
     table.answer(seat, "html")

@@ -484,7 +484,7 @@ def test_a_move_with_a_question_mark_is_tried(table: Table) -> None:
 def test_trying_again_tomorrow_is_no_order(table: Table) -> None:
     _, first, _ = two(table)
     table.answer(first, "I will\ntry again tomorrow")
-    assert "This isn't an order" in table.last_to(first).words
+    assert "I don't understand this line" in table.last_to(first).words
 
 
 def test_trying_shows_no_card(table: Table) -> None:

@@ -34,7 +34,7 @@ def test_all_agree(table: Table, ruleset: str) -> None:
     for seat in others:
         asked = table.last_to(seat).words
         assert "asks to end the game here" in asked
-        assert "It happens only if all who play agree." in asked
+        assert "All who play have to agree." in asked
         assert table.game(game.id).status == "running"
         table.answer(seat, "yes")
     over = table.game(game.id)

@@ -49,8 +49,8 @@ def test_the_question_says_what_came_to_light_and_that_an_admin_has_looked(table
     looking.record_reveal(table.service, game.id, [seat], game.version, reason="A test.")
     table.answer(seat, "undo")
     words = table.last_to(1 - seat).words
-    assert "hidden cards were turned up, and everybody has seen them." in words
-    assert "Meanwhile an admin has looked at hidden cards." in words
+    assert "hidden cards were turned up for all to see." in words
+    assert "Since then an admin has looked at hidden cards." in words
     assert "nobody has looked" not in words
     assert "The admin (local) looked at hidden cards. The reason given: A test." in words
 
@@ -80,7 +80,7 @@ def test_all_agree(table: Table) -> None:
     for seat in others:
         words = table.last_to(seat).words
         assert "asks to take moves back:" in words
-        assert 'Reply with "yes" or "no". It happens only if all who play agree.' in words
+        assert 'Reply with "yes" or "no". All who play have to agree.' in words
     table.answer(others[0], "yes")
     assert "2 of 3 are for it; it happens once all are." in table.last_to(others[0]).words
     assert table.game(game.id).position == after.position
@@ -108,11 +108,11 @@ def test_the_question_tells_who_saw_what(table: Table) -> None:
     names = ("Anna", "Bob")
     for event in log:
         if event.seat != first:
-            assert f'{names[event.seat]} "{with_glyphs(event.move)}"' in words
+            assert f'{names[event.seat]}: "{with_glyphs(event.move)}"' in words
     drew = [n for n in now.news if n.fact.kind == "drew" and n.fact.audience is None]
     assert drew, "choose a game in which somebody draws"
-    assert "looked at cards that the others do not see" in words
-    assert "Who has seen a card knows it still" in words
+    assert "looked at cards that the others don't see" in words
+    assert "Whoever has seen a card still knows it" in words
 
 
 def test_no_ends_it_and_gives_the_time_back(table: Table) -> None:
@@ -287,7 +287,7 @@ def test_a_slower_pace_needs_more_than_half(table: Table) -> None:
     for seat in (1, 2):
         words = table.last_to(seat).words
         assert "asks for another pace: 5 days for each move" in words
-        assert "More than half of all decide." in words
+        assert "More than half decide." in words
     table.answer(2, "yes")
     now = table.game(game.id)
     assert now.time_per_move == 5 * 86400
@@ -379,3 +379,15 @@ def test_who_had_a_standing_order_reads_that_it_is_over(table: Table) -> None:
     said = "What you had ordered for your next turn is over, too"
     told = {seat for seat in range(3) if any(said in mail.words for mail in table.mails_to(seat))}
     assert told == {waiting}
+
+
+def test_the_question_is_in_the_language_of_its_reader(table: Table) -> None:
+    """It was English in German mails, since its sentences came into the mail untranslated."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.answer(1 - seat, "language de")
+    table.answer(seat, order)
+    table.answer(seat, "undo")
+    text = " ".join(table.last_to(1 - seat).text.split())
+    assert "Antworte mit „ja“ oder „nein“." in text
+    assert "Reply with" not in text
