@@ -24,7 +24,7 @@ one, 7c for clubs, 7d for diamonds, 7h for hearts, 7s for spades. (CAT-5) Two ra
 beats it. (CAT-8)
 - [10] beats everything as well, and clears the pile: all its cards leave the game. (CAT-9)
 
-Whoever plays one of these goes again. Codes such as (CAT-8) name a rule. When an order is refused,
+Whoever plays one of these goes again. Codes such as (CAT-8) name a rule. When a move is refused,
 the answer gives its code, and you find it here.
 
 ## Before you play: your reserve

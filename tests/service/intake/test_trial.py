@@ -22,9 +22,9 @@ On Monday, Bob wrote:
 """
 READ = (
     ("21", "Read as a move."),
-    ("say hello everybody", 'Read as the order "say" with "hello everybody".'),
-    ("resign confirm", 'Read as the order "resign" with "confirm".'),
-    ("vacation 5 days", 'Read as the order "vacation" with "5 days".'),
+    ("say hello everybody", 'Read as "say" with "hello everybody".'),
+    ("resign confirm", 'Read as "resign" with "confirm".'),
+    ("vacation 5 days", 'Read as "vacation" with "5 days".'),
     ("hitory", 'did you mean "history"?'),
     ("good luck!", "No move: it changes nothing."),
     ("play 7", "Taken as quoted"),
