@@ -274,7 +274,7 @@ def test_the_task_says_what_to_do_now(name: str):
     seen: dict[str, int] = {}
     said = {
         "two sets of 3": ("draw", "skip", "lay", "none"),
-        "Draw a card from the stock, or take the": ("draw",),
+        "Draw from the stock, or take the": ("draw",),
         "Draw a card from the stock; a skip can’t be taken.": ("skip",),
         "You can lay your phase down, as listed": ("lay",),
         "You can’t lay your phase down yet": ("none",),
