@@ -1,0 +1,212 @@
+"""What happens in a league becomes events, or is refused.
+
+Nothing here draws random numbers or reads a clock; secrets, ids and instants are passed in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from engine import registry
+from engine.api import OptionValue
+from engine.errors import SetupError
+from engine.sentences import sentence
+from pbem.domain.league.league import DRAW_VERSION, League, drawn, evolve, links, standings
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import Decided, Recorded
+from pbem.domain.log.league_events import (
+    LeagueCreated,
+    LeagueEvent,
+    LeagueFinished,
+    LeagueJoined,
+    LeagueLeft,
+    LeagueStopped,
+    RoundDrawn,
+    TableScored,
+)
+from pbem.domain.terms.timing import Timing, to_json
+from pbem.errors import Refusal
+
+ROUNDS = (1, 20)
+TABLE = (2, 6)
+ROUND_TIME = (timedelta(hours=1), timedelta(days=180))
+NAME = re.compile(r"[a-z][a-z0-9-]{1,19}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A league to be made; `table_size` None = 4, or as many as the game takes."""
+
+    name: str
+    ruleset: str
+    options: Mapping[str, OptionValue]
+    timing: Timing
+    rounds: int
+    round_time: timedelta
+    joins_until: datetime
+    table_size: int | None = None
+    with_bots: bool = False
+
+
+@dataclass(slots=True)
+class LeagueDecision:
+    """Events decided so far, and the league with them."""
+
+    id: GameId
+    now: datetime
+    actor: str
+    cause: str | None
+    league: League | None = None
+    events: list[Decided] = field(default_factory=list)
+
+    def emit(self, event: LeagueEvent) -> League:
+        """Add an event, and return the league that follows from it."""
+        said: Any = event
+        version = (0 if self.league is None else self.league.version) + 1
+        item = Recorded(version, self.now, self.actor, self.cause, "", said)
+        self.league = evolve(self.league, item, self.id)
+        self.events.append(Decided(said, self.actor, self.cause))
+        return self.league
+
+    def existing(self) -> League:
+        """Return the league so far. Raises: Refusal if there is none."""
+        if self.league is None:
+            raise Refusal("unknown-league", sentence("There is no such league."))
+        return self.league
+
+
+def create(decision: LeagueDecision, plan: Plan, secret: bytes) -> League:
+    """Make a league. Raises: Refusal."""
+    rules = registry.find(plan.ruleset)
+    least, most = rules.players[0], min(rules.players[-1], TABLE[1])
+    size = min(4, most) if plan.table_size is None else plan.table_size
+    if not max(least, TABLE[0]) <= size <= most:
+        raise Refusal(
+            "setup",
+            sentence(
+                "Tables of {game} are of {least} to {most} players.",
+                game=rules.title,
+                least=max(least, TABLE[0]),
+                most=most,
+            ),
+        )
+    if not ROUNDS[0] <= plan.rounds <= ROUNDS[1]:
+        raise Refusal("setup", sentence("A league has 1 to {most} rounds.", most=ROUNDS[1]))
+    if not ROUND_TIME[0] <= plan.round_time <= ROUND_TIME[1]:
+        raise Refusal("setup", sentence("A round takes from one hour to 180 days."))
+    if NAME.fullmatch(plan.name) is None:
+        raise Refusal(
+            "setup",
+            sentence("The name of a league is one word, of 2 to 20 letters, digits and hyphens."),
+        )
+    fewest = 1 if plan.with_bots else max(least, TABLE[0])
+    try:
+        for players in range(size if plan.with_bots else fewest, size + 1):
+            rules.check_options(players, plan.options)
+    except SetupError as error:
+        said = sentence("This game can't be set up: {reason}.", reason=error.message)
+        raise Refusal("setup", said, rule=error.rule) from error
+    return decision.emit(
+        LeagueCreated(
+            name=plan.name,
+            ruleset=rules.id.name,
+            options={**plan.options},
+            timing=to_json(plan.timing),
+            rounds=plan.rounds,
+            table_size=size,
+            fewest=fewest,
+            round_time=int(plan.round_time.total_seconds()),
+            joins_until=plan.joins_until,
+            with_bots=plan.with_bots,
+            draw_version=DRAW_VERSION,
+            commitment=links(secret, plan.rounds)[0].hex(),
+            secret=secret.hex(),
+        )
+    )
+
+
+def join(decision: LeagueDecision, player: str) -> None:
+    """Take part from the next round on. Raises: Refusal."""
+    league = unfinished(decision)
+    known = league.entry(player)
+    if known is not None and not known.has_left:
+        raise Refusal("joined", sentence("You take part in this league already."))
+    if not league.takes_more:
+        raise Refusal(
+            "late", sentence("More than half of this league is played: nobody can join any more.")
+        )
+    decision.emit(LeagueJoined(player))
+
+
+def leave(decision: LeagueDecision, player: str) -> None:
+    """Take part in no further round. Raises: Refusal."""
+    known = unfinished(decision).entry(player)
+    if known is None or known.has_left:
+        raise Refusal("left", sentence("You do not take part in this league."))
+    decision.emit(LeagueLeft(player))
+
+
+def unfinished(decision: LeagueDecision) -> League:
+    """Return the league if it is not over. Raises: Refusal."""
+    league = decision.existing()
+    if league.is_over:
+        raise Refusal("over", sentence("This league is over."))
+    return league
+
+
+def draw_round(
+    decision: LeagueDecision, new_game: Callable[[], GameId], deals_in: timedelta
+) -> bool:
+    """Draw the next round; False if there were too few players, and the league ends.
+
+    Args:
+        decision: on a league whose rounds are over.
+        new_game: draws the id of a game.
+        deals_in: time in which players can still add a phrase.
+    """
+    league, now = decision.existing(), decision.now
+    number = len(league.rounds) + 1
+    link = links(bytes.fromhex(league.terms.secret), league.terms.rounds)[number]
+    try:
+        found = drawn(league, link)
+    except ValueError:
+        decision.emit(LeagueStopped("too-few", league.terms.secret, ""))
+        return False
+    time = timedelta(seconds=league.terms.round_time)
+    decision.emit(
+        RoundDrawn(
+            number,
+            link.hex(),
+            found.tables,
+            tuple(new_game() for _ in found.tables),
+            found.byes,
+            now + min(deals_in, time / 4),
+            now + time,
+        )
+    )
+    return True
+
+
+def score(decision: LeagueDecision, game: GameId, ranking: tuple[tuple[int, ...], ...]) -> None:
+    """Let a game that is over count; without a ranking all seats are equal."""
+    last = decision.existing().rounds[-1]
+    seats = next(len(table.players) for table in last.tables if table.game == game)
+    decision.emit(TableScored(game, ranking or (tuple(range(seats)),)))
+
+
+def finish(decision: LeagueDecision) -> None:
+    """End a league whose rounds are played."""
+    league = decision.existing()
+    secret = bytes.fromhex(league.terms.secret)
+    ranking = tuple(line.player for line in standings(league, secret))
+    decision.emit(LeagueFinished(ranking, secret.hex()))
+
+
+def stop(decision: LeagueDecision, reason: str) -> None:
+    """End a league without a winner. Raises: Refusal."""
+    league = unfinished(decision)
+    decision.emit(LeagueStopped("admin", league.terms.secret, reason))

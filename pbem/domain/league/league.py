@@ -1,0 +1,399 @@
+"""A league from its log: each event changes it as the row of its type says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
+
+from pbem.domain.league.pairing import Contender, Draw, draw, lot
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import Recorded
+from pbem.domain.log.league_events import (
+    LeagueCreated,
+    LeagueFinished,
+    LeagueJoined,
+    LeagueLeft,
+    LeagueStopped,
+    RoundDrawn,
+    TableScored,
+)
+from pbem.domain.terms.seats import is_bot, is_person, next_bot
+from pbem.errors import LogError
+
+UNIT = 120
+"""What a won game counts; every share of it at tables of two to six is a whole number."""
+BYE = UNIT // 2
+"""What a round without a table counts, and each round before somebody joined late."""
+DRAW_VERSION = 1
+"""Of the way in which tables are drawn: what follows from a league's log never changes."""
+FEWEST = 2
+"""Players of a league."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A player of a league; `since` is the number of rounds drawn before they joined."""
+
+    player: str
+    since: int = 0
+    has_left: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """A table of a round; `ranking` as in `TableScored`, None while it plays."""
+
+    game: GameId
+    players: tuple[str, ...]
+    ranking: tuple[tuple[int, ...], ...] | None = None
+
+    def points(self) -> dict[str, int]:
+        """Return the points of each seat, bots included; empty while the game runs."""
+        found: dict[str, int] = {}
+        first, size = 1, len(self.players)
+        for place in self.ranking or ():
+            share = UNIT * (2 * size - 2 * first - len(place) + 1) // (2 * (size - 1))
+            found.update((self.players[seat], share) for seat in place)
+            first += len(place)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round that was drawn."""
+
+    number: int
+    tables: tuple[Seating, ...]
+    byes: tuple[str, ...]
+    deals_at: datetime
+    ends_at: datetime
+
+    @property
+    def is_over(self) -> bool:
+        """True if the game of every table counts."""
+        return all(table.ranking is not None for table in self.tables)
+
+    def table_of(self, player: str) -> Seating | None:
+        """Return the table at which somebody was drawn."""
+        return next((table for table in self.tables if player in table.players), None)
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league as the service sees it.
+
+    Attributes:
+        terms: what was fixed when it was made.
+        creator: id of the player who made it; empty if an admin did.
+        status: `open` (the first round is not drawn), `running`, `finished`, `stopped`.
+        links: those of the draws that were opened, the commitment first.
+        ranking: player ids at the end, the winner first.
+    """
+
+    id: GameId
+    version: int
+    head: str
+    terms: LeagueCreated = field(repr=False)
+    creator: str
+    status: str = "open"
+    entries: tuple[Entry, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    links: tuple[str, ...] = ()
+    ranking: tuple[str, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing follows any more."""
+        return self.status in ("finished", "stopped")
+
+    @property
+    def playing(self) -> list[str]:
+        """Return who takes part in the next round."""
+        return [one.player for one in self.entries if not one.has_left]
+
+    @property
+    def takes_more(self) -> bool:
+        """True if somebody can join: until half of the rounds are drawn."""
+        return not self.is_over and len(self.rounds) <= self.terms.rounds // 2
+
+    def entry(self, player: str) -> Entry | None:
+        """Return the entry of a player."""
+        return next((one for one in self.entries if one.player == player), None)
+
+
+# --- draws ------------------------------------------------------------------------------------------
+
+
+def links(secret: bytes, rounds: int) -> list[bytes]:
+    """Return the commitment, and the link that each round opens, in this order.
+
+    Each is the SHA-256 of the next one, and the last that of the secret.
+    """
+    chain = [secret]
+    for _ in range(rounds + 1):
+        chain.append(hashlib.sha256(b"pbem-league-v1" + chain[-1]).digest())
+    return chain[:0:-1]
+
+
+def drawn(league: League, link: bytes) -> Draw:
+    """Return the draw of the next round, from the league so far and the link that it opens.
+
+    Raises: ValueError if there are too few players.
+    """
+    if len(league.playing) < FEWEST:
+        raise ValueError("too few players for a league")
+    most, with_bots = league.terms.table_size, league.terms.with_bots
+    seed = hashlib.sha256(b"pbem-league-draw-v1" + link).digest()
+    contenders = [_contender(league, player) for player in league.playing]
+    found = draw(contenders, most=most, least=league.terms.fewest, seed=seed)
+    tables = [_filled(table, most) for table in found.tables] if with_bots else found.tables
+    return Draw(tuple(tables), found.byes)
+
+
+def _filled(table: tuple[str, ...], most: int) -> tuple[str, ...]:
+    while len(table) < most:
+        table = (*table, next_bot("easy", table))
+    return table
+
+
+def _contender(league: League, player: str) -> Contender:
+    met: dict[str, int] = {}
+    sat: dict[int, int] = {}
+    for one in league.rounds:
+        table = one.table_of(player)
+        if table is not None:
+            seat = table.players.index(player)
+            sat[seat] = sat.get(seat, 0) + 1
+            for other in filter(is_person, table.players):
+                met[other] = met.get(other, 0) + (other != player)
+    byes = sum(player in one.byes for one in league.rounds)
+    return Contender(player, points(league, player), met, byes, sat)
+
+
+# --- points -----------------------------------------------------------------------------------------
+
+
+def points_in(league: League, player: str, one: Round) -> int | None:
+    """Return what a round gave a player; None if nothing yet, or nothing at all."""
+    table, entry = one.table_of(player), league.entry(player)
+    if table is not None:
+        return table.points().get(player)
+    if player in one.byes or (entry is not None and one.number <= entry.since):
+        return BYE
+    return None
+
+
+def points(league: League, player: str) -> int:
+    """Return a player's points so far."""
+    return sum(points_in(league, player, one) or 0 for one in league.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """How a player stands.
+
+    Attributes:
+        place: shared by those whom nothing tells apart before the lots are drawn.
+        rounds: points of each round; None for none.
+        opponents: the places of the people at the same table in each round.
+        opposition: points of these people: of each table the mean, times 60; the first tie-break.
+    """
+
+    place: int
+    player: str
+    points: int
+    rounds: tuple[int | None, ...]
+    opponents: tuple[tuple[int, ...], ...]
+    opposition: int
+    has_left: bool
+
+
+def standings(league: League, secret: bytes | None = None) -> list[Line]:
+    """Return how everybody stands, the first one first.
+
+    Points, then those of the opponents, then the games of the equal ones against each other, then, with
+    the secret, the lot.
+    """
+    own = {one.player: points(league, one.player) for one in league.entries}
+    tables = {player: _company(league, player) for player in own}
+    opposition = {
+        player: sum(60 * sum(own[one] for one in others) // len(others) for others in at if others)
+        for player, at in tables.items()
+    }
+    equal: dict[tuple[int, int], list[str]] = {}
+    for player, gained in own.items():
+        equal.setdefault((gained, opposition[player]), []).append(player)
+
+    def rank(player: str) -> tuple[int, int, int]:
+        among = equal[own[player], opposition[player]]
+        return -own[player], -opposition[player], -_against(league, player, among)
+
+    ordered = sorted(own, key=lambda one: (rank(one), lot(secret, one) if secret else one.encode()))
+    ranks = [rank(player) for player in ordered]
+    places = {
+        player: at + 1 if secret else ranks.index(ranks[at]) + 1
+        for at, player in enumerate(ordered)
+    }
+    return [
+        Line(
+            places[player],
+            player,
+            own[player],
+            tuple(points_in(league, player, one) for one in league.rounds),
+            tuple(tuple(sorted(places[one] for one in others)) for others in tables[player]),
+            opposition[player],
+            any(one.player == player and one.has_left for one in league.entries),
+        )
+        for player in ordered
+    ]
+
+
+def _company(league: League, player: str) -> list[list[str]]:
+    """Return, for each round, the people with whom a player sat."""
+    found = []
+    for one in league.rounds:
+        table = one.table_of(player)
+        people = [] if table is None else [*filter(is_person, table.players)]
+        found.append([other for other in people if other != player])
+    return found
+
+
+def _against(league: League, player: str, among: Iterable[str]) -> int:
+    """Return how often a player was ahead of these, less how often behind."""
+    balance = 0
+    for one in league.rounds:
+        table = one.table_of(player)
+        gained = {} if table is None else table.points()
+        mine = gained.get(player, 0)
+        for other in among:
+            theirs = gained.get(other, mine)
+            balance += (mine > theirs) - (mine < theirs)
+    return balance
+
+
+# --- the fold ---------------------------------------------------------------------------------------
+
+
+def rebuild(recorded: Iterable[Recorded], league_id: GameId) -> League:
+    """Fold events into a league. Raises: LogError if they do not make one."""
+    league: League | None = None
+    for item in recorded:
+        league = evolve(league, item, league_id)
+    if league is None:
+        raise LogError(f"league {league_id} has no events", version=1)
+    return league
+
+
+def evolve(league: League | None, item: Recorded, league_id: GameId) -> League:
+    """Apply one event. Raises: LogError if it cannot follow."""
+    event: Any = item.event
+    if item.version != (0 if league is None else league.version) + 1:
+        raise LogError(
+            f"event {item.version} does not follow the one before it", version=item.version
+        )
+    if league is None:
+        return _created(event, item, league_id)
+    fold = ROWS.get(type(event))
+    changed = None if fold is None or league.is_over else fold(league, event)
+    if changed is None:
+        raise LogError(f"event {item.version} cannot follow", version=item.version)
+    return replace(changed, version=item.version, head=item.hash)
+
+
+def _created(event: object, item: Recorded, league_id: GameId) -> League:
+    if not isinstance(event, LeagueCreated):
+        raise LogError("the log does not begin with LeagueCreated", version=item.version)
+    commitment = event.commitment
+    if event.secret and links(bytes.fromhex(event.secret), event.rounds)[0].hex() != commitment:
+        raise LogError("event 1 commits to another secret", version=item.version)
+    kind, _, player = item.actor.partition(":")
+    creator = player if kind == "player" else ""
+    return League(league_id, item.version, item.hash, event, creator, links=(commitment,))
+
+
+def _joined(league: League, event: LeagueJoined) -> League | None:
+    known = league.entry(event.player)
+    if not league.takes_more or (known is not None and not known.has_left):
+        return None
+    since = len(league.rounds) if known is None else known.since
+    others = tuple(one for one in league.entries if one is not known)
+    return replace(league, entries=(*others, Entry(event.player, since)))
+
+
+def _left(league: League, event: LeagueLeft) -> League | None:
+    known = league.entry(event.player)
+    if known is None or known.has_left:
+        return None
+    if not league.rounds:
+        return replace(league, entries=tuple(one for one in league.entries if one is not known))
+    gone = replace(known, has_left=True)
+    return replace(league, entries=tuple(gone if one is known else one for one in league.entries))
+
+
+def _drawn(league: League, event: RoundDrawn) -> League | None:
+    before = league.rounds[-1] if league.rounds else None
+    opened = hashlib.sha256(b"pbem-league-v1" + bytes.fromhex(event.link)).hexdigest()
+    people = [one for table in event.tables for one in table if not is_bot(one)]
+    is_sound = (
+        (before is None or before.is_over)
+        and event.number == len(league.rounds) + 1 <= league.terms.rounds
+        and opened == league.links[-1]
+        and sorted([*people, *event.byes]) == sorted(league.playing)
+        and len(event.games) == len(event.tables)
+    )
+    if not is_sound:
+        return None
+    tables = tuple(
+        Seating(GameId(game), players)
+        for game, players in zip(event.games, event.tables, strict=True)
+    )
+    one = Round(event.number, tables, event.byes, event.deals_at, event.ends_at)
+    return replace(
+        league, status="running", rounds=(*league.rounds, one), links=(*league.links, event.link)
+    )
+
+
+def _scored(league: League, event: TableScored) -> League | None:
+    *before, last = league.rounds or (None,)
+    table = next((t for t in last.tables if t.game == event.game), None) if last else None
+    if last is None or table is None or table.ranking is not None:
+        return None
+    if sorted(seat for place in event.ranking for seat in place) != [*range(len(table.players))]:
+        return None
+    scored = replace(table, ranking=event.ranking)
+    tables = tuple(scored if one is table else one for one in last.tables)
+    return replace(league, rounds=(*before, replace(last, tables=tables)))
+
+
+def _opened(league: League, secret: str) -> bytes | None:
+    """Return the secret if it is the one that was committed to."""
+    found = bytes.fromhex(secret)
+    return found if links(found, league.terms.rounds)[0].hex() == league.links[0] else None
+
+
+def _finished(league: League, event: LeagueFinished) -> League | None:
+    secret = _opened(league, event.secret)
+    is_played = len(league.rounds) == league.terms.rounds and league.rounds[-1].is_over
+    if secret is None or not is_played:
+        return None
+    if tuple(line.player for line in standings(league, secret)) != event.ranking:
+        return None
+    return replace(league, status="finished", ranking=event.ranking)
+
+
+def _stopped(league: League, event: LeagueStopped) -> League | None:
+    return None if _opened(league, event.secret) is None else replace(league, status="stopped")
+
+
+ROWS: Final[Mapping[type, Callable[[League, Any], League | None]]] = {
+    LeagueJoined: _joined,
+    LeagueLeft: _left,
+    RoundDrawn: _drawn,
+    TableScored: _scored,
+    LeagueFinished: _finished,
+    LeagueStopped: _stopped,
+}
+"""How each event but the first changes a league; None: it cannot follow."""

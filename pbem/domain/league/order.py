@@ -1,0 +1,116 @@
+"""Reads what a league shall be: `phyliss, 5 rounds, tables of 4, 2d per move, called winter`.
+
+What is about the league is taken out part by part; the rest is an order for a game without people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+
+from engine.sentences import Sentence, sentence
+from pbem.domain.words.game_forms import DURATION, SEPARATOR, in_english
+from pbem.domain.words.game_order import GameOrder, read_game_order
+from pbem.durations import parse_duration
+from pbem.errors import Refusal
+from pbem.games import EXAMPLE
+
+ROUNDS, SIGN_UP = 5, timedelta(days=7)
+"""What holds where nothing is said."""
+_MOVES, _WEEKS = 10, (2, 12)
+"""A round takes the time for so many moves of a player, but so many weeks at least and at most."""
+HOW = sentence(
+    "Write the game, how many rounds, and how large the tables are, for example: {example}",
+    example=sentence("new league {ruleset}, 5 rounds, tables of 4, 2d per move", ruleset=EXAMPLE),
+)
+
+
+@dataclass(slots=True)
+class LeagueOrder:
+    """A league as its maker wants it.
+
+    Attributes:
+        game: its ruleset, options and clock.
+        name: empty if one is to be made.
+        round_time: None: as it follows from the time for a move.
+    """
+
+    game: GameOrder
+    name: str = ""
+    rounds: int = ROUNDS
+    table_size: int | None = None
+    round_time: timedelta | None = None
+    sign_up: timedelta = SIGN_UP
+    with_bots: bool = False
+
+    def time_of_a_round(self, time_per_move: int) -> timedelta:
+        """Return how long a round takes."""
+        least, most = (timedelta(weeks=weeks) for weeks in _WEEKS)
+        usual = min(max(least, timedelta(seconds=_MOVES * time_per_move)), most)
+        return usual if self.round_time is None else self.round_time
+
+
+def _part(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+_TABLES = _part(r"(?:tables?\s+of|tische?\s+(?:zu|mit|von))\s+(?P<size>\d{1,2})(?:\s+\w+)?")
+_COUNT = _part(r"(?P<rounds>\d{1,2})\s+(?:rounds?|runden?)")
+_NAMED = _part(
+    r"(?:called|named|name|namens|genannt|name ist)\s*[:=]?\s*[\"“„]?(?P<name>[\w-]+)[\"“”]?"
+)
+_EACH = _part(rf"(?P<time>{DURATION})\s*(?:per|a|for each|pro|je)\s+(?:round|runde)")
+_SIGN_UP = _part(
+    rf"(?:sign[\s-]?up|anmeldung)(?:\s+(?:for|within|in|takes|binnen))?\s*:?\s*(?P<open>{DURATION})"
+)
+_BOTS = _part(
+    r"(?:bots\s+fill(?:\s+[a-z ]+)?|fill(?:ed)?(?:\s+up)?\s+with\s+bots|bots\s+füllen(?:\s+[a-z ]+)?"
+    r"|mit\s+bots\s+auf(?:ge)?füll(?:t|en))"
+)
+
+
+def read_league_order(text: str, bots: Collection[str] = ()) -> LeagueOrder:
+    """Read the text after `new league`. Raises: Refusal that names what was not understood."""
+    league = LeagueOrder(GameOrder(""))
+    segments = filter(None, (one.strip(" .!") for one in SEPARATOR.split(text)))
+    rest = [segment for segment in segments if not _read(league, segment)]
+    if not rest:
+        raise Refusal("setup", HOW)
+    league.game = read_game_order(", ".join(rest), bots)
+    said = _too_much(league.game)
+    if said is not None:
+        raise Refusal("setup", said)
+    return league
+
+
+def _read(league: LeagueOrder, segment: str) -> bool:
+    """Take over a part that is about the league; False for any other."""
+    if found := _TABLES.fullmatch(segment):
+        league.table_size = int(found["size"])
+    elif found := _COUNT.fullmatch(segment):
+        league.rounds = int(found["rounds"])
+    elif found := _NAMED.fullmatch(segment):
+        league.name = found["name"].lower()
+    elif found := _EACH.fullmatch(segment):
+        league.round_time = parse_duration(in_english(found["time"]))
+    elif found := _SIGN_UP.fullmatch(segment):
+        league.sign_up = parse_duration(in_english(found["open"]))
+    elif _BOTS.fullmatch(segment):
+        league.with_bots = True
+    else:
+        return False
+    return True
+
+
+def _too_much(game: GameOrder) -> Sentence | None:
+    """Say what of an order for a game a league does not have; None if all is well."""
+    if game.guests or game.open_seats or game.is_open or game.players:
+        return sentence(
+            'Nobody is invited to a league: whoever wants to play writes "join league". {how}',
+            how=HOW,
+        )
+    if game.by_lot or game.anonymous_talk:
+        return sentence("Seats and words are as usual in a league. {how}", how=HOW)
+    return None

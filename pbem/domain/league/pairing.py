@@ -1,0 +1,208 @@
+"""Drawing the tables of a round: like scores meet, nobody twice if it can be avoided.
+
+Pure: the same field and seed give the same tables on every machine. The way is that of a Swiss
+tournament, as FIDE describes it for pairs (Handbook C.04.1), for tables of any size; docs/leagues.md
+tells each step.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+MEETING = 10**9
+"""What one earlier meeting weighs against the squares of differences in points."""
+MOST_TRIED = 400_000
+"""Places that the search for a draw without repeats tries before it gives up."""
+DEALER = 10
+"""What having dealt before weighs against having sat in one of the other seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A player who is to be drawn.
+
+    Attributes:
+        points: so far, in any unit.
+        met: how often they sat at a table with whom.
+        byes: rounds without a table.
+        sat: how often in seat 0, 1, …; the first one deals.
+    """
+
+    player: str
+    points: int = 0
+    met: Mapping[str, int] = field(default_factory=dict)
+    byes: int = 0
+    sat: Mapping[int, int] = field(default_factory=dict)
+
+
+class Draw(NamedTuple):
+    """The tables, by seat, those with the most points first; and who has none."""
+
+    tables: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...]
+
+
+def draw(contenders: Sequence[Contender], *, most: int, least: int, seed: bytes) -> Draw:
+    """Draw a round.
+
+    Args:
+        contenders: everybody who takes part, in any order.
+        most: places of a table.
+        least: fewest people at a table.
+        seed: of this round; decides where nothing else does.
+
+    Raises: ValueError if there are too few for one table.
+    """
+    known = sorted(contenders, key=lambda one: (-one.points, lot(seed, one.player)))
+    sizes = table_sizes(len(known), most, least)
+    if not sizes:
+        raise ValueError("too few players for a table")
+    field_ = _Field(known, sizes, len(known) - sum(sizes))
+    *groups, idle = field_.drawn()
+    tables = [_seated([known[n] for n in group], seed) for group in sorted(groups, key=min)]
+    return Draw(tuple(tables), tuple(known[n].player for n in idle))
+
+
+def lot(seed: bytes, player: str) -> bytes:
+    """Return the lot of a player: the lower one comes first."""
+    return hashlib.sha256(b"pbem-league-lot-v1" + seed + player.encode()).digest()
+
+
+def table_sizes(count: int, most: int, least: int) -> list[int]:
+    """Return as few tables as hold everybody, as even as can be; the larger ones first.
+
+    Where such tables would be too small, as few as possible have no table.
+    """
+    for seated in range(count, least - 1, -1):
+        tables = -(-seated // most)
+        small, larger = divmod(seated, tables)
+        if small >= least:
+            return [small + 1] * larger + [small] * (tables - larger)
+    return []
+
+
+class _Field:
+    """The contenders by number, best first, and what it costs to seat them together.
+
+    Groups are lists of numbers: one for each table, and a last one for those without.
+    """
+
+    def __init__(self, known: Sequence[Contender], sizes: Sequence[int], byes: int) -> None:
+        self.sizes = [*sizes, byes]
+        lowest = min(one.points for one in known)
+        self.met = [[one.met.get(other.player, 0) ** 2 for other in known] for one in known]
+        self.cost = [
+            [
+                MEETING * met + (one.points - other.points) ** 2
+                for met, other in zip(row, known, strict=True)
+            ]
+            for row, one in zip(self.met, known, strict=True)
+        ]
+        self.byes = [one.byes**2 for one in known]
+        self.idle = [MEETING * one.byes**2 + 2 * (one.points - lowest) ** 2 for one in known]
+
+    def drawn(self) -> list[list[int]]:
+        """Return the cheapest groups that were found."""
+        groups = self._settled(self._sliced())
+        repeats = self._repeats(groups)
+        better = _Search(self, repeats).best if repeats else None
+        return groups if better is None else self._settled(better)
+
+    def _sliced(self) -> list[list[int]]:
+        """Begin with neighbours at a table, and the last ones without."""
+        numbers = iter(range(len(self.cost)))
+        return [[next(numbers) for _ in range(size)] for size in self.sizes]
+
+    def _repeats(self, groups: Sequence[Sequence[int]]) -> int:
+        *tables, idle = groups
+        pairs = (pair for group in tables for pair in combinations(group, 2))
+        return sum(self.met[a][b] for a, b in pairs) + sum(self.byes[one] for one in idle)
+
+    def _settled(self, groups: list[list[int]]) -> list[list[int]]:
+        """Exchange two players while that makes it cheaper, the best exchange first."""
+        while True:
+            found = min(self._exchanges(groups), default=(0,))
+            if found[0] >= 0:
+                return groups
+            _, one, at, other, there = found
+            groups[one][at], groups[other][there] = groups[other][there], groups[one][at]
+
+    def _exchanges(self, groups: list[list[int]]) -> Iterator[tuple[int, ...]]:
+        last = len(groups) - 1
+        for (one, first), (other, second) in combinations(enumerate(groups), 2):
+            for at, a in enumerate(first):
+                for there, b in enumerate(second):
+                    change = self._change(first, a, b)
+                    change += (
+                        self.idle[a] - self.idle[b] if other == last else self._change(second, b, a)
+                    )
+                    yield change, one, at, other, there
+
+    def _change(self, group: Sequence[int], out: int, into: int) -> int:
+        before, after = self.cost[out], self.cost[into]
+        return sum(after[one] - before[one] for one in group if one != out)
+
+
+class _Search:
+    """Looks for groups with fewer repeats, table by table, the best players first."""
+
+    def __init__(self, field_: _Field, repeats: int) -> None:
+        self.field, self.left = field_, MOST_TRIED
+        self.most = repeats
+        self.best: list[list[int]] | None = None
+        self._place([*range(len(field_.cost))], [[] for _ in field_.sizes], 0)
+
+    def _place(self, free: list[int], groups: list[list[int]], repeats: int) -> None:
+        """Put the first free player into each kind of group that is not begun, and fill it."""
+        if not free:
+            self.most, self.best = repeats, [[*group] for group in groups]
+            return
+        last, tried = len(groups) - 1, set[int]()
+        for number, (group, size) in enumerate(zip(groups, self.field.sizes, strict=True)):
+            if number == last:
+                if len(group) < size:
+                    self._without(free, groups, repeats)
+            elif not group and size not in tried:
+                tried.add(size)
+                group.append(free[0])
+                self._fill(free[1:], 0, number, groups, repeats)
+                group.clear()
+
+    def _without(self, free: list[int], groups: list[list[int]], repeats: int) -> None:
+        again = repeats + self.field.byes[free[0]]
+        if self._may_go_on(again):
+            groups[-1].append(free[0])
+            self._place(free[1:], groups, again)
+            groups[-1].pop()
+
+    def _fill(
+        self, free: list[int], begin: int, number: int, groups: list[list[int]], repeats: int
+    ) -> None:
+        group = groups[number]
+        if len(group) == self.field.sizes[number]:
+            self._place(free, groups, repeats)
+            return
+        for at in range(begin, len(free)):
+            again = repeats + sum(self.field.met[free[at]][one] for one in group)
+            if self._may_go_on(again):
+                group.append(free[at])
+                self._fill(free[:at] + free[at + 1 :], at, number, groups, again)
+                group.pop()
+
+    def _may_go_on(self, repeats: int) -> bool:
+        self.left -= 1
+        return self.left > 0 and self.most > 0 and repeats < self.most
+
+
+def _seated(group: Sequence[Contender], seed: bytes) -> tuple[str, ...]:
+    """Return the order in which a table sits down: each where they sat least, the dealer first."""
+
+    def sat(order: Sequence[Contender]) -> int:
+        return sum((1 if seat else DEALER) * one.sat.get(seat, 0) for seat, one in enumerate(order))
+
+    drawn = sorted(group, key=lambda one: lot(seed, one.player))
+    return tuple(one.player for one in min(permutations(drawn), key=sat))

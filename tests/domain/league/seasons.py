@@ -1,0 +1,142 @@
+"""Random seasons: who plays whom where the better one mostly wins, and what the draws cost."""
+
+from __future__ import annotations
+
+import hashlib
+import random  # noqa: TID251  (who wins, never who plays whom)
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+from pbem.domain.league import pairing
+from pbem.domain.league.pairing import Contender, Draw, draw
+
+WON = 120
+
+
+class Season(NamedTuple):
+    """What the rounds of one season came to.
+
+    Attributes:
+        repeats: pairs that sat together once more, over all rounds.
+        avoidable: of these, how many nobody has shown to be unavoidable in their round.
+        spread: how far apart the points at a table were on the average, in games won.
+        deals, seats: the greatest difference in how often two players dealt, and sat in a seat.
+        byes: the greatest difference in rounds without a table.
+    """
+
+    repeats: int
+    avoidable: int
+    spread: float
+    deals: int
+    seats: int
+    byes: int
+
+
+class Field:
+    """Players who meet for some rounds."""
+
+    def __init__(self, players: int, seed: int) -> None:
+        self.chance = random.Random(seed)  # noqa: S311
+        self.seed = seed
+        self.players = [f"player{number:03}" for number in range(players)]
+        self.strength = {player: self.chance.gauss(0, 1) for player in self.players}
+        self.points = Counter[str]()
+        self.met = {player: Counter[str]() for player in self.players}
+        self.byes = Counter[str]()
+        self.sat = {player: Counter[int]() for player in self.players}
+        self.number = 0
+
+    def contenders(self) -> list[Contender]:
+        return [
+            Contender(one, self.points[one], self.met[one], self.byes[one], self.sat[one])
+            for one in self.players
+        ]
+
+    def draw(self, most: int, least: int = 2) -> Draw:
+        self.number += 1
+        seed = hashlib.sha256(f"{self.seed} {self.number}".encode()).digest()
+        return draw(self.contenders(), most=most, least=least, seed=seed)
+
+    def repeats(self, found: Draw) -> int:
+        """What `pairing` keeps small: earlier meetings squared, and earlier byes."""
+        pairs = (pair for table in found.tables for pair in combinations(table, 2))
+        return sum(self.met[a][b] ** 2 for a, b in pairs) + sum(
+            self.byes[one] ** 2 for one in found.byes
+        )
+
+    def play(self, found: Draw) -> None:
+        for table in found.tables:
+            form = {one: self.strength[one] + self.chance.gauss(0, 1) for one in table}
+            for place, one in enumerate(sorted(table, key=lambda one: -form[one])):
+                self.points[one] += WON * (len(table) - 1 - place) // (len(table) - 1)
+            for seat, one in enumerate(table):
+                self.sat[one][seat] += 1
+            for one, other in permutations(table, 2):
+                self.met[one][other] += 1
+        for one in found.byes:
+            self.byes[one] += 1
+            self.points[one] += WON // 2
+
+
+def season(players: int, most: int, rounds: int, seed: int) -> Season:
+    """Play one season."""
+    field = Field(players, seed)
+    repeats = avoidable = 0
+    spreads: list[float] = []
+    for _ in range(rounds):
+        found = field.draw(most)
+        again = sum(
+            field.met[a][b] > 0 for table in found.tables for a, b in combinations(table, 2)
+        )
+        repeats += again
+        avoidable += again if again and not is_proven(field, found) else 0
+        for table in found.tables:
+            pairs = [*combinations([field.points[one] for one in table], 2)]
+            spreads.append(sum(abs(a - b) for a, b in pairs) / len(pairs) / WON)
+        field.play(found)
+    return Season(
+        repeats,
+        avoidable,
+        sum(spreads) / len(spreads),
+        _apart(field.sat[one][0] for one in field.players),
+        max(_apart(field.sat[one][seat] for one in field.players) for seat in range(most)),
+        _apart(field.byes[one] for one in field.players),
+    )
+
+
+def is_proven(field: Field, found: Draw) -> bool:
+    """True if a whole search found nothing with fewer repeats."""
+    known = field.contenders()
+    sizes = [len(table) for table in found.tables]
+    space = pairing._Field(known, sizes, len(found.byes))
+    search = pairing._Search(space, field.repeats(found))
+    return search.left > 0 and search.best is None
+
+
+def _apart(counts: Iterator[int]) -> int:
+    known = [*counts]
+    return max(known) - min(known)
+
+
+def fewest_repeats(field: Field, sizes: Sequence[int], byes: int) -> int:
+    """Try every way to seat everybody; for small fields."""
+
+    def seat(free: Sequence[str], sizes: Sequence[int], byes: int) -> int:
+        if not free:
+            return 0
+        first, rest = free[0], free[1:]
+        found = []
+        if byes:
+            found.append(field.byes[first] ** 2 + seat(rest, sizes, byes - 1))
+        for size in sorted(set(sizes)):
+            left = [*sizes]
+            left.remove(size)
+            for others in combinations(rest, size - 1):
+                pairs = combinations((first, *others), 2)
+                cost = sum(field.met[a][b] ** 2 for a, b in pairs)
+                found.append(cost + seat([one for one in rest if one not in others], left, byes))
+        return min(found, default=10**9)
+
+    return seat(field.players, sizes, byes)

@@ -1,0 +1,105 @@
+"""Draws of a round: nobody twice where it can be avoided, like scores, seats, byes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.domain.league.pairing import Contender, draw, table_sizes
+from tests.domain.league.seasons import Field, fewest_repeats, season
+
+SEED = b"s" * 32
+
+
+@given(st.integers(0, 80), st.integers(2, 6), st.integers(1, 3))
+def test_tables_are_few_and_even_and_only_those_have_none_who_must(
+    count: int, most: int, least: int
+) -> None:
+    least = min(least, most)
+    sizes = table_sizes(count, most, least)
+    idle = count - sum(sizes)
+    assert idle >= 0
+    assert (sizes == []) is (count < least)
+    if not sizes:
+        return
+    assert max(sizes) <= most
+    assert min(sizes) >= least
+    assert max(sizes) - min(sizes) <= 1
+    assert len(sizes) == -(-sum(sizes) // most)
+    for more in range(
+        sum(sizes) + 1, count + 1
+    ):  # no more of them fit in tables that are large enough
+        assert more // -(-more // most) < least
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(4, 9), st.integers(2, 4), st.integers(1, 6), st.integers(0, 999))
+def test_no_pair_meets_again_where_any_draw_avoids_it(
+    players: int, most: int, rounds: int, seed: int
+) -> None:
+    field = Field(players, seed)
+    for _ in range(rounds):
+        found = field.draw(most)
+        sizes = [len(table) for table in found.tables]
+        assert sorted([*(one for table in found.tables for one in table), *found.byes]) == (
+            field.players
+        )
+        assert field.repeats(found) == fewest_repeats(field, sizes, len(found.byes))
+        field.play(found)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(5, 30), st.integers(2, 5), st.integers(0, 999))
+def test_the_order_in_which_players_are_given_changes_nothing(
+    players: int, most: int, seed: int
+) -> None:
+    field = Field(players, seed)
+    field.play(field.draw(most))
+    known = field.contenders()
+    first = draw(known, most=most, least=2, seed=SEED)
+    assert draw(known[::-1], most=most, least=2, seed=SEED) == first
+
+
+def test_the_seed_decides_where_nothing_else_does() -> None:
+    known = [Contender(f"player{number}") for number in range(8)]
+    draws = {draw(known, most=4, least=2, seed=bytes([seed]) * 32) for seed in range(20)}
+    assert len(draws) == 20
+
+
+def test_like_scores_meet() -> None:
+    known = [Contender(f"player{number}", points=number * 40) for number in range(8)]
+    found = draw(known, most=4, least=2, seed=SEED)
+    assert [sorted(table) for table in found.tables] == [
+        [f"player{number}" for number in (4, 5, 6, 7)],
+        [f"player{number}" for number in (0, 1, 2, 3)],
+    ]
+
+
+def test_who_has_no_table_is_last_and_had_one_before() -> None:
+    known = [Contender(f"player{number}", points=number * 40) for number in range(5)]
+    assert draw(known, most=2, least=2, seed=SEED).byes == ("player0",)
+    known[0] = Contender("player0", byes=1)
+    assert draw(known, most=2, least=2, seed=SEED).byes == ("player1",)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.sampled_from([(8, 4, 3), (12, 4, 4), (13, 4, 5), (11, 2, 6), (10, 3, 5)]), st.integers(0, 99)
+)
+def test_everybody_deals_and_sits_in_each_seat_about_as_often(
+    of: tuple[int, int, int], seed: int
+) -> None:
+    players, most, rounds = of
+    told = season(players, most, rounds, seed)
+    assert told.deals <= 2
+    assert told.seats <= 3
+    assert told.byes <= 1
+
+
+def test_too_few_players_are_no_round() -> None:
+    with pytest.raises(ValueError, match="too few"):
+        draw([Contender("anna")], most=4, least=2, seed=SEED)
+    assert [*combinations(draw([Contender("anna")], most=4, least=1, seed=SEED).tables, 1)]
