@@ -286,6 +286,7 @@ SITTING = PERSON + "|bot:(easy|hard):[a-z]{1,20}|open:[1-9][0-9]{0,2}"
 ACTOR = f"seat:(0|[1-9][0-9]?)|player:{PERSON}|admin:(local|mail|{PERSON})|clock|system|hidden"
 CAUSE = "mail:[0-9a-f]{64}|deadline:[1-9][0-9]{0,8}|command:[a-z2-7]{16}"
 PIN = "[A-Za-z0-9._-]{1,100}==[A-Za-z0-9.+!_-]{1,50}"
+LEAGUE = "[a-z2-7]{10}:[1-9][0-9]?"
 INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"
 TYPE_NAMES = """
 GameCreated PlayerInvited PlayerJoined PlayerDeclined InvitationExpired PhraseGiven GameStarted MovePlayed
@@ -313,7 +314,7 @@ CLOSED = {  # words of closed sets, by type and field
     ("VoteCast", "motion"): ("pause", "resume", *ASKED),
     ("MotionOpened", "motion"): (*ASKED, "offer"),
     ("MotionEnded", "motion"): (*ASKED, "offer"),
-    ("MotionEnded", "why"): ("carried", "refused", "back", "declined", "expired"),
+    ("MotionEnded", "why"): ("carried", "refused", "back", "declined", "expired", "league"),
 }
 DEADLINES = ("starts_at", "base_at", "due_at", "fires_at")
 OWN = ("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "VacationTaken")
@@ -377,6 +378,8 @@ def check_fields(event, seats):
             need(all(re.fullmatch(SITTING, one) for one in value), f"{name}: a seat of nobody")
         if field == "package":
             need(re.fullmatch(PIN, value), f"{name}: its {field} is none that can be")
+        if field == "league":
+            need(re.fullmatch(LEAGUE, value), f"{name}: its {field} is none that can be")
         if field in ("first", "last") and kind.startswith("Vacation"):
             near = (
                 re.fullmatch(r"\d{4}-\d\d-\d\d", value) and years(value, event["recorded_at"]) < 11

@@ -24,6 +24,7 @@ TABLES = (
     "imported",
     "inbox",
     "invitation",
+    "league",
     "mailed",
     "outage",
     "page",
@@ -164,6 +165,16 @@ def upgrade() -> None:
     )
     op.create_index("ix_invitation_next_at", "invitation", ["next_at"], unique=False)
     op.create_index("ix_invitation_player_id", "invitation", ["player_id"], unique=False)
+    op.create_table(
+        "league",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("next_at", UTCDateTime(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_league")),
+        sa.UniqueConstraint("name", name=op.f("uq_league_name")),
+    )
+    op.create_index("ix_league_next_at", "league", ["next_at"], unique=False)
     op.create_table(
         "mailed",
         sa.Column("player_id", sa.Text(), nullable=False),

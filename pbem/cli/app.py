@@ -35,6 +35,7 @@ COMMANDS = {
     "player": ("player", "The people who play."),
     "stats": ("stats", "List ratings, punctuality and head-to-head results."),
     "pages": ("pages", "Static pages of the games, for any web server."),
+    "league": ("league", "Leagues: rounds of games, and a winner."),
     "rules": ("rules", "Print the rules of a game, or list the games."),
     "games": ("rules", "List the games that can be played here, and where they come from."),
     "simulate": ("simulate", "Let bots play many games and compare their levels."),

@@ -291,6 +291,7 @@ class InvitationMail:
         shorter: how the game could be shorter, in a sentence; empty if its length is fine.
         runs_out: the instant until which an answer counts.
         notes: sentences of the service, said first.
+        round: of the league to which the game belongs; None for any other game.
     """
 
     game_id: str
@@ -327,6 +328,7 @@ class InvitationMail:
     runs_out: datetime | None = None
     zone: str = "UTC"
     notes: tuple[str, ...] = ()
+    round: RoundPart | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,6 +379,56 @@ class StandingTable:
 
 
 @dataclass(frozen=True, slots=True)
+class CrossLine:
+    """How a player of a league stands.
+
+    Attributes:
+        rounds: what each shown round gave, in 120ths of a won game; None for nothing.
+        opponents: places of those at the same table, for each shown round.
+        opposition: the mean of their points, added up; in 7200ths.
+    """
+
+    place: int
+    name: str
+    is_reader: bool
+    rounds: tuple[int | None, ...]
+    opponents: tuple[tuple[int, ...], ...]
+    points: int
+    opposition: int
+    has_left: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """A league as it stands: a line for each player, a column for each round.
+
+    Attributes:
+        rounds: how many were played or are; `of` so many.
+        first: number of the first round that is shown.
+        winner: names of who won; empty while it goes on.
+    """
+
+    league: str
+    title: str = ""
+    rounds: int = 0
+    of: int = 0
+    first: int = 1
+    lines: tuple[CrossLine, ...] = ()
+    winner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPart:
+    """The round of a league to which a game belongs, and when it is dealt and ends."""
+
+    league: str
+    number: int
+    of: int
+    deals_at: datetime
+    ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ServiceMail:
     """A mail that is not about a position of a game.
 
@@ -391,6 +443,7 @@ class ServiceMail:
         suggestions: what the reader can write.
         links: (suggestion, `mailto:` link that needs only to be sent), where this address takes it.
         notes: further sentences, e.g. on how many questions are answered.
+        cross: how the league stands that the mail is about.
         yes_mailto: link that answers a question with yes and needs only to be sent.
     """
 
@@ -409,6 +462,7 @@ class ServiceMail:
     standings: StandingTable = StandingTable(())
     yes_mailto: str = ""
     language: str = SOURCE
+    cross: CrossTable = CrossTable("")
     notes: tuple[str, ...] = ()
 
 

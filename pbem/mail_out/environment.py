@@ -163,6 +163,9 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     def tenths(number: int) -> str:
         return f"{number / 10:.1f}".replace(".", get_decimal_symbol(language))
 
+    def points(number: int) -> str:
+        return f"{number / 120:.2f}".replace(".", get_decimal_symbol(language))
+
     @pass_context
     def face(context: Context, card: object) -> cards.Face:
         (shown,) = _shown(context, [card])
@@ -217,6 +220,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "count_of": count_of,
             "wrap": wrap,
             "tenths": tenths,
+            "points": points,
             "padded": texts.padded,
             "rich": rich,
             "boxed": boxed,

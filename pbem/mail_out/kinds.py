@@ -18,7 +18,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, Token
 from pbem.language import translate
 from pbem.mail_out import subjects
-from pbem.mail_out.content import LineResult, StandingTable
+from pbem.mail_out.content import CrossTable, LineResult, StandingTable
 
 PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
 """The data for a preview of a kind.
@@ -31,6 +31,7 @@ Listed = tuple[tuple[str, str, str, str], ...]
 
 NOTHING_SAID = Sentence("")
 NO_STANDINGS = StandingTable(())
+NO_CROSS = CrossTable("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,7 @@ class AnswerParams(NoteParams):
     open_games: Listed = ()
     rulesets: tuple[str, ...] = ()
     standings: StandingTable = NO_STANDINGS
+    cross: CrossTable = NO_CROSS
     export: str = ""
     replay: str = ""
 
@@ -334,6 +336,14 @@ INVITATION = MailKind(
 CREATED = MailKind(
     "created", "lobby", SeatingParams, "lobby", subjects.of_own_game, previews="lobby"
 )
+ROUND = MailKind(
+    "round",
+    "league",
+    SeatingParams,
+    "lobby",
+    subjects.of_round,
+    previews="lobby",
+)
 VACANT = MailKind(
     "vacant", "lobby", SeatingParams, "lobby", sentence("A seat is free: {game}"), previews="lobby"
 )
@@ -354,6 +364,23 @@ GAMES = MailKind(
 STANDINGS = MailKind(
     "standings", "letters", AnswerParams, subject=subjects.of_standings, previews="question"
 )
+LEAGUE = MailKind(
+    "league",
+    "league",
+    AnswerParams,
+    "league",
+    subjects.of_league,
+    previews="question",
+)
+LEAGUE_ROUND = MailKind(
+    "league_round",
+    "league",
+    AnswerParams,
+    "league",
+    subjects.of_league_round,
+    reaches_unreachable=False,
+)
+LEAGUE_END = MailKind("league_end", "league", AnswerParams, "league", subjects.of_league_end)
 EXPORT = MailKind("export", "letters", AnswerParams, subject=sentence("The log of a game"))
 REPLAY = MailKind("replay", "letters", AnswerParams, subject=sentence("A game to look through"))
 TRIAL = MailKind("trial", "intake", NoteParams, subject=sentence("How your mail is read"))

@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -460,10 +461,13 @@ def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, objec
     }
 
 
+def _said_at(content: InvitationMail, at: datetime | None) -> str:
+    return translate(times.said_at(at, content.zone), content.language) if at else ""
+
+
 def _before_the_deal(content: InvitationMail) -> dict[str, object]:
     """Return the variables about a game that has not begun."""
-    me, seats, language = content.reader, content.seats, content.language
-    at = content.runs_out
+    me, seats = content.reader, content.seats
     return {
         "must_join": content.kind == "invitation"
         or (bool(seats) and seats[me].status == "invited"),
@@ -472,7 +476,11 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
         "waits_for": [
             seat.name for seat in seats if seat.status == "invited" and not seat.is_maker
         ],
-        "runs_out": translate(times.said_at(at, content.zone), language) if at else "",
+        "round_deals": _said_at(content, None if content.round is None else content.round.deals_at),
+        "round_ends_at": _said_at(
+            content, None if content.round is None else content.round.ends_at
+        ),
+        "runs_out": _said_at(content, content.runs_out),
     }
 
 

@@ -123,6 +123,38 @@ def of_standings(mail: ServiceMail) -> Sentence:
     return sentence("Your standings in {game}", game=mail.title)
 
 
+def of_round(mail: InvitationMail) -> Sentence:
+    """Say which round of which league begins."""
+    if mail.round is None:
+        return sentence("Your game: {game}")
+    league, number = mail.round.league, mail.round.number
+    return sentence("{league}, round {number}: your table", league=league, number=number)
+
+
+def of_league(mail: ServiceMail) -> Sentence:
+    """Say which league, or that it is about all."""
+    if not mail.cross.league:
+        return sentence("The leagues here")
+    return sentence("The league {league}", league=mail.cross.league)
+
+
+def of_league_round(mail: ServiceMail) -> Sentence:
+    """Say which round is over."""
+    cross = mail.cross
+    return sentence(
+        "{league}: how it stands after round {number}", league=cross.league, number=cross.rounds
+    )
+
+
+def of_league_end(mail: ServiceMail) -> Sentence:
+    """Say who won."""
+    if not mail.cross.winner:
+        return sentence("{league}: the league is over", league=mail.cross.league)
+    return sentence(
+        "{name} won the league {league}", name=mail.cross.winner, league=mail.cross.league
+    )
+
+
 def of_alert(mail: ServiceMail) -> Sentence:
     """Return what the alert is called."""
     return joined((mail.title or "Your game server needs a look",))

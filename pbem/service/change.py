@@ -14,6 +14,7 @@ from typing import TypeAlias, TypeVar
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import HandsRevealedToAdmin, Hidden, MessagePosted, Recorded
+from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.play import voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
@@ -135,10 +136,17 @@ def _warn_admin(change: Change) -> None:
         served.tell(change.service, change.uow)
 
 
+def _tell_league(change: Change) -> None:
+    """Have the league of a game looked at once the game is over."""
+    league, _, _ = change.game.league.partition(":")
+    if league and change.game.is_over:
+        change.uow.leagues.look_at(GameId(f"{LEAGUE}{league}"), change.decision.now)
+
+
 Steps: TypeAlias = tuple[Callable[[Change], None], ...]
 RECORDED: Steps = (_tables, _invitations, _reminders, _snapshot)
 """What follows as soon as events are recorded, so that it holds in the rest of the change."""
-AFTER: Steps = (_mails, _talk, _warn_admin)
+AFTER: Steps = (_mails, _talk, _tell_league, _warn_admin)
 """What follows from a whole change, in this order and in its unit of work: a web-hook is one more step."""
 
 
@@ -169,7 +177,7 @@ def changing(
 
 @contextmanager
 def creating(
-    service: Service, uow: UnitOfWork, game_id: GameId, *, actor: str, cause: str
+    service: Service, uow: UnitOfWork, game_id: GameId, *, actor: str, cause: str | None
 ) -> Iterator[Change]:
     """Make a game; at the end record it, and run what follows."""
     change = Change(service, uow, None, Decision(game_id, service.now(), actor, cause))

@@ -15,6 +15,8 @@ from pbem.games.options import AUTO_FORCED, deals
 from pbem.mail_out.compose import MailHead, mailto_link
 from pbem.mail_out.content import (
     Content,
+    CrossLine,
+    CrossTable,
     DigestMail,
     Entry,
     FinalResult,
@@ -23,6 +25,7 @@ from pbem.mail_out.content import (
     LineResult,
     ListedMove,
     OwnRating,
+    RoundPart,
     ServiceMail,
     Speech,
     StandingLine,
@@ -457,6 +460,16 @@ def _service(kind: str, **changes: Any) -> ServiceMail:
     return replace(ServiceMail(kind=kind, name="Anna", reply_to=REPLY_TO), **changes)
 
 
+def _cross(**changes: Any) -> CrossTable:
+    lines = (
+        CrossLine(1, "דניאל", False, (120, 80, 60), ((2, 3), (4,), (2, 5)), 260, 14_400),
+        CrossLine(2, "Anna", True, (60, 120, None), ((1, 3), (5, 6), ()), 180, 12_000),
+        CrossLine(2, ODD_NAMES[0], False, (0, 60, 120), ((1, 2), (), (4, 6)), 180, 12_000),
+        CrossLine(4, "王小明 <script>" * 3, False, (40, None, None), ((5, 6), (), ()), 40, 0, True),
+    )
+    return replace(CrossTable("winter", "Phyliss", 3, 5, 1, lines), **changes)
+
+
 def _standings() -> StandingTable:
     return StandingTable(
         lines=(
@@ -624,6 +637,32 @@ SAMPLES: dict[str, Content] = {
         "standings", title="Phyliss", standings=replace(_standings(), own=(), left_out=2)
     ),
     "standings-none": _service("standings", title="Phalanx"),
+    "league": _service(
+        "league",
+        notes=(sentence("All rounds are played."),),
+        suggestions=(sentence("join league {name}", name="winter"),),
+        cross=_cross(),
+    ),
+    "league-none": _service("league", message=sentence("There is no such league just now.")),
+    "league-round": _service(
+        "league_round",
+        notes=(sentence("Round {number} is drawn; its mail tells you your table.", number=4),),
+        cross=_cross(),
+    ),
+    "league-end": _service("league_end", cross=_cross(of=3, winner="דניאל")),
+    "league-stopped": _service("league_end", cross=CrossTable("winter")),
+    "round": _invitation(
+        kind="round",
+        seats=tuple(TableSeat(name, "invited") for name in FRIENDS),
+        runs_out=None,
+        round=RoundPart(
+            "winter",
+            2,
+            5,
+            datetime(2026, 11, 22, 12, 0, tzinfo=UTC),
+            datetime(2026, 12, 12, 12, 0, tzinfo=UTC),
+        ),
+    ),
     "games-none": _service("games", name=ODD_NAMES[1]),
     "digest": DigestMail(
         name="Anna",

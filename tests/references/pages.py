@@ -18,7 +18,7 @@ from typer.models import Context
 
 from pbem.cli.app import app
 from pbem.config import Config
-from pbem.domain.log import events
+from pbem.domain.log import events, league_events
 from pbem.durations import in_short, in_words
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
@@ -116,8 +116,11 @@ def event_types() -> str:
         "them. `JsonValue` is any JSON value, `OptionValue` a `bool`, an `int`, a `str` or a list of `int`.",
         "",
     ]
-    for event in typing.get_args(events.Event):
-        lines += [f"## {event.__name__} · {events.SCHEMA_VERSIONS[event.__name__]}", ""]
+    of_a_league = typing.get_args(league_events.LeagueEvent)
+    for event in (*typing.get_args(events.Event), *of_a_league):
+        if event is of_a_league[0]:
+            lines += ["# Events of a league", "", "Each league is a stream of its own.", ""]
+        lines += [f"## {event.__name__} · {events.SCHEMA_VERSIONS.get(event.__name__, 1)}", ""]
         text, said = _docstring(event)
         lines += [text, ""]
         if fields(event):

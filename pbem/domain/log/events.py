@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 from engine.api import JsonValue, OptionValue
 from pbem.domain.log.chain import HIDDEN, StoredEvent, hidden
 from pbem.domain.log.clock_events import ClockEvent
+from pbem.domain.log.league_events import LEAGUE_EVENTS
 from pbem.domain.log.motion_events import MotionEvent
 from pbem.domain.log.seat_events import SeatEvent
 
@@ -30,6 +31,8 @@ class GameCreated:
         server_secret: hex of 32 bytes.
         package: the installed package that brought the rules, as `pbem-oh-hell==1.0`; empty, and not
             in the log, for the games of the program.
+        league: the id of a league and the number of a round, as `k7q2m3x9ab:2`; empty, and not in the
+            log, for a game that belongs to none.
     """
 
     ruleset: str
@@ -41,6 +44,7 @@ class GameCreated:
     commitment: str
     server_secret: str = hidden("game_end")
     package: str = ""
+    league: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +311,7 @@ SCHEMA_VERSIONS: dict[str, int] = dict.fromkeys(EVENT_TYPES, 1)
 """Newest payload version of each type; a step up comes with an upcaster in `pbem.store.log.codec`."""
 
 
-def secret_fields(event_type: type[Event]) -> dict[str, str]:
+def secret_fields(event_type: type[Any]) -> dict[str, str]:
     """Names of the hidden fields of a type, each with when it opens."""
     return {f.name: f.metadata["opens"] for f in fields(event_type) if "opens" in f.metadata}
 
@@ -341,7 +345,7 @@ def opens(event: StoredEvent) -> str | None:
     payload = None if event.secret is None else event.secret.payload
     if event.type == HIDDEN and payload is not None and payload.get("type") in NEVER_OPENED:
         return "never"
-    known = EVENT_TYPES.get(event.type)
+    known: type[Any] | None = EVENT_TYPES.get(event.type) or LEAGUE_EVENTS.get(event.type)
     return None if known is None else next(iter(secret_fields(known).values()), None)
 
 

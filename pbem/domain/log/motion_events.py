@@ -66,7 +66,8 @@ class MotionEnded:
         seat: the seat that was offered; null of other motions.
         why: `carried` = the new time per move holds from the next deadline on, the person watches from
             here, the game ends by its stopping score (GEN-8), the seat leaves (`SeatRemoved` follows); `refused` = too few players are left who could be for it; `back` = the player whose
-            seat it was about has written; `declined`, `expired` = of an offer.
+            seat it was about has written; `declined`, `expired` = of an offer; `league` = nobody asked: the
+            round of its league is over, and the game ends by its stopping score.
     """
 
     motion: str

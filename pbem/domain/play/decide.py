@@ -78,12 +78,14 @@ def create_game(
     operator_seats: Sequence[int],
     timing: Timing,
     server_secret: bytes,
+    league: str = "",
 ) -> Game:
     """Fix seats, options and the commitment, and invite everybody.
 
     Raises: Refusal (GEN-14).
 
     Args:
+        league: as in `GameCreated`.
         players: ids by seat. A player who makes the game sits down at once, unless all others are
             bots: then the deal waits until that player has read the commitment and joined (GEN-4).
     """
@@ -108,6 +110,7 @@ def create_game(
             commitment=commitment(server_secret).hex(),
             server_secret=server_secret.hex(),
             package=package.pin if (package := registry.package_of(rules.id.name)) else "",
+            league=league,
         )
     )
     creator = decision.existing().creator
@@ -222,6 +225,9 @@ def decline(decision: Decision, seat: int) -> None:
         )
     if game.seats[seat].status == "declined":
         raise Refusal("declined", sentence("You have declined this game already."))
+    if game.league:
+        said = sentence("You joined the league, and this round is drawn. Write: leave league")
+        raise Refusal("league", said)
     player = game.seats[seat].player
     decision.emit(PlayerDeclined(seat, player))
     if not game.creator or player == game.creator:

@@ -149,6 +149,15 @@ def ask_to_end(decision: Decision, seat: int) -> bool:
     return _carry_out_if_decided(decision, "end")
 
 
+def end_round(decision: Decision) -> None:
+    """End a game of a league whose round is over by its stopping score; `settle` must follow.
+
+    Raises: Refusal.
+    """
+    running(decision.existing())
+    decision.emit(MotionEnded("end", None, "league"))
+
+
 def _check_choices(game: Game) -> None:
     if game.is_choosing:
         said = sentence("All are choosing just now. Ask again once the choices are turned up.")

@@ -70,6 +70,7 @@ _CAUSE = re.compile(
 )
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _PACKAGE = re.compile(r"[A-Za-z0-9._-]{1,100}==[A-Za-z0-9.+!_-]{1,50}", re.ASCII)
+_LEAGUE = re.compile(r"[a-z2-7]{10}:[1-9]\d?", re.ASCII)
 _MOVE = re.compile(r"[\x20-\x7e]{1,400}", re.ASCII)
 
 _BY = ("vote", "admin", "dispute")
@@ -88,7 +89,7 @@ WORDS: Mapping[tuple[type, str], Sequence[str]] = {
     (VoteCast, "motion"): VOTED_ON,
     (MotionOpened, "motion"): tuple(TERMS),
     (MotionEnded, "motion"): tuple(TERMS),
-    (MotionEnded, "why"): ("carried", "refused", "back", "declined", "expired"),
+    (MotionEnded, "why"): ("carried", "refused", "back", "declined", "expired", "league"),
     (GameFinished, "reason"): ("finished", "stopped", "last-seat"),
 }
 """Closed sets of words, by event and field."""
@@ -327,6 +328,7 @@ _BY_NAME: Mapping[str, Callable[[Any, int], bool]] = {
     "back_to": _is_positive,
     "at_version": _is_positive,
     "time_per_move": _is_positive,
+    "league": lambda value, _: not value or _LEAGUE.fullmatch(value) is not None,
     "package": lambda value, _: not value or _PACKAGE.fullmatch(value) is not None,
 }
 """What a field of this name may hold in any event."""

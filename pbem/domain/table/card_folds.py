@@ -65,7 +65,7 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
             return carried_out(rules, state, seat, text, cast("str", payload["source"]))
         case SeatResigned() | SeatRemoved():
             return rules.resign(state, Seat(event.seat))
-        case MotionEnded(motion="end", why="carried"):
+        case MotionEnded(motion="end", why="carried" | "league"):
             return rules.stop(state)
         case _:
             return None

@@ -228,6 +228,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
         commitment=event.commitment,
         server_secret=event.server_secret,
         creator=player if kind == "player" else "",
+        league=event.league,
     )
 
 

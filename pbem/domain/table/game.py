@@ -209,6 +209,7 @@ class Game:
         compensated: end of the last gap of the service that the running deadline was moved for.
         retracted: first and last version of the branches that were taken back, oldest first.
         disputes: those that are open; `disputed` counts all that ever were.
+        league: the league and the round that it belongs to, as in `GameCreated`; empty for none.
         anonymous_talk: the players may speak without a name.
         against_page: seats that want no page of the game, ascending.
         news: facts since the longest silence at the table, oldest first.
@@ -244,6 +245,7 @@ class Game:
     news: tuple[News, ...] = field(default=(), repr=False)
     finished: GameFinished | None = None
     creator: str = ""
+    league: str = ""
     anonymous_talk: bool = False
     against_page: tuple[int, ...] = ()
 

@@ -26,7 +26,7 @@ from pbem.domain.log.seat_events import (
     SeatResigned,
 )
 from pbem.domain.table import card_folds
-from pbem.domain.table.game import Game, OpenMotion, OpenOffer, with_fact
+from pbem.domain.table.game import Game, News, OpenMotion, OpenOffer, with_fact
 from pbem.domain.table.rows import Rows, row
 from pbem.domain.terms.seats import is_person
 from pbem.domain.terms.timing import problems
@@ -199,6 +199,8 @@ def _closed(game: Game, event: MotionEnded, item: Recorded) -> Game:
         game = replace(game, offers=_other_offers(game, seat))
         return with_fact(game, version, _OFFER_ENDS[event.why], seat, {"player": player})
     motion = open_motion(game, event.motion)
+    if event.why == "league":
+        return _at_round_end(game, version)
     if motion is None:  # pragma: no cover  (refused before)
         return game
     if event.why != "carried":
@@ -215,6 +217,19 @@ def _closed(game: Game, event: MotionEnded, item: Recorded) -> Game:
     player = str(motion.terms["player"])
     game = replace(game, observers=(*game.observers, player))
     return with_fact(game, version, "observer_admitted", data={"player": player})
+
+
+def _at_round_end(game: Game, version: int) -> Game:
+    """Stop a game of a league; its players agreed to that when they joined, not just now."""
+    game = card_folds.stepped(game, game.ruleset.stop(game.state), version)
+    return replace(game, news=tuple(map(_for_the_round, game.news)))
+
+
+def _for_the_round(news: News) -> News:
+    if news.fact.kind != "stopped":
+        return news
+    data: JsonObject = {**news.fact.data, "cause": "round"}
+    return news._replace(fact=news.fact._replace(data=data))
 
 
 _OFFER_ENDS = {
@@ -339,6 +354,9 @@ def _against_end(game: Game, event: MotionEnded) -> str | None:
     if event.motion == "offer":
         is_open = event.why in _OFFER_ENDS and event.seat in [one.seat for one in game.offers]
         return None if is_open else "nobody asked them"
+    if event.why == "league":
+        is_due = event.motion == "end" and event.seat is None and game.league
+        return None if is_due else "the game belongs to no league"
     whys = ("carried", "refused", "back") if event.motion in CARRIED else ("refused", "back")
     is_open = event.seat is None and open_motion(game, event.motion) is not None
     return None if is_open and event.why in whys else "nothing of that kind is voted on"

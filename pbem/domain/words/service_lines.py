@@ -11,6 +11,7 @@ from engine import registry
 from pbem.domain.terms.dates import sounds_like_days
 from pbem.domain.words import en
 from pbem.domain.words.game_order import reads_as_game_order
+from pbem.domain.words.league_words import NEW_LEAGUE
 from pbem.domain.words.service_words import NEW, ORDER_WORDS, VACATION, Word
 
 SHORTEST_NEAR, LONGEST_NEAR = 4, 10
@@ -112,6 +113,8 @@ def is_for_anybody(text: str) -> bool:
 
 def opens_block(text: str) -> bool:
     """True if an order goes on below, up to an empty line: `new phalanx with`."""
+    if NEW_LEAGUE.fullmatch(text):
+        return True
     found = NEW.fullmatch(text)
     return found is not None and reads_as_game_order(found[1])
 

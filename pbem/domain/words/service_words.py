@@ -1,8 +1,7 @@
 """The service's own order words and their arguments; games do not change them.
 
-Each word is a member of `Word` and a row of `_PARTS`, which says all of it but its act: how it is
-written in English and German, what it needs, its line in the help. Whole English lines with the
-same meaning are in `en`; a further language has these words in its own module.
+Each word is a member of `Word` and a row of `_PARTS`, which says all of it but its act. Whole English lines
+with the same meaning are in `en`; a further language has these words in its own module.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from collections.abc import Collection, Mapping
 from engine import registry
 from engine.sentences import Sentence
 from pbem.domain.log.motion_events import VOTED_ON
+from pbem.domain.words import league_words
 from pbem.domain.words.forms import (
     Form,
     OrderWord,
@@ -80,6 +80,11 @@ class Word(enum.Enum):
     HAND = "hand"
     RESEND = "resend"
     NEW = "new"
+    NEW_LEAGUE = "new league"
+    JOIN_LEAGUE = "join league"
+    LEAVE_LEAGUE = "leave league"
+    START_LEAGUE = "start league"
+    LEAGUE = "league"
     TAKE = "join game"
     INVITE = "invite"
     BOT = "bot"
@@ -93,7 +98,6 @@ class Word(enum.Enum):
 VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
 NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
 """What follows is an order only if it can be read as one for a game."""
-
 _MOTIONS = "|".join(VOTED_ON)
 _GERMAN_MOTIONS = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo|ende|ausschluss)"
 _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
@@ -355,6 +359,7 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         ),
     },
     "people": {
+        **{Word(name): row for name, row in league_words.ROWS.items()},
         Word.TAKE: OrderWord(
             (text_form(rf"join[\s:]+{_GAME_ID}((?:[\s,;:.-]+phrase\s*[:=]?\s*\S.*)?)\.?"),),
             german_forms=((r"(?:beitreten|mitspielen)[\s:]+(?P<own>[a-z0-9]{10})", "join {own}"),),

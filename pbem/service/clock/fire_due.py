@@ -31,6 +31,7 @@ from pbem.service.change import changing, lock
 from pbem.service.clock import bot_seats, digests, gaps
 from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
+from pbem.service.league import rounds
 from pbem.service.lobby import expiry
 from pbem.service.notify import mailings, to_admins
 from pbem.store.db.uow import UnitOfWork
@@ -83,7 +84,7 @@ def fire_people(service: Service) -> int:
     fired = _fire_all(service, due, beat)
     if _is_gap(service, beat, service.now()):
         return fired
-    return fired + expiry.look(service) + digests.queue_due(service)
+    return fired + rounds.look(service) + expiry.look(service) + digests.queue_due(service)
 
 
 def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: False) -> int:
@@ -118,6 +119,7 @@ def next_alarm(service: Service) -> datetime | None:
         instants = [
             uow.projections.next_due(),
             uow.invitations.next_due(),
+            uow.leagues.next_due(),
             uow.outbox.next_due(now),
             uow.players.next_digest(),
         ]

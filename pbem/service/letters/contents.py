@@ -61,6 +61,7 @@ from pbem.mail_out.kinds import (
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
 from pbem.service.core.names import named, page_address, reply_link, seat_address, teller
+from pbem.service.league import telling as leagues
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
 from pbem.service.notify import to_admins, who_is_told
@@ -126,7 +127,8 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     if reader is None or reader.id != player.id:  # the seat's player then, whatever the row claims
         raise UnboundError(OUTBOX.name, row.id)
     if isinstance(params, SeatingParams):
-        return invitation_mail.build(service, uow, row, params, game, player)
+        built = invitation_mail.build(service, uow, row, params, game, player)
+        return leagues.with_round(uow, game, built)
     mail = _game_mail(service, uow, _About(row, Seat(row.seat), params), game, player)
     if isinstance(params, HistoryParams):
         found = history.entries(service, uow, game, mail, params.count, only_talk=params.only_talk)
@@ -247,6 +249,7 @@ def _game_mail(
         result=_result(game),
         questions=tuple(motion_words.questions(uow, game, seat, names, player.language)),
         notes=(
+            *(leagues.notes(uow, game, player.zone) if kind == STARTED.name else ()),
             *notes,
             *tutor.says(game, seat, kind, told.lines, player.language),
         ),
@@ -471,4 +474,5 @@ def _service_mail(
         open_games=params.open_games,
         rulesets=params.rulesets,
         standings=params.standings,
+        cross=params.cross,
     )

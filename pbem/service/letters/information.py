@@ -1,6 +1,6 @@
 """Questions with a mail of their own as the answer.
 
-These are `help`, `rules`, `games`, `standings`, `export` and `replay`.
+These are `help`, `rules`, `games`, `standings`, `league`, `export` and `replay`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, Mai
 from pbem.service.core import games
 from pbem.service.core.asking import Question
 from pbem.service.core.context import Service
+from pbem.service.league import telling as leagues
 from pbem.service.letters import explaining, history
 from pbem.service.lobby import games_list
 from pbem.service.logbook import replay_page
@@ -82,7 +83,7 @@ def send(
         else explained or told(uow, player_id, (kind, of), game)
     )
     answer: MailKind[AnswerParams] = KINDS[kind]
-    said_last = replace(params, notes=said)
+    said_last = replace(params, notes=(*params.notes, *said))
     queue_to_player(service, uow, player_id, Mailing(answer, said_last, key, mail.message_id))
 
 
@@ -96,13 +97,15 @@ def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
 
 
 def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> AnswerParams:
-    """Return the answer to `rules`, `games`, `help` or `standings`."""
+    """Return the answer to `rules`, `games`, `help`, `standings` or `league`."""
     kind, of = question
     player = uow.players.get(player_id)
     if kind == "rules":
         return _rules(uow, player_id, of, game)
     if kind == "standings":
         return ratings.asked(uow, player_id, of)
+    if kind == "league":
+        return leagues.told(uow, player_id, of)
     if player is None:
         return AnswerParams()
     if kind == "games":

@@ -68,7 +68,12 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
     if game.status == "running" and _offer_runs_out(service, uow, game, one):
         return True
     seat = game.seats[one.seat]
-    if game.status != "inviting" or seat.status == "joined" or seat.player != one.player_id:
+    if (
+        game.league
+        or game.status != "inviting"
+        or seat.status == "joined"
+        or seat.player != one.player_id
+    ):
         uow.invitations.look_again(one, None)
         return False
     if seat.status in ("declined", "expired"):

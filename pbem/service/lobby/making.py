@@ -12,6 +12,7 @@ from engine import registry
 from engine.api import OptionValue
 from engine.sentences import Sentence, sentence
 from engine.shuffle import SECRET_LENGTH, shuffle
+from pbem.domain.log.chain import GameId
 from pbem.domain.log.seat_events import PlayerDeclined
 from pbem.domain.play import decide, posting
 from pbem.domain.table.decision import Decision
@@ -53,6 +54,8 @@ class GamePlan:
             told why.
         is_renewed: it replaces a game that had more seats.
         anonymous_talk: players can talk anonymously.
+        league: the league and the round that it belongs to, as in `GameCreated`.
+        game_id: drawn if None.
         server_secret: 32 bytes; random unless a test sets it (GEN-4).
     """
 
@@ -64,6 +67,8 @@ class GamePlan:
     never_invite: Sequence[str] = ()
     is_renewed: bool = False
     anonymous_talk: bool = False
+    league: str = ""
+    game_id: GameId | None = None
     server_secret: bytes | None = field(default=None, repr=False)
 
 
@@ -100,7 +105,7 @@ def make(
     plan: GamePlan,
     *,
     actor: str,
-    cause: str,
+    cause: str | None,
     answers: str | None = None,
 ) -> Game:
     """Make a game; queue the mail to its maker and the invitations.
@@ -113,7 +118,9 @@ def make(
     """
     secret = plan.server_secret or service.random_bytes(SECRET_LENGTH)
     players = drawn(plan.players, secret) if plan.by_lot else list(plan.players)
-    with creating(service, uow, service.new_game_id(), actor=actor, cause=cause) as change:
+    with creating(
+        service, uow, plan.game_id or service.new_game_id(), actor=actor, cause=cause
+    ) as change:
         decide.create_game(
             change.decision,
             ruleset=plan.ruleset,
@@ -124,6 +131,7 @@ def make(
             ],
             timing=plan.timing or service.timing,
             server_secret=secret,
+            league=plan.league,
         )
         if plan.anonymous_talk:
             posting.allow_anonymous(change.decision, is_allowed=True)

@@ -197,6 +197,8 @@ def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
 
 
 def _invited_seat(game: Game, player_id: str) -> int | None:
+    if game.league:
+        return None
     return next(iter(game.seats_of(player_id, ("invited", "expired"))), None)
 
 

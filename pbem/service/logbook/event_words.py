@@ -75,6 +75,7 @@ _ASKED = {
 _ENDED = {
     "tempo carried": "The new pace holds from the next deadline on.",
     "end carried": "All who play agreed to end the game here.",
+    "end league": "The round of the league is over, and with it the game.",
     "drop carried": "The others agreed to go on without a player who is gone.",
     "observer carried": "The player who asked to watch does so from here.",
     "offer declined": "The player who was asked does not take over the seat of {who}.",

@@ -74,7 +74,7 @@ def export_lines(
         }
     )
     for event in events:
-        yield canonical_json(_event_json(event, opened=is_over))
+        yield canonical_json(event_json(event, opened=is_over))
     if is_over:
         try:
             recorded = [codec.decode(event) for event in events]
@@ -136,7 +136,7 @@ def read_export(lines: Iterable[bytes]) -> Export:
     events: list[StoredEvent] = []
     shuffles: list[Shuffle] = []
     for number, line in enumerate(lines, 1):
-        data = _read_line(line, number, len(events))
+        data = read_line(line, number, len(events))
         if header is None:
             header = _read_header(data)
         elif "shuffle" in data:
@@ -145,14 +145,14 @@ def read_export(lines: Iterable[bytes]) -> Export:
             version = len(events) + 1
             raise LogError(f"line {number}: an event stands behind a shuffle", version=version)
         else:
-            events.append(_read_event(data, len(events) + 1))
+            events.append(read_event(data, len(events) + 1))
     if header is None:
         raise LogError("the file is empty")
     return Export(header, tuple(events), tuple(shuffles))
 
 
-def _event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
-    """Return an event; its secret only if it opens with the game and was not erased."""
+def event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
+    """Return an event; its secret only if it opens at the end and was not erased."""
     secret = event.secret if opened and opens(event) == "game_end" else None
     data: JsonObject = {name: getattr(event, name) for name in (*HASHED_FIELDS, "hash")}
     data["secret"] = None
@@ -165,7 +165,8 @@ def _shuffle_json(shuffle: Shuffle) -> JsonObject:
     return {"shuffle": shuffle.number, "before": list(shuffle.before), "after": list(shuffle.after)}
 
 
-def _read_line(line: bytes, number: int, events: int) -> dict[str, Any]:
+def read_line(line: bytes, number: int, events: int) -> dict[str, Any]:
+    """Read line `number` of a file, behind so many events. Raises: LogError."""
     where = "the header" if number == 1 else f"line {number} (after event {events})"
     try:
         data = json.loads(line)
@@ -188,7 +189,7 @@ def _read_header(data: dict[str, Any]) -> JsonObject:
     return data
 
 
-def _read_event(data: dict[str, Any], version: int) -> StoredEvent:
+def read_event(data: dict[str, Any], version: int) -> StoredEvent:
     """Read event number `version` in the form of the log.
 
     A forger can hash anything anew.

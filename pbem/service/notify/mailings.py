@@ -153,7 +153,12 @@ def _invite(service: Service, uow: UnitOfWork, game: Game, event: PlayerInvited)
         mail = Mailing(kinds.CREATED, SeatingParams(), created_key(game))
         queue_for_seat(service, uow, game, event.seat, mail)
     else:
-        _queue(service, uow, game, event.seat, kinds.INVITATION, SeatingParams())
+        _queue(service, uow, game, event.seat, _invitation_to(game), SeatingParams())
+
+
+def _invitation_to(game: Game) -> MailKind[SeatingParams]:
+    """Return the mail that asks for a seat; in a league it says that a round begins."""
+    return kinds.ROUND if game.league else kinds.INVITATION
 
 
 def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOpened) -> None:
@@ -260,7 +265,7 @@ def queue_resent(
     if game.is_over:
         kind = kinds.FINISHED
     elif status == "invited" and game.status == "inviting":
-        kind = kinds.INVITATION
+        kind = _invitation_to(game)
     else:
         kind = kinds.TURN if seat in game.to_act else kinds.ANSWER
     params = kind.params(notes=tuple(notes))

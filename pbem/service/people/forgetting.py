@@ -19,6 +19,8 @@ from pbem.domain.table.game import AT_TABLE, UNFINISHED
 from pbem.errors import MailError, Refusal
 from pbem.service.core import games, whose
 from pbem.service.core.context import Service
+from pbem.service.league import orders as leagues
+from pbem.service.league import telling
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_game, verify_public
 from pbem.service.notify import to_admins
@@ -80,6 +82,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             raise Refusal("reason", "The reason names the person; it would be all that remains.")
         lost = keys.lost_games(uow, service.store.keys())
         _refuse_while_playing(uow, person.player, lost)
+        leagues.withdraw(service, uow, person.player.id)
         traces = Traces(uow.connection, uow.envelopes)
         found = traces.games_naming(person.player.id)
         for game_id in found:
@@ -187,6 +190,7 @@ def _erase_mails(
     at_table |= {
         seat.player_id for game in lost.intersection(found) for seat in uow.projections.seats(game)
     }
+    at_table |= {entry.player for league in telling.of_player(uow, own) for entry in league.entries}
     at_table -= {own}
     is_own = people.is_from(own, person.addresses)
 

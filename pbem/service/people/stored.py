@@ -17,6 +17,7 @@ from pbem.domain.table.fold import folded
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
+from pbem.service.league import telling
 from pbem.service.logbook import keys, looking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -95,6 +96,7 @@ def collect(
                 else _game_json(uow, game_id, player.id, is_closed=game_id in closed)
                 for game_id in traces.games_of([player.id])
             ],
+            "leagues": [league.terms.name for league in telling.of_player(uow, player.id)],
             "mails_in": [_in_json(mail, closed) for mail in mails_in],
             "mails_out": [
                 _out_json(mail, closed) for mail in mails_out if mail.player_id == player.id

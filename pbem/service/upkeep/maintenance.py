@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from pbem.errors import LogError, StoreError, UpcastError
 from pbem.service.core import snapshots
 from pbem.service.core.context import Service
+from pbem.service.league import verify as leagues
 from pbem.service.logbook.verify import verify_causes, verify_game, verify_public
 from pbem.service.people import preferences
 from pbem.service.upkeep import guarding
@@ -20,7 +21,7 @@ from pbem.store.tables.projections import fold_apart, keep_writers_out
 
 
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:
-    """Verify every game, compare the projections with rebuilt ones; list the problems.
+    """Verify every game and league, compare the projections with rebuilt ones; list the problems.
 
     It reads the state of one moment, so the service can run meanwhile and no mail has to wait. It
     changes one thing: it drops snapshots that differ from a fold of the whole log. If a key was
@@ -49,6 +50,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
             except (LogError, UpcastError) as error:
                 problems.append(f"game {game_id}: {error}")
             progress(done)
+        problems += leagues.problems(uow)
         problems += _unfit(uow, lost)
         try:
             if fold_apart(uow.connection) != uow.projections.dump():
@@ -118,6 +120,7 @@ def _rebuild(service: Service, uow: UnitOfWork, progress: Callable[[int], None])
     keep_writers_out(uow.connection)
     uow.snapshots.delete_all()
     count = uow.projections.rebuild(progress)
+    leagues.rebuild(uow)
     for player in uow.players.list():
         if player.reminders:
             preferences.arrange_reminders(service, uow, player)

@@ -47,6 +47,7 @@ from pbem.store.post.pauses import Pauses
 from pbem.store.post.reach import Reach
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.keyring import KeyRing
+from pbem.store.tables.leagues import Leagues
 from pbem.store.tables.pages import Pages
 from pbem.store.tables.projections import Projections
 from pbem.store.tables.standings import Standings
@@ -171,6 +172,7 @@ class UnitOfWork:
         self.events = EventStore(connection, envelopes)
         self.inbox = Inbox(connection, envelopes)
         self.invitations = Invitations(connection)
+        self.leagues = Leagues(connection)
         self.outages = Outages(connection)
         self.outbox = Outbox(connection, envelopes)
         self.pages = Pages(connection)

@@ -81,7 +81,7 @@ def encode(
     """
     event = decided.event
     type_name = type(event).__name__
-    shape = _shape(type_name)
+    shape = _shape(type(event))
     public: JsonObject = {}
     hidden: JsonObject = {}
     for f in fields(event):
@@ -104,7 +104,7 @@ def encode(
         secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden)
     return NewEvent(
         type=type_name,
-        schema_version=SCHEMA_VERSIONS[type_name],
+        schema_version=SCHEMA_VERSIONS.get(type_name, 1),
         actor=decided.actor,
         cause=decided.cause,
         public=public,
@@ -117,6 +117,7 @@ def decode(
     *,
     upcasters: Mapping[tuple[str, int], Upcaster] = UPCASTERS,
     redacted: bool = False,
+    types: Mapping[str, type[Any]] = EVENT_TYPES,
 ) -> Recorded:
     """Turn a line of the log into a typed event.
 
@@ -128,11 +129,17 @@ def decode(
         event: the event as stored.
         upcasters: steps from older payloads to today's.
         redacted: True to fill missing hidden fields with blanks (empty text, 0, empty list).
+        types: those of the stream, by name: of a game, or of a league.
 
     Raises:
         UpcastError: damaged or redacted payload; NewerLogError: unknown type, newer schema.
     """
-    typed = _read(event, upcasters, redacted=redacted)
+    known = types.get(event.type)
+    if known is None:
+        raise NewerLogError(
+            f"{_where(event)}: this program knows no such type; a newer pbem wrote it"
+        )
+    typed = _read(event, _shape(known), upcasters, redacted=redacted)
     at = typed.at if isinstance(typed, Hidden) else ""
     try:
         recorded_at = parse_time(at or event.recorded_at)
@@ -207,7 +214,7 @@ def decode_written(
 def _plain(kind: str) -> _Plain | None:
     if kind not in EVENT_TYPES:
         return None
-    shape, hints = _shape(kind), get_type_hints(EVENT_TYPES[kind])
+    shape, hints = _shape(EVENT_TYPES[kind]), get_type_hints(EVENT_TYPES[kind])
     has_defaults = any(one.default is not MISSING for one in fields(shape.event_type))
     if has_defaults or any("Any" in str(hint) or "dict" in str(hint) for hint in hints.values()):
         return None
@@ -228,16 +235,15 @@ def _where(event: StoredEvent) -> str:
 
 
 def _read(
-    event: StoredEvent, upcasters: Mapping[tuple[str, int], Upcaster], *, redacted: bool
+    event: StoredEvent,
+    shape: _Shape,
+    upcasters: Mapping[tuple[str, int], Upcaster],
+    *,
+    redacted: bool,
 ) -> Event:
-    if event.type not in EVENT_TYPES:
-        raise NewerLogError(
-            f"{_where(event)}: this program knows no such type; a newer pbem wrote it"
-        )
-    shape = _shape(event.type)
     public = event.public
     hidden = None if event.secret is None else event.secret.payload
-    if event.schema_version != SCHEMA_VERSIONS[event.type]:
+    if event.schema_version != SCHEMA_VERSIONS.get(event.type, 1):
         public, hidden = _upcast(event, upcasters)
     if hidden is None:
         if shape.opens == "game_end" and shape.event_type is not Hidden and not redacted:
@@ -256,7 +262,7 @@ def _read(
 def _upcast(
     event: StoredEvent, upcasters: Mapping[tuple[str, int], Upcaster]
 ) -> tuple[JsonObject, JsonObject | None]:
-    newest = SCHEMA_VERSIONS[event.type]
+    newest = SCHEMA_VERSIONS.get(event.type, 1)
     if event.schema_version > newest:
         raise NewerLogError(
             f"{_where(event)}: schema version {event.schema_version} is newer than this program's"
@@ -312,12 +318,19 @@ def _to_json(value: object) -> JsonValue:
     return value  # type: ignore[return-value]  # validated next
 
 
-@cache
-def _shape(type_name: str) -> _Shape:
-    event_type = EVENT_TYPES[type_name]
+_SHAPES: dict[type[Any], _Shape] = {}
+
+
+def _shape(event_type: type[Any]) -> _Shape:
+    if event_type not in _SHAPES:
+        _SHAPES[event_type] = _shape_of(event_type)
+    return _SHAPES[event_type]
+
+
+def _shape_of(event_type: type[Any]) -> _Shape:
     hidden = secret_fields(event_type)
     if len(set(hidden.values())) > 1:  # pragma: no cover  (a mistake in pbem.domain.log.events)
-        raise UpcastError(f"{type_name}: hidden fields that open at different times")
+        raise UpcastError(f"{event_type.__name__}: hidden fields that open at different times")
     hints = get_type_hints(event_type)
     return _Shape(
         event_type=event_type,

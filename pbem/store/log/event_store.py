@@ -34,6 +34,7 @@ from pbem.domain.log.chain import (
     written_hash,
 )
 from pbem.domain.log.events import MAY_NEVER_OPEN, Recorded, opens
+from pbem.domain.log.league_events import LEAGUE
 from pbem.errors import (
     LogError,
     StoreError,
@@ -62,6 +63,7 @@ _PUBLIC_COLUMNS = (
 _TEXT = _PUBLIC_COLUMNS.index(EVENT.c.public)
 _OF_GAME = EVENT.c.game_id == bindparam("game")
 _PART = (_OF_GAME, EVENT.c.version > bindparam("after"), EVENT.c.version <= bindparam("up_to"))
+OF_A_LEAGUE = EVENT.c.game_id.startswith(LEAGUE)
 _LAST = 2**31 - 1
 """No stream goes so far."""
 
@@ -331,14 +333,19 @@ class EventStore:
         """Return how many texts of a log were erased when `sealed_head` read it; None: it did not."""
         return self._erased.get(game_id)
 
+    def leagues(self) -> list[GameId]:
+        """Return the ids of the streams of leagues, ascending."""
+        query = select(EVENT.c.game_id).where(EVENT.c.version == 1, OF_A_LEAGUE)
+        return [GameId(one) for one in sorted(self._connection.execute(query).scalars())]
+
     def games(self) -> Iterator[GameId]:
-        """Return the ids of all streams, ascending; reads them in pages."""
+        """Return the ids of the streams of games, ascending; reads them in pages."""
         last = ""
         while True:
             page = (
                 self._connection.execute(
                     select(EVENT.c.game_id)
-                    .where(EVENT.c.version == 1, EVENT.c.game_id > last)
+                    .where(EVENT.c.version == 1, EVENT.c.game_id > last, ~OF_A_LEAGUE)
                     .order_by(EVENT.c.game_id)
                     .limit(500)
                 )

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, or_, select
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
+from pbem.store.log.event_store import OF_A_LEAGUE
 from pbem.store.post.inbox import Inbox, InboxMail
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.outgoing import PARAMS, Outgoing
@@ -47,7 +48,9 @@ class Traces:
     def games_naming(self, player_id: str) -> list[GameId]:
         """List every game with a log that names a player for any reason; reads many rows."""
         named = EVENT.c.public.contains(player_id, autoescape=True)
-        query = select(EVENT.c.game_id).where(named | (EVENT.c.actor == f"player:{player_id}"))
+        query = select(EVENT.c.game_id).where(
+            named | (EVENT.c.actor == f"player:{player_id}"), ~OF_A_LEAGUE
+        )
         return [
             GameId(game_id) for game_id in sorted(set(self._connection.execute(query).scalars()))
         ]

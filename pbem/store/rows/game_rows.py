@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import Index, Text, text
+from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field
 from sqlmodel.sql.sqltypes import UTCDateTime
 
@@ -81,6 +81,25 @@ class DeadlineRow(Row, table=True):
     next_at: datetime = Field(sa_type=UTCDateTime)
 
 
+class LeagueRow(Row, table=True):
+    """Projection: one league; `status` as in `pbem.domain.league.league`.
+
+    `id` is that of its stream. `next_at` is when to look at it next, None once it is over; operational,
+    not part of the truth.
+    """
+
+    __tablename__ = "league"
+    __table_args__: ClassVar[Any] = (
+        UniqueConstraint("name"),
+        Index("ix_league_next_at", "next_at"),
+    )
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    name: str = Field(sa_type=Text)
+    status: str = Field(sa_type=Text)
+    next_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+
+
 class PageRow(Row, table=True):
     """The page of a game that was written last; a page that is missing here is written again.
 
@@ -101,4 +120,5 @@ class PageRow(Row, table=True):
 GAME = METADATA.tables["game"]
 SEAT = METADATA.tables["seat"]
 DEADLINE = METADATA.tables["deadline"]
+LEAGUE = METADATA.tables["league"]
 PAGE = METADATA.tables["page"]

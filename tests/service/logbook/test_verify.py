@@ -200,7 +200,7 @@ def rechained(
     }
     from pbem.service.logbook import exports  # noqa: PLC0415
 
-    lines = [exports._event_json(event, opened=True) for event in events]
+    lines = [exports.event_json(event, opened=True) for event in events]
     return whole([canonical_json(header), *map(canonical_json, lines), *shuffles])
 
 

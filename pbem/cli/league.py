@@ -1,0 +1,180 @@
+"""`pbem league …`: rounds of games with a winner (docs/leagues.md)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.common import ReasonOption, minute, read_bytes, require_free, write
+from pbem.cli.frame import ConfigOption, Row, Shown, commands, table
+from pbem.cli.opening import OpenService, service_of
+from pbem.domain.league.league import UNIT, League, standings
+from pbem.errors import Refusal
+from pbem.service.core import games
+from pbem.service.league import changing, orders
+from pbem.service.league import verify as checks
+
+LeagueArgument = Annotated[str, typer.Argument(help="Name or id of the league.")]
+
+app = commands()
+
+
+@app.command()
+def new(
+    service: OpenService,
+    text: Annotated[str, typer.Argument(help="As behind `new league` in a mail.")],
+) -> Shown:
+    """Make a league; players join it by mail.
+
+    Example: pbem league new "phyliss, 5 rounds, tables of 4, 2d per move, called winter"
+    """
+    actor, cause = games.LOCAL_ADMIN, service.new_cause()
+    with service.store.unit_of_work() as uow:
+        league = orders.make(service, uow, text, actor=actor, cause=cause)
+    return Shown(
+        _row(league),
+        f'The league {league.terms.name} is open: "join league {league.terms.name}" by mail, until'
+        f" {minute(league.terms.joins_until)}.",
+        f"seal  {league.terms.commitment}",
+    )
+
+
+@app.command("list")
+def list_(service: OpenService) -> Shown:
+    """List all leagues.
+
+    Example: pbem league list --json
+    """
+    with service.store.reading() as uow:
+        known = [changing.load(uow, one.id) for one in uow.leagues.every()]
+    rows = [_row(league) for league in known]
+    columns = ("league", "ruleset", "status", "players", "round", "rounds")
+    return Shown(rows, table("leagues", columns, [[row[name] for name in columns] for row in rows]))
+
+
+@app.command()
+def show(service: OpenService, league: LeagueArgument) -> Shown:
+    """Show how a league stands: its cross table, and the tables of the last round.
+
+    Example: pbem league show winter
+    """
+    with service.store.reading() as uow:
+        found = changing.find(uow, league)
+        is_over = found.status == "finished"
+        lines = standings(found, bytes.fromhex(found.terms.secret) if is_over else None)
+        names = games.shown_names(uow, [line.player for line in lines])
+    rounds = [str(number) for number in range(1, len(found.rounds) + 1)]
+    cells = [
+        [line.place, name, *(_points(one) for one in line.rounds), _points(line.points)]
+        for line, name in zip(lines, names, strict=True)
+    ]
+    data: Row = {
+        **_row(found),
+        "standings": [
+            {
+                "place": line.place,
+                "player": line.player,
+                "points": round(line.points / UNIT, 4),
+                "rounds": [None if one is None else round(one / UNIT, 4) for one in line.rounds],
+                "left": line.has_left,
+            }
+            for line in lines
+        ],
+        "tables": [
+            {"game": one.game, "players": list(one.players), "ranking": one.ranking}
+            for one in (found.rounds[-1].tables if found.rounds else ())
+        ],
+    }
+    return Shown(data, table(found.terms.name, ("place", "player", *rounds, "points"), cells))
+
+
+@app.command()
+def start(service: OpenService, league: LeagueArgument) -> Shown:
+    """Draw the first round now, before its time.
+
+    Example: pbem league start winter
+    """
+    with service.store.unit_of_work() as uow:
+        found = changing.find(uow, league)
+        orders.begin(service, uow, found)
+    return Shown({"ok": True, "league": found.terms.name}, "The first round is drawn.")
+
+
+@app.command()
+def stop(service: OpenService, league: LeagueArgument, reason: ReasonOption) -> Shown:
+    """End a league without a winner; games that run go on.
+
+    Example: pbem league stop winter --reason "Too many are away."
+    """
+    found = orders.stop(service, league, reason)
+    return Shown({"ok": True, "league": found.terms.name}, f"{found.terms.name} is stopped.")
+
+
+@app.command()
+def verify(
+    what: Annotated[str, typer.Argument(help="Name or id of a league, or a file of `export`.")],
+    config: ConfigOption = None,
+) -> Shown:
+    """Check a league: chain, every draw, the results and logs of its games, the winner.
+
+    A file needs no database; the games in it have files of their own.
+
+    Example: pbem league verify winter
+    """
+    path = Path(what)
+    if path.is_file():
+        report = checks.verify_file(read_bytes(path))
+    elif path.suffix or "/" in what:
+        raise Refusal("file", f"There is no file {what}.")
+    else:
+        with service_of(config) as service, service.store.reading() as uow:
+            report = checks.verify_league(uow, changing.find(uow, what).id)
+    return Shown(
+        {"ok": True, **_row(report.league), "events": report.events, "checks": [*report.checks]},
+        *(f"ok  {line}" for line in report.checks),
+        f"verified: league {report.league.terms.name}, head {report.league.head}",
+    )
+
+
+@app.command()
+def export(
+    service: OpenService,
+    league: LeagueArgument,
+    file: Annotated[
+        Path | None,
+        typer.Option("--out", help="File to write; it must not exist (default: stdout)."),
+    ] = None,
+) -> Shown | None:
+    """Write a league as a file that anyone can verify; its secret stays closed meanwhile.
+
+    Example: pbem league export winter --out winter.jsonl
+    """
+    if file is not None:
+        require_free(file)
+    with service.store.reading() as uow:
+        data = checks.export(uow, changing.find(uow, league).id)
+    if file is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return None
+    write(file, data)
+    return Shown({"ok": True, "file": file}, f"{file} holds the league.")
+
+
+def _row(league: League) -> Row:
+    return {
+        "league": league.terms.name,
+        "id": league.id,
+        "ruleset": league.terms.ruleset,
+        "status": league.status,
+        "players": len(league.playing),
+        "round": len(league.rounds),
+        "rounds": league.terms.rounds,
+    }
+
+
+def _points(points: int | None) -> str:
+    return "" if points is None else f"{points / UNIT:.2f}"

@@ -1,0 +1,67 @@
+"""The order words about leagues: rows of `service_words`, by the word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pbem.domain.words.forms import Form, OrderWord, form, lower
+
+NEW_LEAGUE = re.compile(r"new league[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
+_LEAGUE = r"[a-z][a-z0-9-]{1,19}"
+
+ROWS: Mapping[str, OrderWord] = {
+    "new league": OrderWord(
+        (Form(NEW_LEAGUE, takes_line=True),),
+        german="neue liga",
+        german_forms=((r"neue liga[\s:,]+(?P<own>\S[\s\S]*)", "new league {own}"),),
+        help='Begin a league with "new league phyliss, 5 rounds, tables of 4, 2d per move, called winter"; it can also say "3w per round", "sign-up 5d" and "bots fill the tables".',
+        needs_seat=False,
+        welcomes=True,
+        needs_proof=True,
+    ),
+    "join league": OrderWord(
+        (form(rf"join (?:the )?league[\s:]+({_LEAGUE})[.!]?", lower),),
+        german="liga beitreten",
+        german_forms=(
+            (rf"(?:der )?liga (?P<own>{_LEAGUE}) beitreten", "join league {own}"),
+            (
+                rf"(?:liga beitreten|(?:beitreten|mitspielen)(?: in)?(?: der)? liga)[\s:]+(?P<own>{_LEAGUE})",
+                "join league {own}",
+            ),
+        ),
+        help='Take part in a league with "join league winter", leave it with "leave league winter"; who made it can begin early with "start league winter".',
+        needs_seat=False,
+        welcomes=True,
+        needs_proof=True,
+    ),
+    "leave league": OrderWord(
+        (form(rf"leave (?:the )?league[\s:]+({_LEAGUE})[.!]?", lower),),
+        german="liga verlassen",
+        german_forms=(
+            (rf"(?:die )?liga (?P<own>{_LEAGUE}) verlassen", "leave league {own}"),
+            (rf"liga verlassen[\s:]+(?P<own>{_LEAGUE})", "leave league {own}"),
+        ),
+        needs_seat=False,
+        needs_proof=True,
+    ),
+    "start league": OrderWord(
+        (form(rf"start (?:the )?league[\s:]+({_LEAGUE})[.!]?", lower),),
+        german="liga starten",
+        german_forms=(
+            (rf"(?:die )?liga (?P<own>{_LEAGUE}) starten", "start league {own}"),
+            (rf"liga starten[\s:]+(?P<own>{_LEAGUE})", "start league {own}"),
+        ),
+        needs_seat=False,
+        needs_proof=True,
+    ),
+    "league": OrderWord(
+        (form(rf"league[\s:]+({_LEAGUE})[.!?]?", lower),),
+        synonyms="leagues",
+        german="liga; ligen",
+        german_forms=((rf"liga[\s:]+(?P<own>{_LEAGUE})", "league {own}"),),
+        help='Write "league winter" for the cross table of a league and its next round, "league" for those that there are.',
+        needs_seat=False,
+        asks=True,
+    ),
+}

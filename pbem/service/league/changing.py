@@ -1,0 +1,71 @@
+"""Loading a league, and the one way to change it: lock, load, decide, record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+
+from engine.sentences import sentence
+from pbem.domain.league.decide import LeagueDecision
+from pbem.domain.league.league import League, rebuild
+from pbem.domain.log.chain import GameId, checked
+from pbem.domain.log.league_events import LEAGUE, LEAGUE_EVENTS
+from pbem.errors import Refusal
+from pbem.service.change import lock
+from pbem.service.core.context import Service
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
+from pbem.store.tables.leagues import LeagueStatus
+
+
+def load(uow: UnitOfWork, league_id: GameId) -> League:
+    """Rebuild a league from its log. Raises: UnknownStreamError, LogError."""
+    uow.events.sealed_head(league_id)
+    events = checked(uow.events.read_written(league_id), league_id)
+    return rebuild((codec.decode(event, types=LEAGUE_EVENTS) for event in events), league_id)
+
+
+def find(uow: UnitOfWork, name: str) -> League:
+    """Return the league of a name or an id. Raises: Refusal."""
+    found = uow.leagues.called(name.lower()) or uow.leagues.called(f"{LEAGUE}{name.lower()}")
+    if found is None:
+        known = [one.name for one in uow.leagues.every()]
+        said = sentence("There is no league {name}.", name=name)
+        raise Refusal("unknown-league", said, suggestions=tuple(f"league {one}" for one in known))
+    return load(uow, found.id)
+
+
+@contextmanager
+def changing(
+    service: Service, uow: UnitOfWork, league_id: GameId, *, actor: str, cause: str | None
+) -> Iterator[LeagueDecision]:
+    """Lock and load a league; at the end record what was decided, and look at it again at once.
+
+    Raises: VersionConflictError if another worker is first, UnknownStreamError, LogError.
+    """
+    lock(uow, league_id)
+    before = load(uow, league_id)
+    decision = LeagueDecision(league_id, service.now(), actor, cause, before)
+    yield decision
+    record(uow, decision)
+
+
+def record(uow: UnitOfWork, decision: LeagueDecision) -> League:
+    """Append what was decided to the log, and note the league; return it."""
+    league = decision.existing()
+    if decision.events:
+        expected = league.version - len(decision.events)
+        encoded = [codec.encode(one) for one in decision.events]
+        stored = uow.events.append(league.id, expected, encoded, decision.now)
+        decision.events.clear()
+        decision.league = league = replace(league, head=stored[-1].hash)
+        keep(uow, league, decision.now)
+    return league
+
+
+def keep(uow: UnitOfWork, league: League, next_at: datetime) -> None:
+    """Note a league as it is, and when to look at it next."""
+    at = None if league.is_over else next_at
+    uow.leagues.keep(LeagueStatus(league.id, league.terms.name, league.status, at))

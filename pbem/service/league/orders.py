@@ -1,0 +1,199 @@
+"""What people write about leagues, and what admins do: make, join, leave, begin, stop."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import AbstractContextManager
+
+from engine.sentences import Sentence, joined, one_of, sentence
+from pbem.domain.league import decide
+from pbem.domain.league.decide import LeagueDecision, Plan
+from pbem.domain.league.league import FEWEST, League
+from pbem.domain.league.order import HOW, LeagueOrder, read_league_order
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.league_events import LEAGUE
+from pbem.domain.play import seating
+from pbem.domain.table.decision import SYSTEM
+from pbem.domain.terms.timing import with_words
+from pbem.domain.words.orders import OrderLine
+from pbem.errors import Refusal
+from pbem.service import change
+from pbem.service.core import games
+from pbem.service.core.asking import MailOrders
+from pbem.service.core.context import Service
+from pbem.service.league import rounds, telling
+from pbem.service.league.changing import changing, find, load, record
+from pbem.service.lobby import making as lobby
+from pbem.store.db.uow import UnitOfWork
+
+MOST_MADE = 3
+"""Leagues of one maker that are not over."""
+
+
+def make(service: Service, uow: UnitOfWork, text: str, *, actor: str, cause: str) -> League:
+    """Make the league that a text asks for; nobody takes part yet. Raises: Refusal."""
+    wanted = read_league_order(text, service.config.bots)
+    lobby.check_mailable(service, wanted.game.ruleset)
+    timing = with_words(service.timing, wanted.game.clock) if wanted.game.clock else service.timing
+    plan = Plan(
+        _name(uow, wanted),
+        wanted.game.ruleset,
+        wanted.game.options,
+        timing,
+        wanted.rounds,
+        wanted.time_of_a_round(timing.time_per_move),
+        service.now() + wanted.sign_up,
+        wanted.table_size,
+        wanted.with_bots,
+    )
+    league_id = GameId(f"{LEAGUE}{service.new_id()}")
+    decision = LeagueDecision(league_id, service.now(), actor, cause)
+    decide.create(decision, plan, service.random_bytes(32))
+    return record(uow, decision)
+
+
+def _name(uow: UnitOfWork, wanted: LeagueOrder) -> str:
+    """Return the name that is wished for, or a new one. Raises: Refusal if it is taken."""
+    known = {one.name for one in uow.leagues.every()}
+    if wanted.name in known:
+        raise Refusal("taken", sentence("There is a league {name} already.", name=wanted.name))
+    made = (f"{wanted.game.ruleset[:14]}-{number}" for number in itertools.count(1))
+    return wanted.name or next(one for one in made if one not in known)
+
+
+def create(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out `new league …`; its maker takes part. Raises: Refusal."""
+    if line.argument is None:
+        raise Refusal("setup", HOW)
+    uow, player = mail_orders.uow, mail_orders.player_id
+    own = [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
+    if sum(league.creator == player for league in own) >= MOST_MADE:
+        raise Refusal(
+            "limit", sentence("You have {most} leagues that go on already.", most=MOST_MADE)
+        )
+    actor = f"player:{player}"
+    league = make(mail_orders.service, uow, line.argument, actor=actor, cause=mail_orders.cause)
+    with changing(
+        mail_orders.service, uow, league.id, actor=actor, cause=mail_orders.cause
+    ) as decision:
+        decide.join(decision, player)
+    name = league.terms.name
+    said = sentence(
+        "The league {name} is open, and you take part. Tell the others: whoever plays here joins it with"
+        ' "join league {name}", until {when}. With "start league {name}" it begins earlier.',
+        name=name,
+        when=telling.when(uow, player, league.terms.joins_until),
+    )
+    _answer(mail_orders, [said, *telling.terms(league), telling.sealed(league)])
+
+
+def join(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out `join league …`. Raises: Refusal."""
+    uow, player = mail_orders.uow, mail_orders.player_id
+    league = _meant(uow, line.argument, [one for one in _open(uow) if one.takes_more])
+    with _by_mail(mail_orders, league) as decision:
+        decide.join(decision, player)
+    name = league.terms.name
+    if league.rounds:
+        said = sentence("You take part in the league {name} from the next round on.", name=name)
+    else:
+        when = telling.when(uow, player, league.terms.joins_until)
+        said = sentence(
+            "You take part in the league {name}. Its first round is drawn on {when}.",
+            name=name,
+            when=when,
+        )
+    _answer(mail_orders, [said, *telling.terms(league), telling.sealed(league)])
+
+
+def leave(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out `leave league …`. Raises: Refusal."""
+    uow, player = mail_orders.uow, mail_orders.player_id
+    league = _meant(uow, line.argument, [one for one in _open(uow) if player in one.playing])
+    with _by_mail(mail_orders, league) as decision:
+        decide.leave(decision, player)
+    said = sentence("You left the league {name}.", name=league.terms.name)
+    table = league.rounds[-1].table_of(player) if league.rounds else None
+    if table is not None and table.ranking is None:
+        on = sentence(
+            "Your game [{game}] of this round goes on; to leave it, too, write resign confirm there.",
+            game=table.game,
+        )
+        said = joined([said, on])
+    _answer(mail_orders, [said])
+
+
+def start(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out `start league …`, which only its maker can. Raises: Refusal."""
+    uow, player = mail_orders.uow, mail_orders.player_id
+    own = [one for one in _open(uow) if one.creator == player and one.status == "open"]
+    league = _meant(uow, line.argument, own)
+    if league.creator != player:
+        raise Refusal("maker", sentence("Only who made a league can begin it early."))
+    begin(mail_orders.service, uow, league)
+    said = sentence("The first round of {name} is drawn.", name=league.terms.name)
+    _answer(mail_orders, [said])
+
+
+def begin(service: Service, uow: UnitOfWork, league: League) -> None:
+    """Draw the first round of a league now. Raises: Refusal."""
+    if league.status != "open":
+        raise Refusal("begun", sentence("The league {name} has begun.", name=league.terms.name))
+    if len(league.playing) < FEWEST:
+        raise Refusal("few", sentence("Nobody else has joined yet, so there is no round to draw."))
+    rounds.draw(service, uow, league.id)
+
+
+def stop(service: Service, name: str, reason: str) -> League:
+    """End a league without a winner, as an admin; its running games go on. Raises: Refusal."""
+    if not reason.strip():
+        raise Refusal("reason", "Stopping a league needs a reason, which every player reads.")
+    with service.store.unit_of_work() as uow:
+        league = find(uow, name)
+        actor, cause = games.LOCAL_ADMIN, service.new_cause()
+        with changing(service, uow, league.id, actor=actor, cause=cause) as decision:
+            decide.stop(decision, reason.strip())
+        for table in league.rounds[-1].tables if league.rounds else ():
+            if games.load(uow, table.game).status == "inviting":
+                with change.changing(service, uow, table.game, actor=SYSTEM, cause=None) as game:
+                    seating.call_off(game.decision, "called-off")
+        telling.tell_end(service, uow, decision.existing(), reason=reason.strip())
+        return decision.existing()
+
+
+def withdraw(service: Service, uow: UnitOfWork, player: str) -> None:
+    """Let somebody leave all leagues, because they are forgotten."""
+    for league in _open(uow):
+        if player in league.playing:
+            with changing(service, uow, league.id, actor=SYSTEM, cause=None) as decision:
+                decide.leave(decision, player)
+
+
+def _open(uow: UnitOfWork) -> list[League]:
+    return [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
+
+
+def _meant(uow: UnitOfWork, name: str | None, likely: list[League]) -> League:
+    """Return the league that is named, or else the only likely one. Raises: Refusal."""
+    if name is not None:
+        return find(uow, name)
+    if len(likely) == 1:
+        return likely[0]
+    if not likely:
+        raise Refusal("unknown-league", sentence("There is no such league just now."))
+    names = [one.terms.name for one in likely]
+    raise Refusal(
+        "which-league", sentence("Which league do you mean: {names}?", names=one_of(names))
+    )
+
+
+def _by_mail(mail_orders: MailOrders, league: League) -> AbstractContextManager[LeagueDecision]:
+    actor = f"player:{mail_orders.player_id}"
+    return changing(
+        mail_orders.service, mail_orders.uow, league.id, actor=actor, cause=mail_orders.cause
+    )
+
+
+def _answer(mail_orders: MailOrders, said: list[Sentence]) -> None:
+    mail_orders.notes += said
+    mail_orders.has_acted = True

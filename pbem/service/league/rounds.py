@@ -1,0 +1,165 @@
+"""The rounds of leagues: drawn, dealt, ended, when the time for that has come.
+
+Like deadlines it may run late, twice, or in two processes: the log under the league's lock decides
+what is done. One step is one unit of work.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import structlog
+
+from engine import registry
+from pbem.domain.league import decide
+from pbem.domain.league.league import League, Round, Seating
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.league_events import LEAGUE
+from pbem.domain.play import decide as play
+from pbem.domain.play import voting
+from pbem.domain.table.decision import CLOCK
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import from_json
+from pbem.errors import (
+    LogError,
+    SchemaError,
+    StoreAwayError,
+    UpcastError,
+    VersionConflictError,
+)
+from pbem.service import change
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.league import telling
+from pbem.service.league.changing import changing, load
+from pbem.service.lobby import making as lobby
+from pbem.store.db.uow import UnitOfWork
+
+log = structlog.get_logger(__name__)
+
+DEALS_IN = timedelta(days=1)
+"""Time in which the players of a table can add a phrase; whoever has not answered sits down then."""
+MOST_STEPS = 200
+"""Steps of one league in one look."""
+
+
+def look(service: Service) -> int:
+    """Do what is due in all leagues; return how many steps were done."""
+    with service.store.reading() as uow:
+        due = uow.leagues.due(service.now())
+    return sum(_look_at(service, one) for one in due)
+
+
+def _look_at(service: Service, league_id: GameId) -> int:
+    done = 0
+    try:
+        while done < MOST_STEPS:
+            with service.store.unit_of_work() as uow:
+                if not _step(service, uow, league_id):
+                    break
+            done += 1
+    except VersionConflictError:
+        pass  # somebody was faster: the next look decides again
+    except (StoreAwayError, SchemaError):
+        raise  # the database is in trouble: nothing can be noted either
+    except Exception as error:  # noqa: BLE001  (games and other leagues go on; whatever it is, it is noted)
+        text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
+        log.error("league stopped", action="log_broken", league=league_id, error=text)
+        with service.store.unit_of_work() as uow:
+            uow.leagues.put_off(league_id, service.now() + games.PAUSE)
+    return done
+
+
+def _step(service: Service, uow: UnitOfWork, league_id: GameId) -> bool:
+    """Do the next thing that is due; False if there is none."""
+    change.lock(uow, league_id)
+    league, now = load(uow, league_id), service.now()
+    if league.is_over:
+        return False
+    if league.status == "open":
+        if now < league.terms.joins_until:
+            uow.leagues.put_off(league_id, league.terms.joins_until)
+            return False
+        draw(service, uow, league_id)
+        return True
+    last = league.rounds[-1]
+    if last.is_over:
+        _end_round(service, uow, league)
+        return True
+    if any(_play(service, uow, league, last, one) for one in last.tables if one.ranking is None):
+        return True
+    uow.leagues.put_off(league_id, last.deals_at if now < last.deals_at else last.ends_at)
+    return False
+
+
+def draw(service: Service, uow: UnitOfWork, league_id: GameId) -> bool:
+    """Draw the next round and make its games; False if the league ended instead.
+
+    The players who have no table are told; the others get the mail about their game.
+    """
+    with changing(service, uow, league_id, actor=CLOCK, cause=None) as decision:
+        is_drawn = decide.draw_round(decision, service.new_game_id, DEALS_IN)
+    league = decision.existing()
+    if not is_drawn:
+        telling.tell_end(service, uow, league)
+        return False
+    for table in league.rounds[-1].tables:
+        _make(service, uow, league, table)
+    telling.tell_byes(service, uow, league)
+    log.info("round drawn", action="round_drawn", league=league_id, round=len(league.rounds))
+    return True
+
+
+def _make(service: Service, uow: UnitOfWork, league: League, table: Seating) -> None:
+    """Make the game of a table; the first seat deals where a game has a dealer."""
+    terms = league.terms
+    usual = registry.find(terms.ruleset).check_options(len(table.players), terms.options)
+    options = {**terms.options, **({"dealer": 0} if "dealer" in usual else {})}
+    number = f"{league.id.removeprefix(LEAGUE)}:{len(league.rounds)}"
+    plan = lobby.GamePlan(
+        terms.ruleset,
+        table.players,
+        options,
+        from_json(terms.timing),
+        league=number,
+        game_id=table.game,
+    )
+    lobby.make(service, uow, plan, actor=CLOCK, cause=None)
+
+
+def _play(service: Service, uow: UnitOfWork, league: League, last: Round, table: Seating) -> bool:
+    """Deal, stop or score a game if it is time for that; False if it goes on."""
+    game, now = games.load(uow, table.game), service.now()
+    if game.is_over:
+        ranking = () if game.finished is None else game.finished.ranking
+        with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
+            decide.score(decision, table.game, ranking)
+        return True
+    if game.status == "inviting" and now >= last.deals_at:
+        seat_all(service, uow, game)
+        return True
+    if now >= last.ends_at:
+        with change.changing(service, uow, game.id, actor=CLOCK, cause=None) as change_:
+            voting.end_round(change_.decision)
+            play.settle(change_.decision)
+        return True
+    return False
+
+
+def seat_all(service: Service, uow: UnitOfWork, game: Game) -> None:
+    """Deal a game of a league: those who have not answered sit down without a phrase."""
+    with change.changing(service, uow, game.id, actor=CLOCK, cause=None) as change_:
+        for seat, state in enumerate(game.seats):
+            if state.status != "joined":
+                play.join(change_.decision, seat, None)
+        play.settle(change_.decision)
+
+
+def _end_round(service: Service, uow: UnitOfWork, league: League) -> None:
+    """Draw the next round, or end the league, and tell everybody how it stands."""
+    if len(league.rounds) == league.terms.rounds:
+        with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
+            decide.finish(decision)
+        telling.tell_end(service, uow, decision.existing())
+    elif draw(service, uow, league.id):
+        telling.tell_round(service, uow, load(uow, league.id), ended=league)

@@ -1,0 +1,280 @@
+"""What mails say of a league: how it stands, which round a game belongs to, how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from engine import registry
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain.league.league import League, standings
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.league_events import LEAGUE
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import from_json
+from pbem.durations import in_words
+from pbem.errors import Refusal
+from pbem.mail_out import kinds, times
+from pbem.mail_out.content import CrossLine, CrossTable, InvitationMail, RoundPart
+from pbem.mail_out.kinds import AnswerParams, MailKind
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.league.changing import find, load
+from pbem.service.notify.intentions import Mailing, queue_to_player
+from pbem.store.db.uow import UnitOfWork
+
+MOST_ROUNDS = 6
+"""Rounds that a cross table shows, the newest ones."""
+
+
+def when(uow: UnitOfWork, player_id: str, at: datetime) -> Sentence:
+    """Return an instant as a player reads it."""
+    player = uow.players.get(player_id)
+    return times.said_at(at, "UTC" if player is None else player.zone)
+
+
+def terms(league: League) -> list[Sentence]:
+    """Return what is played, in sentences."""
+    fixed = league.terms
+    said = [
+        sentence(
+            "{rounds} rounds of {game} at tables of {size}, {pace} for a move; a round takes {time} at most.",
+            rounds=fixed.rounds,
+            game=registry.title_of(fixed.ruleset),
+            size=fixed.table_size,
+            pace=in_words(from_json(fixed.timing).time_per_move),
+            time=in_words(fixed.round_time),
+        )
+    ]
+    if fixed.with_bots:
+        said.append(sentence("Bots fill the tables."))
+    return said
+
+
+def sealed(league: League) -> Sentence:
+    """Tell the commitment to the draws."""
+    return sentence(
+        "Who meets whom follows from a secret that is fixed already. Its seal: {seal}",
+        seal=league.terms.commitment,
+    )
+
+
+# --- the answer to a question -----------------------------------------------------------------------
+
+
+def told(uow: UnitOfWork, player_id: str, name: str | None) -> AnswerParams:
+    """Return the answer to `league` and `league winter`."""
+    if name is None:
+        return _every(uow, player_id)
+    try:
+        league = find(uow, name)
+    except Refusal as refusal:
+        return AnswerParams(joined([refusal.message]), suggestions=refusal.suggestions)
+    return of_league(uow, league, player_id)
+
+
+def _every(uow: UnitOfWork, player_id: str) -> AnswerParams:
+    """Return the only league of a player, or what there is."""
+    known = [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
+    own = [one for one in known if player_id in one.playing]
+    if len(own) == 1:
+        return of_league(uow, own[0], player_id)
+    if not known:
+        how = sentence(
+            'There is no league just now. Begin one: "new league phyliss, 5 rounds, tables of 4".'
+        )
+        return AnswerParams(how)
+    said = sentence("These leagues are open or running.")
+    names = [sentence("league {name}", name=one.terms.name) for one in own]
+    names += [
+        sentence("join league {name}", name=one.terms.name)
+        for one in known
+        if one not in own and one.takes_more
+    ]
+    return AnswerParams(said, suggestions=tuple(names))
+
+
+def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
+    """Tell a player how a league stands; who takes no part reads no names."""
+    is_theirs = league.entry(player_id) is not None
+    notes = [*_next(uow, league, player_id), *terms(league), sealed(league)]
+    suggestions = []
+    if not is_theirs and league.takes_more:
+        suggestions.append(sentence("join league {name}", name=league.terms.name))
+    return AnswerParams(
+        notes=tuple(notes),
+        suggestions=tuple(suggestions),
+        cross=cross_table(uow, league, player_id, is_theirs=is_theirs),
+    )
+
+
+def _next(uow: UnitOfWork, league: League, player_id: str) -> list[Sentence]:
+    """Say what comes next."""
+    count = len(league.playing)
+    match league.status:
+        case "open":
+            at = when(uow, player_id, league.terms.joins_until)
+            return [
+                sentence(
+                    "The first round is drawn on {when}. Players: {count}", when=at, count=count
+                )
+            ]
+        case "running":
+            last = league.rounds[-1]
+            said = [
+                sentence(
+                    "Round {number} of {of} ends on {when} at the latest.",
+                    number=last.number,
+                    of=league.terms.rounds,
+                    when=when(uow, player_id, last.ends_at),
+                )
+            ]
+            table = last.table_of(player_id)
+            if table is not None:
+                said.append(sentence("Your game is [{game}].", game=table.game))
+            return said
+        case "finished":
+            return [sentence("All rounds are played.")]
+        case _:
+            return [sentence("It was stopped before its end.")]
+
+
+def cross_table(
+    uow: UnitOfWork, league: League, reader: str, *, is_theirs: bool = True
+) -> CrossTable:
+    """Return how everybody stands, for one reader."""
+    secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
+    lines = standings(league, secret) if is_theirs else []
+    names = games.shown_names(uow, [line.player for line in lines])
+    first = max(0, len(league.rounds) - MOST_ROUNDS)
+    return CrossTable(
+        league.terms.name,
+        registry.title_of(league.terms.ruleset),
+        len(league.rounds),
+        league.terms.rounds,
+        first + 1,
+        tuple(
+            CrossLine(
+                line.place,
+                name,
+                line.player == reader,
+                line.rounds[first:],
+                line.opponents[first:],
+                line.points,
+                line.opposition,
+                line.has_left,
+            )
+            for line, name in zip(lines, names, strict=True)
+        ),
+        next(iter(games.shown_names(uow, league.ranking[:1])), ""),
+    )
+
+
+# --- mails that follow ------------------------------------------------------------------------------
+
+
+def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: League) -> None:
+    """Mail how it stands when a round is over and the next one is drawn."""
+    last = league.rounds[-1]
+    for player in league.playing:
+        said = sentence(
+            "Round {number} is drawn; its mail tells you your table.", number=last.number
+        )
+        if player in last.byes:
+            said = sentence(
+                "In round {number} the tables are full without you: you get half a point.",
+                number=last.number,
+            )
+        params = AnswerParams(notes=(said,), cross=cross_table(uow, ended, player))
+        _queue(service, uow, league, player, kinds.LEAGUE_ROUND, params)
+
+
+def tell_byes(service: Service, uow: UnitOfWork, league: League) -> None:
+    """Mail those who have no table in the first round; later the standings say it."""
+    last = league.rounds[-1]
+    for player in last.byes if last.number == 1 else ():
+        said = sentence(
+            "In round {number} the tables are full without you: you get half a point.",
+            number=last.number,
+        )
+        params = AnswerParams(said, cross=CrossTable(league.terms.name))
+        _queue(service, uow, league, player, kinds.LEAGUE, params)
+
+
+def tell_end(service: Service, uow: UnitOfWork, league: League, *, reason: str = "") -> None:
+    """Mail everybody who took part how it ended."""
+    notes: list[Sentence] = []
+    if league.status == "finished":
+        notes.append(
+            sentence(
+                "The secret behind the draws is open now: {secret}", secret=league.terms.secret
+            )
+        )
+    elif reason:
+        notes.append(
+            joined(
+                [
+                    sentence("The admin stopped the league; games that run go on."),
+                    sentence("The reason: {reason}", reason=reason),
+                ]
+            )
+        )
+    else:
+        notes.append(sentence("Too few players are left for another round."))
+    for player in [one.player for one in league.entries]:
+        params = AnswerParams(notes=tuple(notes), cross=cross_table(uow, league, player))
+        _queue(service, uow, league, player, kinds.LEAGUE_END, params)
+
+
+def _queue(
+    service: Service,
+    uow: UnitOfWork,
+    league: League,
+    player: str,
+    kind: MailKind[AnswerParams],
+    params: AnswerParams,
+) -> None:
+    key = f"{league.id}:{kind.name}:{len(league.rounds)}:{player}"
+    queue_to_player(service, uow, player, Mailing(kind, params, key))
+
+
+# --- games of a league ------------------------------------------------------------------------------
+
+
+def part(uow: UnitOfWork, game: Game) -> RoundPart | None:
+    """Return the round to which a game belongs; None for other games."""
+    name, _, number = game.league.partition(":")
+    league_id = GameId(f"{LEAGUE}{name}")
+    if not name or uow.events.head(league_id) is None:  # of another installation
+        return None
+    league = load(uow, league_id)
+    one = league.rounds[int(number) - 1]
+    return RoundPart(league.terms.name, one.number, league.terms.rounds, one.deals_at, one.ends_at)
+
+
+def with_round(uow: UnitOfWork, game: Game, mail: InvitationMail) -> InvitationMail:
+    """Add the round of its league to a mail about a game that has not begun."""
+    return replace(mail, round=part(uow, game))
+
+
+def of_player(uow: UnitOfWork, player_id: str) -> list[League]:
+    """Return every league in which somebody takes or took part."""
+    known = (load(uow, league_id) for league_id in uow.events.leagues())
+    return [league for league in known if league.entry(player_id) is not None]
+
+
+def notes(uow: UnitOfWork, game: Game, zone: str) -> Sequence[Sentence]:
+    """Say in the first mail of a game which round of which league it is."""
+    found = part(uow, game)
+    if found is None:
+        return ()
+    return (
+        sentence(
+            "This is round {number} of the league {league}. What is not over on {when} is ranked as it"
+            " stands.",
+            number=found.number,
+            league=found.league,
+            when=times.said_at(found.ends_at, zone),
+        ),
+    )

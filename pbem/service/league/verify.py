@@ -1,0 +1,183 @@
+"""Whether the log of a league holds: chain, draws, results, the winner; and the league as a file.
+
+A file is checked from its bytes alone; in the database the logs of its games are asked, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from engine.canonical import canonical_json
+from pbem.domain.league.league import DRAW_VERSION, League, Round, drawn, evolve
+from pbem.domain.log.chain import GameId, StoredEvent, check_chain, checked
+from pbem.domain.log.events import Recorded
+from pbem.domain.log.league_events import (
+    LEAGUE,
+    LEAGUE_EVENTS,
+    LeagueFinished,
+    LeagueStopped,
+    RoundDrawn,
+    TableScored,
+)
+from pbem.domain.play.written import check_instants
+from pbem.errors import LogError, UpcastError
+from pbem.service.core import games
+from pbem.service.league.changing import keep, load
+from pbem.service.logbook import verify as of_games
+from pbem.service.logbook.exports import event_json, read_event, read_line
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
+
+FORMAT = "pbem-league"
+FORMAT_VERSION = 1
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_ENDS = (LeagueFinished.__name__, LeagueStopped.__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueVerification:
+    """The checks that a league passed, one sentence each."""
+
+    league: League
+    events: int
+    checks: tuple[str, ...]
+
+
+def verify_league(uow: UnitOfWork, league_id: GameId) -> LeagueVerification:
+    """Check a league in the database, and the games that count in it. Raises: LogError."""
+    uow.events.sealed_head(league_id)
+    report = _verify([*checked(uow.events.read_written(league_id), league_id)])
+    count = 0
+    for one in report.league.rounds:
+        for table in one.tables:
+            _check_game(uow, report.league, one, table.game)
+            count += table.ranking is not None
+    said = f"{count} games that count: each log holds, with these players, and ends like this"
+    return LeagueVerification(report.league, report.events, (*report.checks, said))
+
+
+def _check_game(uow: UnitOfWork, league: League, one: Round, game_id: GameId) -> None:
+    table = next(table for table in one.tables if table.game == game_id)
+    of_games.verify_game(uow, game_id)
+    first = games.load(uow, game_id, up_to=1)
+    mark = f"{league.id.removeprefix(LEAGUE)}:{one.number}"
+    if first.league != mark or tuple(seat.player for seat in first.seats) != table.players:
+        raise LogError(f"game {game_id} is not the one that was drawn in round {one.number}")
+    game = games.load(uow, game_id)
+    if table.ranking is None:
+        return
+    everybody = (tuple(range(len(game.seats))),)
+    ranking = (game.finished.ranking if game.finished else ()) or everybody
+    if not game.is_over or ranking != table.ranking:
+        raise LogError(f"game {game_id} did not end as the league says")
+
+
+def export(uow: UnitOfWork, league_id: GameId) -> bytes:
+    """Return a league as JSON Lines; secrets only once it is over. Raises: LogError."""
+    is_over = load(uow, league_id).is_over
+    events = uow.events.read(league_id) if is_over else uow.events.read_public(league_id)
+    header = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "league": league_id,
+        "events": len(events),
+        "head": events[-1].hash,
+        "complete": is_over,
+    }
+    lines = [header, *(event_json(event, opened=is_over) for event in events)]
+    return b"".join(canonical_json(line) + b"\n" for line in lines)
+
+
+def verify_file(data: bytes) -> LeagueVerification:
+    """Check a league from the bytes of its file. Raises: LogError."""
+    if not data.endswith(b"\n"):
+        raise LogError("the file does not end with a line end: something is cut off")
+    lines = data[:-1].split(b"\n")
+    header = read_line(lines[0], 1, 0)
+    if header.get("format") != FORMAT or header.get("format_version") != FORMAT_VERSION:
+        raise LogError(f"the header is not that of a league of format {FORMAT_VERSION}")
+    events = [
+        read_event(read_line(line, number + 1, number - 1), number)
+        for number, line in enumerate(lines[1:], 1)
+    ]
+    report = _verify(events)
+    facts = {
+        "league": report.league.id,
+        "events": len(events),
+        "head": events[-1].hash,
+        "complete": events[-1].type in _ENDS,
+    }
+    for name, value in facts.items():
+        if header.get(name) != value:
+            raise LogError(f"the header says another {name} than the events", version=len(events))
+    return report
+
+
+def _verify(events: Sequence[StoredEvent]) -> LeagueVerification:
+    if not events:
+        raise LogError("the log holds no event", version=1)
+    league_id = events[0].game_id
+    check_chain(events, league_id)
+    checks = [f"{len(events)} events: numbers, hashes and commitments hold"]
+    try:
+        recorded = [codec.decode(one, types=LEAGUE_EVENTS, redacted=True) for one in events]
+        check_instants(recorded)
+        league = _replay(recorded, league_id)
+    except UpcastError as error:
+        raise LogError(str(error)) from error
+    except (ValueError, KeyError, TypeError, IndexError) as error:  # what we never write
+        raise LogError(f"the log does not replay: {type(error).__name__}") from error
+    checks.append(
+        f"{len(league.rounds)} draws follow from the log before them and the opened links"
+    )
+    scored = sum(isinstance(item.event, TableScored) for item in recorded)
+    checks.append(f"{scored} results of tables that were drawn")
+    if league.status == "finished":
+        checks.append("the winner follows from them, and the secret is the one committed to")
+    return LeagueVerification(league, len(events), tuple(checks))
+
+
+def _replay(recorded: Sequence[Recorded], league_id: GameId) -> League:
+    league: League | None = None
+    for item in recorded:
+        event: object = item.event
+        before, league = league, evolve(league, item, league_id)
+        if before is None or not isinstance(event, RoundDrawn):
+            continue
+        if before.terms.draw_version != DRAW_VERSION:
+            raise LogError("this program does not know that way to draw", version=item.version)
+        found = drawn(before, bytes.fromhex(event.link))
+        if (found.tables, found.byes) != (event.tables, event.byes):
+            raise LogError(
+                f"event {item.version}: these are not the tables that follow from the draw",
+                version=item.version,
+            )
+    if league is None:
+        raise LogError("the log holds no event", version=1)
+    return league
+
+
+def problems(uow: UnitOfWork) -> list[str]:
+    """Verify every league, and compare its row; return what is wrong."""
+    found = []
+    rows = {row.id: row for row in uow.leagues.every()}
+    for league_id in uow.events.leagues():
+        try:
+            league = verify_league(uow, league_id).league
+        except (LogError, UpcastError) as error:
+            found.append(f"league {league_id}: {error}")
+            continue
+        row = rows.get(league_id)
+        if row is None or (row.name, row.status) != (league.terms.name, league.status):
+            found.append(f"league {league_id}: its row differs from its log: run `pbem db rebuild`")
+    return found
+
+
+def rebuild(uow: UnitOfWork) -> None:
+    """Fold the rows of all leagues again from their logs; each is looked at at once."""
+    uow.leagues.clear()
+    for league_id in uow.events.leagues():
+        league = load(uow, league_id)
+        keep(uow, league, league.terms.joins_until if league.status == "open" else _LONG_AGO)

@@ -1,0 +1,80 @@
+"""Which leagues there are, and when to look at each of them next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+
+from pbem.domain.log.chain import GameId
+from pbem.store.rows.game_rows import LEAGUE
+from pbem.store.rows.texts import Tables, insert_for
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueStatus:
+    """One league; fields as in `game_rows.LeagueRow`."""
+
+    id: GameId
+    name: str
+    status: str
+    next_at: datetime | None
+
+
+class Leagues(Tables):
+    """The table of leagues, in one unit of work."""
+
+    def keep(self, league: LeagueStatus) -> None:
+        """Note a league as it is now."""
+        values = {
+            "id": league.id,
+            "name": league.name,
+            "status": league.status,
+            "next_at": league.next_at,
+        }
+        insert = insert_for(self._connection, LEAGUE).values(**values)
+        self._connection.execute(
+            insert.on_conflict_do_update(index_elements=[LEAGUE.c.id], set_=values)
+        )
+
+    def every(self, *, open_only: bool = False) -> list[LeagueStatus]:
+        """List the leagues by name."""
+        query = select(LEAGUE).order_by(LEAGUE.c.name)
+        if open_only:
+            query = query.where(LEAGUE.c.status.in_(("open", "running")))
+        return [
+            LeagueStatus(GameId(row.id), row.name, row.status, row.next_at)
+            for row in self._connection.execute(query)
+        ]
+
+    def called(self, name: str) -> LeagueStatus | None:
+        """Return the league of a name or an id."""
+        known = (row for row in self.every() if name in (row.name, row.id))
+        return next(known, None)
+
+    def due(self, now: datetime) -> list[GameId]:
+        """List the leagues to look at now."""
+        query = select(LEAGUE.c.id).where(LEAGUE.c.next_at <= now).order_by(LEAGUE.c.next_at)
+        return [GameId(one) for one in self._connection.execute(query).scalars()]
+
+    def next_due(self) -> datetime | None:
+        """Return when to look at one next."""
+        query = select(func.min(LEAGUE.c.next_at))
+        found: datetime | None = self._connection.execute(query).scalar_one()
+        return found
+
+    def look_at(self, league_id: GameId, at: datetime) -> None:
+        """Look at an unfinished league at this instant, or earlier if that was meant."""
+        later = LEAGUE.c.next_at > at
+        self._connection.execute(
+            LEAGUE.update().where(LEAGUE.c.id == league_id, later).values(next_at=at)
+        )
+
+    def put_off(self, league_id: GameId, at: datetime) -> None:
+        """Leave a league alone until then."""
+        self._connection.execute(LEAGUE.update().where(LEAGUE.c.id == league_id).values(next_at=at))
+
+    def clear(self) -> None:
+        """Forget all of them, to fold them again from their logs."""
+        self._connection.execute(LEAGUE.delete())

@@ -1,0 +1,109 @@
+"""People who play a league by mail, each in their own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.api import Seat
+from pbem.domain.league.league import League
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game
+from pbem.service.change import Change
+from pbem.service.core import games
+from pbem.service.league import changing
+from pbem.service.lobby import making as lobby
+from tests.service.conftest import Sent, Table, raw_mail
+
+
+class Club:
+    """A table whose people have names of their own.
+
+    Attributes:
+        silent: names of those who never answer.
+    """
+
+    def __init__(self, table: Table, names: Sequence[str], silent: Sequence[str] = ()) -> None:
+        self.table, self.names, self.silent = table, names, silent
+        self.counter = 0
+        for name in names:
+            lobby.add_player(table.service, lobby.Person(name, address(name)))
+        with table.service.store.reading() as uow:
+            self.ids = {player.id: player.name for player in uow.players.list()}
+
+    def write(self, name: str, text: str, *, to: str = "") -> Sent:
+        """Answer the newest mail (or write to `to`), confirm it if that is asked; return the answer."""
+        known = self.mails(name)
+        to = to or (known[-1].reply_to if known else "game@play.example.org")
+        before = len(self.mails(name))
+        self._send(name, text, to)
+        new = self.mails(name)[before:]
+        if any("+c-" in mail.reply_to for mail in new):
+            self._send(name, "yes", new[-1].reply_to)
+        return self.mails(name)[-1]
+
+    def _send(self, name: str, text: str, to: str) -> None:
+        self.counter += 1
+        raw = raw_mail(address(name), to, text, message_id=f"<club{self.counter}@example.org>")
+        self.table.receive(raw, to, mail_from=address(name))
+        self.table.run()
+
+    def mails(self, name: str) -> list[Sent]:
+        return [mail for mail in self.table.delivery.mails if mail.rcpt_to == address(name)]
+
+    def last(self, name: str, subject: str) -> Sent:
+        return next(m for m in reversed(self.mails(name)) if subject in m.message["Subject"])
+
+    def league(self, name: str) -> League:
+        with self.table.service.store.reading() as uow:
+            return changing.find(uow, name)
+
+    def running(self) -> list[Game]:
+        with self.table.service.store.reading() as uow:
+            found = [games.load(uow, game) for game in uow.events.games()]
+        return [game for game in found if not game.is_over]
+
+    def get_ready(self) -> None:
+        """Let everybody who is not silent answer the mail about their table."""
+        for game in self.running():
+            for seat in game.seats:
+                name = self.ids.get(seat.player, "")
+                if seat.status == "invited" and name not in self.silent:
+                    self.write(name, "join", to=self.last(name, game.id).reply_to)
+
+    def count_silent(self, game: Game) -> int:
+        return sum(self.ids.get(seat.player, "") in self.silent for seat in game.seats)
+
+    def play_on(self, game: Game, plies: int) -> Game:
+        """Make moves for those who answer their mails; stop where somebody is silent."""
+        for _ in range(plies):
+            game = self.table.game(game.id)
+            if game.is_over or self._waits(game):
+                break
+            with self.table.service.store.unit_of_work() as uow:
+                decision = decide.decision_on(
+                    game, actor="system", cause=None, now=self.table.clock.now()
+                )
+                seat = game.to_act[0]
+                move = next(iter(game.ruleset.legal_moves(game.state, Seat(seat))))
+                order = game.ruleset.format_move(game.state, Seat(seat), move)
+                decide.play(decision, seat, order, source="mail")
+                decide.settle(decision)
+                Change(self.table.service, uow, game, decision).finish()
+        return self.table.game(game.id)
+
+    def _waits(self, game: Game) -> bool:
+        if not game.to_act:
+            return True
+        state = game.seats[game.to_act[0]]
+        return state.controller == "bot" or self.ids.get(state.player, "") in self.silent
+
+
+def address(name: str) -> str:
+    return f"{name.lower()}@example.org"
+
+
+def named(count: int) -> Iterator[str]:
+    """Names that are no orders and no cards."""
+    first = ("Adel", "Bela", "Cora", "Dana", "Elia", "Fabia")
+    last = ("berg", "dorf", "feld", "holm")
+    yield from [f"{one}{other}" for other in last for one in first][:count]

@@ -1,0 +1,234 @@
+"""A league by mail: from `new league` to the cross table with a winner."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain.league.league import BYE, UNIT, points
+from pbem.domain.log.chain import event_hash
+from pbem.domain.log.motion_events import MotionEnded
+from pbem.errors import LogError, Refusal
+from pbem.service.clock.fire_due import next_alarm
+from pbem.service.league import orders, verify
+from pbem.service.people import forgetting
+from pbem.service.people import stored as people
+from pbem.service.upkeep import maintenance
+from tests.service.conftest import Table
+from tests.service.league.club import Club, named
+
+DAY = timedelta(days=1)
+WINTER = "new league phyliss, {}, 1d per move, called winter"
+
+
+def begun(table: Table, players: int, how: str = "3 rounds, tables of 4", silent: int = 0) -> Club:
+    names = [*named(players)]
+    club = Club(table, names, names[players - silent :])
+    club.write(names[0], WINTER.format(how))
+    for name in names[1:]:
+        club.write(name, "join league winter")
+    club.write(names[0], "start league winter")
+    return club
+
+
+def played(club: Club, plies: int = 2) -> None:
+    """Play so much at the liveliest table of a round, and let its time pass."""
+    club.get_ready()
+    club.table.clock.forward(days=1, minutes=1)
+    club.table.run()
+    club.play_on(min(club.running(), key=club.count_silent), plies)
+    club.table.clock.forward(days=14)
+    club.table.run()
+    club.table.run()
+
+
+def test_eight_over_three_rounds_one_silent_one_late_one_leaving(table: Table) -> None:
+    club = begun(table, 8, silent=1)
+    names = club.names
+    first = club.last(names[1], "winter, round 1: your table")
+    assert "The league winter, round 1 of 3" in first.words
+    assert "the cards are dealt anyway" in first.words
+    late = Club(table, ["Idaberg"])
+    club.ids |= late.ids
+    late.write("Idaberg", "join league winter")
+    played(club, 400)
+    after = club.last(names[1], "winter: how it stands after round 1")
+    assert "Round 2 is drawn" in after.words
+    assert "1.00" in after.text
+    club.write(names[2], "leave league winter")
+    played(club)
+    played(club)
+    league = club.league("winter")
+    assert (league.status, len(league.rounds)) == ("finished", 3)
+    gone = next(one for one, name in club.ids.items() if name == names[2])
+    newcomer = next(one for one, name in club.ids.items() if name == "Idaberg")
+    assert league.rounds[2].table_of(gone) is None
+    assert points(league, newcomer) >= BYE
+    winner = club.ids[league.ranking[0]]
+    assert club.last(names[3], f"{winner} won the league winter")
+    with table.service.store.reading() as uow:
+        report = verify.verify_league(uow, league.id)
+        assert verify.verify_file(verify.export(uow, league.id)).league == league
+    assert any("the winner follows" in check for check in report.checks)
+    assert maintenance.check(table.service, lambda _: None) == []
+
+
+def test_a_game_that_runs_when_its_round_ends_is_ranked_as_it_stands(table: Table) -> None:
+    club = begun(table, 4, "1 round, tables of 4", silent=4)
+    (game,) = club.running()
+    table.clock.forward(days=1, minutes=1)
+    table.run()
+    assert table.game(game.id).status == "running"
+    table.clock.forward(days=13)
+    table.run()
+    over = table.game(game.id)
+    assert over.finished is not None
+    last = [item.event for item in table.log(over) if isinstance(item.event, MotionEnded)]
+    assert [(event.motion, event.why) for event in last] in ([("end", "league")], [])
+    assert club.league("winter").status == "finished"
+
+
+def test_choices_that_are_not_made_do_not_hold_up_a_round(table: Table) -> None:
+    club = Club(table, [*named(2)])
+    club.write(
+        club.names[0],
+        "new league cathedral, 1 round, tables of 2, 60d per move, 40d per round, called winter",
+    )
+    club.write(club.names[1], "join league winter")
+    club.write(club.names[0], "start league winter")
+    table.clock.forward(days=2)
+    table.run()
+    (game,) = club.running()
+    assert game.is_choosing
+    table.clock.forward(days=39)
+    table.run()
+    table.run()
+    told = club.last(club.names[0], game.id)
+    assert "The round of the league is over" in told.words
+    league = club.league("winter")
+    assert league.status == "finished"
+    assert {points(league, one) for one in league.ranking} == {UNIT // 2}
+    with table.service.store.reading() as uow:
+        verify.verify_league(uow, league.id)
+
+
+def test_who_has_no_table_is_told_and_gets_half_a_point(both: Table) -> None:
+    club = begun(both, 3, "2 rounds, tables of 2")
+    (idle,) = club.league("winter").rounds[0].byes
+    said = club.last(club.ids[idle], "The league winter")
+    assert "you get half a point" in said.words
+    assert points(club.league("winter"), idle) == BYE
+
+
+def test_bots_fill_the_tables_only_where_the_league_says_so(table: Table) -> None:
+    club = begun(table, 5, "1 round, tables of 4, bots fill the tables")
+    seats = [seat.player for game in club.running() for seat in game.seats]
+    assert (len(seats), sum(one.startswith("bot:") for one in seats)) == (8, 3)
+
+
+def test_the_first_round_is_drawn_when_sign_up_ends_and_the_alarm_knows(table: Table) -> None:
+    club = Club(table, [*named(2)])
+    club.write(club.names[0], WINTER.format("1 round, tables of 2, sign-up 3d"))
+    club.write(club.names[1], "join league")
+    assert next_alarm(table.service) == club.league("winter").terms.joins_until
+    table.clock.forward(days=3, seconds=1)
+    table.run()
+    assert club.league("winter").status == "running"
+    assert "winter, round 1" in club.mails(club.names[1])[-1].message["Subject"]
+
+
+def test_a_league_without_players_ends_by_itself(table: Table) -> None:
+    club = Club(table, [*named(1)])
+    club.write(club.names[0], WINTER.format("1 round, tables of 2"))
+    table.clock.forward(days=8)
+    table.run()
+    assert club.league("winter").status == "stopped"
+    assert "Too few players" in club.mails(club.names[0])[-1].words
+
+
+def test_an_admin_stops_a_league_and_everybody_reads_why(table: Table) -> None:
+    club = begun(table, 4)
+    with pytest.raises(Refusal, match="needs a reason"):
+        orders.stop(table.service, "winter", " ")
+    orders.stop(table.service, "winter", "Too many are away.")
+    table.run()
+    assert "Too many are away." in club.last(club.names[1], "the league is over").words
+    assert club.running() == []
+    assert "This league is over" in club.write(club.names[2], "join league winter").words
+
+
+def test_what_cannot_be_is_refused_with_what_can(table: Table) -> None:
+    club = begun(table, 2, "1 round, tables of 2")
+    write, (one, other) = club.write, club.names
+    assert "There is no league summer" in write(one, "join league summer").words
+    assert "You take part in this league already" in write(other, "join league winter").words
+    assert "has begun" in write(one, "start league winter").words
+    assert "There is a league winter already" in write(one, WINTER.format("2 rounds")).words
+    assert "Nobody is invited" in write(one, "new league phyliss with bob@example.org").words
+    declined = write(other, "decline", to=club.last(other, "your table").reply_to)
+    assert "leave league" in declined.words
+
+
+def test_who_takes_no_part_reads_no_names(table: Table) -> None:
+    club = begun(table, 2, "1 round, tables of 2")
+    stranger = Club(table, ["Idaberg"])
+    said = stranger.write("Idaberg", "league winter")
+    assert "Round 1 of 1" in said.words
+    assert not any(name in said.text for name in club.names)
+
+
+def test_who_is_forgotten_leaves_and_is_named_nowhere(table: Table) -> None:
+    club = begun(table, 3, "3 rounds, tables of 2")
+    played(club)
+    club.write(club.names[1], "leave league winter")
+    played(club)
+    gone = club.names[1]
+    who = next(one for one, name in club.ids.items() if name == gone)
+    assert who in {one.player for one in club.league("winter").entries}
+    stored = people.collect(table.service, gone)
+    assert stored["leagues"] == ["winter"]
+    forgetting.forget(table.service, gone, "They asked for it.")
+    with table.service.store.reading() as uow:
+        texts = [str(row.params) for row in uow.outbox.list(limit=1000)]
+        assert not any(gone in text for text in texts)
+    assert gone not in club.write(club.names[0], "league winter").text
+    assert maintenance.check(table.service, lambda _: None) == []
+
+
+def test_german_words(table: Table) -> None:
+    club = Club(table, [*named(2)])
+    for name in club.names:
+        club.write(name, "language de")
+    said = club.write(
+        club.names[0], "neue liga phyliss, 2 runden, tische zu 2, 1 tag pro zug, namens winter"
+    )
+    assert "Die Liga winter ist eröffnet" in said.words
+    assert (
+        "Du spielst in der Liga winter mit"
+        in club.write(club.names[1], "liga beitreten winter").words
+    )
+    club.write(club.names[0], "liga winter starten")
+    assert "winter, Runde 1: dein Tisch" in club.mails(club.names[1])[-1].message["Subject"]
+    assert "Runde 1 von 2" in club.write(club.names[1], "liga").words
+    assert "verlassen" in club.write(club.names[1], "liga verlassen winter").words
+
+
+def test_a_changed_log_or_another_draw_does_not_verify(table: Table) -> None:
+    club = begun(table, 4, "1 round, tables of 2")
+    league = club.league("winter")
+    with table.service.store.reading() as uow:
+        data = verify.export(uow, league.id)
+        events = uow.events.read(league.id)
+    assert verify.verify_file(data).league.version == league.version
+    with pytest.raises(LogError, match="cut off"):
+        verify.verify_file(data[:-1])
+    with pytest.raises(LogError):
+        verify.verify_file(data.replace(b'"winter"', b'"summer"'))
+    drawn = events[-1]
+    tables = drawn.public["tables"]
+    assert isinstance(tables, list)
+    swapped = replace(drawn, public={**drawn.public, "tables": tables[::-1]})
+    with pytest.raises(LogError, match="not the tables"):
+        verify._verify([*events[:-1], replace(swapped, hash=event_hash(swapped))])
