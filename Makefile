@@ -84,9 +84,10 @@ package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the 
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
 
-soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of deadlines, worlds that nobody may tell apart; SOAK_ARGS="--games 1000"
+soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of deadlines, leagues, worlds that nobody may tell apart; SOAK_ARGS="--games 1000"
 	$(BIN)/python -m tests.soak $(SOAK_ARGS)
 	$(BIN)/python -m tests.soak.year
+	$(BIN)/python -m tests.soak.league
 	$(BIN)/python -m tests.leaks $(LEAKS_ARGS)
 
 leaks: $(VENV)/.installed-dev  ## pairs of worlds that nobody may tell apart; LEAKS_ARGS="--ruleset phalanx --games 300"
