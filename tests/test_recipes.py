@@ -168,6 +168,6 @@ def test_a_command_is_two_files(copy: Path) -> None:
         'def wave(name: str) -> Shown:\n    """Greet somebody."""\n'
         '    return Shown({"ok": True}, f"Hello, {name}!")\n'
     )
-    after(copy / "pbem/cli/app.py", "COMMANDS = {", '\n    "wave": ("wave", "Greet somebody."),')
+    after(copy / "pbem/cli/app.py", '"Games": {', '\n        "wave": ("wave", "Greet somebody."),')
     assert "Greet somebody." in run(copy, "-m", "pbem.cli.app", "--help")
     assert run(copy, "-m", "pbem.cli.app", "wave", "Anna").strip() == "Hello, Anna!"

@@ -10,39 +10,51 @@ from importlib import import_module, metadata
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_command
 
-COMMANDS = {
-    "init": (
-        "init",
-        "Write a configuration and a key, and make the database; at a terminal it asks.",
-    ),
-    "serve": ("running", "Run the service: take mails in, decide, send, watch the deadlines."),
-    "demo": ("demo", "Play a whole game by mail on this machine."),
-    "health": ("doctor", "Say whether all is well; exit 0 if it is, 1 if not."),
-    "doctor": ("doctor", "Check configuration, files, database, disk, clock and mail."),
-    "receive": ("running", "Take one raw mail from stdin, as a mail server pipes it."),
-    "game": ("game", "Make and look at games."),
-    "replay": ("replay", "Replay a game from its log."),
-    "diff": ("replay", "Show what changed on the table between two moves."),
-    "audit": ("audit", "Show every event with its actor, cause and mails."),
-    "verify": ("log", "Check a log."),
-    "export": ("log", "Write a game as a file that anybody can verify."),
-    "import": ("log", "Take in a finished game of another installation."),
-    "dispute": ("dispute", "Disputes: what went wrong, and what was decided."),
-    "mail": ("mail", "Mails that came in and that go out."),
-    "player": ("player", "The people who play."),
-    "stats": ("stats", "List ratings, punctuality and head-to-head results."),
-    "pages": ("pages", "Static pages of the games, for any web server."),
-    "league": ("league", "Leagues: rounds of games, and a winner."),
-    "rules": ("rules", "Print the rules of a game, or list the games."),
-    "games": ("rules", "List the games that can be played here, and where they come from."),
-    "simulate": ("simulate", "Let bots play many games and compare their levels."),
-    "db": ("db", "The database: schema and projections."),
-    "key": ("key", "The keys that seal secrets in the database."),
+from pbem.cli.help import Click, Group, mistakes
+
+HEADINGS = {
+    "Set up and run": {
+        "init": (
+            "init",
+            "Write a configuration and a key, and make the database; asks at a terminal.",
+        ),
+        "serve": ("running", "Run the service: take mails in, decide, send, watch the deadlines."),
+        "doctor": ("doctor", "Check configuration, files, database, disk, clock and mail."),
+        "health": ("doctor", "Say whether all is well; exit 0 if it is, 1 if not."),
+        "demo": ("demo", "Play a whole game by mail on this machine."),
+    },
+    "Games": {
+        "game": ("game", "Make games, look at them, and step in."),
+        "league": ("league", "Leagues: rounds of games, and a winner."),
+        "games": ("rules", "List the games that can be played here, and where they come from."),
+        "rules": ("rules", "Print the rules of a game, or list the games."),
+        "pages": ("pages", "Static pages of the games, for any web server."),
+        "simulate": ("simulate", "Let bots play many games and compare their levels."),
+    },
+    "What happened in a game": {
+        "replay": ("replay", "Replay a game from its log."),
+        "diff": ("replay", "Show what changed on the table between two moves."),
+        "audit": ("audit", "Show every event with its actor, cause and mails."),
+        "verify": ("log", "Check a log."),
+        "export": ("log", "Write a game as a file that anybody can verify."),
+        "import": ("log", "Take in a finished game of another installation."),
+        "dispute": ("dispute", "Disputes: what went wrong, and what was decided."),
+    },
+    "People and mails": {
+        "player": ("player", "The people who play."),
+        "stats": ("stats", "List ratings, punctuality and head-to-head results."),
+        "mail": ("mail", "Mails that came in and that go out."),
+        "receive": ("running", "Take one raw mail from stdin, as a mail server pipes it."),
+    },
+    "What is stored": {
+        "db": ("db", "The database: schema, backups, projections."),
+        "key": ("key", "The keys that seal secrets in the database."),
+    },
 }
-"""Each command or group: its module in `pbem.cli`, and its line in `pbem --help`."""
+"""What `pbem --help` lists: under its heading each command or group, its module in `pbem.cli`, its line."""
+COMMANDS = {name: row for rows in HEADINGS.values() for name, row in rows.items()}
 APART = {"game list": "listing", "player list": "listing"}
 """Commands of groups that need much less than the rest of their group: their module."""
 
@@ -80,28 +92,39 @@ class _Commands(MutableMapping[str, Any]):
         return len(COMMANDS)
 
 
-class _Root(TyperGroup):
+class _Root(Group):
     """The root; its own help imports no command."""
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401  (as typer hands them on)
         super().__init__(**attributes)
         self.commands = _Commands()
 
-    def list_commands(self, ctx: object) -> list[str]:
-        """Return the names in the order of the table."""
-        return list(COMMANDS)
+    def headings(self, ctx: Click) -> dict[str, list[tuple[str, str]]]:
+        """Return the table."""
+        del ctx
+        return {
+            heading: [(name, line) for name, (_, line) in rows.items()]
+            for heading, rows in HEADINGS.items()
+        }
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401  (click's)
+    def resolve_command(self, ctx: Click, args: list[str]) -> tuple[str | None, Click, list[str]]:
         """Find a command; one that stands apart is found without the module of its group."""
         name = " ".join(args[:2])
         if name not in APART:
             return super().resolve_command(ctx, args)
         return name, self.commands[name], args[2:]
 
-    def format_commands(self, ctx: object, formatter: Any) -> None:  # noqa: ANN401  (click's)
-        """Print the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Click = None, **more: Click
+    ) -> Click:
+        """Read the options before the command."""
+        with mistakes(args):
+            return super().make_context(info_name, args, parent, **more)
+
+    def invoke(self, ctx: Click) -> Click:
+        """Run the command."""
+        with mistakes([*ctx._protected_args, *ctx.args]):
+            return super().invoke(ctx)
 
 
 app = typer.Typer(

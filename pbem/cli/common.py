@@ -6,18 +6,24 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from threading import Lock, Timer
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.pager import SystemPager
 from rich.text import Text
 
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.plain import clean
+
+if TYPE_CHECKING:
+    from rich.status import Status
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -25,11 +31,48 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 class _Screen(Console):
     """A terminal that is safe from control characters in files and mails."""
 
+    def print(self, *objects: Any, **styles: Any) -> None:  # noqa: ANN401  (as rich takes them)
+        """Print, in place of the line that says that work goes on."""
+        waiting.end()
+        super().print(*objects, **styles)
+
     def render_str(self, text: str, **styles: Any) -> Text:  # noqa: ANN401  (as rich takes them)
         """Render a text without the characters that control terminals."""
         return super().render_str(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text), **styles)
 
 
+class _Waiting:
+    """The line on a terminal that says that work goes on; it appears after a second."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._status: Status | None = None
+
+    def begin(self, words: str) -> None:
+        """Say in a second what is being done, or at once if a line is there."""
+        with self._lock:
+            if self._status is not None:
+                self._status.update(words)
+            elif err.is_terminal:
+                self._status = err.status(words)
+                timer = Timer(1.0, self._appear, [self._status])
+                timer.daemon = True
+                timer.start()
+
+    def _appear(self, status: Status) -> None:
+        with self._lock:
+            if status is self._status:
+                status.start()
+
+    def end(self) -> None:
+        """Take the line away."""
+        with self._lock:
+            status, self._status = self._status, None
+        if status is not None:
+            status.stop()
+
+
+waiting = _Waiting()
 out = _Screen(markup=False)
 err = _Screen(stderr=True, markup=False)
 
@@ -82,9 +125,21 @@ def say(text: str) -> None:
     out.print(Text(indent + clean(text)), soft_wrap=True)
 
 
-def complain(message: str) -> None:
-    """Print an error, unwrapped, so that a path in it can be copied."""
-    err.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
+def complain(message: str, kind: str = "error", further: str = "") -> None:
+    """Print an error or a warning, unwrapped, so that a path in it can be copied.
+
+    Args:
+        further: a command that helps.
+    """
+    word = Text(f"{kind}:", "bold red" if kind == "error" else "bold yellow")
+    err.print(word, message, markup=False, highlight=False, soft_wrap=True)
+    if further:
+        err.print(f"next:  {further}", markup=False, highlight=False, soft_wrap=True)
+
+
+def warn(message: str) -> None:
+    """Print a warning: what was asked for is done all the same."""
+    complain(message, "warning")
 
 
 def progress(what: str, units: str) -> Callable[[int], None]:
@@ -94,11 +149,25 @@ def progress(what: str, units: str) -> Callable[[int], None]:
         what: the work.
         units: the plural of the unit, as `games`.
     """
-    if not err.is_terminal:
-        return lambda _done: None
-    status = err.status(f"{what} …")
-    status.start()
-    return lambda done: status.update(f"{what}: {done} {units}")
+    waiting.begin(f"{what} …")
+    return lambda done: waiting.begin(f"{what}: {done} {units}")
+
+
+@contextmanager
+def paged() -> Iterator[None]:
+    """Show on a terminal what is longer than it in a pager: $PAGER, or less."""
+    if not (out.is_terminal and sys.stdin.isatty()):
+        yield
+        return
+    with out.capture() as kept:
+        yield
+    text = kept.get()
+    if text.count("\n") < out.height:
+        out.file.write(text)
+        out.file.flush()
+    else:
+        os.environ.setdefault("LESS", "FRX")
+        SystemPager().show(text)
 
 
 def minute(at: datetime | None) -> str:
@@ -135,11 +204,13 @@ def kilobytes(mail: bytes) -> int:
 
 def is_confirmed(question: str) -> bool:
     """Ask before an act that cannot be undone; without a terminal, return True."""
+    waiting.end()
     return not sys.stdin.isatty() or typer.confirm(question, err=True)
 
 
 def ask_reason(reason: str | None) -> str | None:
     """Ask at a terminal for a missing reason."""
+    waiting.end()
     if reason is None and sys.stdin.isatty():
         return str(typer.prompt("Why? Every player will read it", err=True))
     return reason
@@ -147,6 +218,7 @@ def ask_reason(reason: str | None) -> str | None:
 
 def ask_passphrase(file: Path | None, *, is_new: bool) -> str:
     """Read a passphrase from a file, or ask for it at a terminal. Raises: Refusal."""
+    waiting.end()
     if file is not None:
         try:
             return file.read_text(encoding="utf-8").strip()

@@ -24,8 +24,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pbem.cli.common import complain, out, say
-from pbem.errors import LogError, PbemError, Refusal
+from pbem.cli.common import complain, out, paged, say, waiting
+from pbem.cli.help import Command, Group
+from pbem.errors import LogError, PbemError, Refusal, UnknownStreamError
 
 REFUSED = 1
 
@@ -88,7 +89,7 @@ class Commands(typer.Typer):
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:  # noqa: ANN401  (as typer takes them)
         """Add a function as a command, under this name or its own."""
-        add = super().command(name, **settings)
+        add = super().command(name, cls=Command, **settings)
 
         def added(function: _Function) -> _Function:
             add(framed(function))
@@ -100,6 +101,7 @@ class Commands(typer.Typer):
 def commands() -> Commands:
     """Return an empty group of commands."""
     return Commands(
+        cls=Group,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_show_locals=False,
@@ -146,11 +148,14 @@ def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
         for name, kind in groups.items():
             wanted[name] = kind(**{field.name: given[field.name] for field in fields(kind)})
         with refusals(as_json=as_json), ExitStack() as stack:
+            if opens:
+                waiting.begin("working …")
             for name, opener in opens.items():
                 wanted[name] = stack.enter_context(opener.open(path))
             for name, mark in completes.items():
                 wanted[name] = mark.complete(wanted["service"], wanted[name])
             shown = function(**wanted)
+            waiting.end()
             if shown is not None:
                 show(shown, as_json=as_json)
         if shown is not None and shown.code:
@@ -175,19 +180,36 @@ def _fields_of(kind: type) -> Iterator[Parameter]:
         yield _option(field.name, hints[field.name], default)
 
 
+_NEXT = {
+    "unknown-player": "pbem player list",
+    "unknown-mail": "pbem mail outbox list",
+    "not-shunted": "pbem mail shunted list",
+    "dispute": "pbem dispute list --all",
+    "ruleset": "pbem games",
+}
+"""By the code of a refusal: the command that shows what there is instead."""
+
+
 @contextmanager
 def refusals(*, as_json: bool) -> Iterator[None]:
-    """Print expected errors, and exit with 1."""
+    """Print expected errors with the command that helps, and exit with 1."""
     try:
         yield
     except PbemError as error:
+        waiting.end()
         rule = error.rule if isinstance(error, Refusal) else None
+        further = _NEXT.get(error.code, "") if isinstance(error, Refusal) else ""
+        if isinstance(error, UnknownStreamError):
+            further = "pbem game list"
         if as_json:
-            event = {"event": error.version} if isinstance(error, LogError) else {}
-            print_json({"ok": False, "error": str(error), "rule": rule, **event})
+            more: Row = {"event": error.version} if isinstance(error, LogError) else {}
+            more |= {"next": further} if further else {}
+            print_json({"ok": False, "error": str(error), "rule": rule, **more})
         else:
-            complain(f"{rule}: {error}" if rule else str(error))
+            complain(f"{rule}: {error}" if rule else str(error), further=further)
         raise typer.Exit(REFUSED) from None
+    finally:
+        waiting.end()
 
 
 def show(shown: Shown, *, as_json: bool) -> None:
@@ -196,13 +218,14 @@ def show(shown: Shown, *, as_json: bool) -> None:
         for value in shown.data if isinstance(shown.data, list) else [shown.data]:
             print_json(value)
         return
-    for words in shown.words:
-        if isinstance(words, str):
-            say(words)
-        else:
-            out.print(words, soft_wrap=isinstance(words, Text))
+    with paged():
+        for words in shown.words:
+            if isinstance(words, str):
+                say(words)
+            else:
+                out.print(words, soft_wrap=isinstance(words, Text))
     for problem in shown.problems:
-        complain(problem)
+        complain(problem, "error" if shown.code else "warning")
 
 
 def print_json(data: object) -> None:

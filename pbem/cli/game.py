@@ -38,6 +38,7 @@ from pbem.service.lobby import new_game
 from pbem.service.logbook import looking
 from pbem.service.logbook.event_words import bank_words
 
+LOOK, TABLE, CLOCK = "Make and look", "Change the table (everybody reads why)", "Clock"
 app = commands()
 
 
@@ -62,7 +63,7 @@ class ClockOptions:
         return given
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def new(
     service: OpenService,
     ruleset: Annotated[str, typer.Argument(help="Name of the ruleset, e.g. phyliss.")],
@@ -112,10 +113,10 @@ def new(
     )
 
 
-app.command("list")(list_games)
+app.command("list", rich_help_panel=LOOK)(list_games)
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def show(service: OpenService, game: GameArgument) -> Shown:
     """Show the seats, whose turn it is and until when, but no hidden cards.
 
@@ -177,7 +178,7 @@ def show(service: OpenService, game: GameArgument) -> Shown:
     )
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def rules(service: OpenService, game: GameArgument) -> Shown:
     """Print the rules of a game with the options that its players agreed on.
 
@@ -192,7 +193,7 @@ def rules(service: OpenService, game: GameArgument) -> Shown:
 # --- what changes the table -----------------------------------------------------------------------
 
 
-@app.command()
+@app.command(rich_help_panel=TABLE)
 def stop(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
     """End a game without a result and open its secret.
 
@@ -202,7 +203,7 @@ def stop(service: OpenService, game: GameArgument, reason: ReasonOption) -> Show
     return _changed(after, "The game is stopped, its secret is open.")
 
 
-@app.command()
+@app.command(rich_help_panel=TABLE)
 def remove(
     service: OpenService, game: GameArgument, who: SeatArgument, reason: ReasonOption
 ) -> Shown:
@@ -213,7 +214,7 @@ def remove(
     return _changed(acts.remove(service, game, who, reason), f"{who} has left the game.")
 
 
-@app.command()
+@app.command(rich_help_panel=TABLE)
 def undo(
     service: OpenService,
     game: GameArgument,
@@ -233,7 +234,7 @@ def undo(
     return _changed(after, f"Taken back: {said}. Everybody is mailed the table.")
 
 
-@app.command()
+@app.command(rich_help_panel=TABLE)
 def replace(
     service: OpenService,
     game: GameArgument,
@@ -264,7 +265,7 @@ def replace(
     return _changed(after, said)
 
 
-@app.command()
+@app.command(rich_help_panel=TABLE)
 def adjudicate(
     service: OpenService,
     game: GameArgument,
@@ -310,7 +311,7 @@ _STATES = {
 }
 
 
-@app.command()
+@app.command(rich_help_panel=CLOCK)
 def deadlines(service: OpenService) -> Shown:
     """List deadlines: due, late or stuck; also seats of bots and stopped clocks.
 
@@ -345,7 +346,7 @@ def deadlines(service: OpenService) -> Shown:
     )
 
 
-@app.command()
+@app.command(rich_help_panel=CLOCK)
 def pause(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
     """Stop the clock of a game; the players can still move.
 
@@ -355,7 +356,7 @@ def pause(service: OpenService, game: GameArgument, reason: ReasonOption) -> Sho
     return _timed(after, "The clock is stopped; the players are told by mail.")
 
 
-@app.command()
+@app.command(rich_help_panel=CLOCK)
 def resume(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
     """Restart the clock of a game with the time that was left.
 
@@ -365,7 +366,7 @@ def resume(service: OpenService, game: GameArgument, reason: ReasonOption) -> Sh
     return _timed(after, "The clock runs again; the players are told by mail.")
 
 
-@app.command()
+@app.command(rich_help_panel=CLOCK)
 def extend(
     service: OpenService,
     game: GameArgument,
@@ -380,7 +381,7 @@ def extend(
     return _timed(after, "The players are told by mail.")
 
 
-@app.command()
+@app.command(rich_help_panel=CLOCK)
 def bot(
     service: OpenService, game: GameArgument, seat: SeatArgument, reason: ReasonOption
 ) -> Shown:
@@ -393,7 +394,7 @@ def bot(
     return _timed(after, "A bot plays for that seat; the players are told by mail.")
 
 
-@app.command()
+@app.command(rich_help_panel=CLOCK)
 def standby(
     service: OpenService, game: GameArgument, seat: SeatArgument, reason: ReasonOption
 ) -> Shown:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.common import complain, read_bytes, require_free, write
+from pbem.cli.common import complain, read_bytes, require_free, waiting, write
 from pbem.cli.frame import ConfigOption, Row, Shown, commands
 from pbem.cli.opening import GameArgument, OpenService, service_of
 from pbem.clock import SystemClock
@@ -48,6 +48,7 @@ def verify(
         raise Refusal("file", f"There is no file {what}.")
     else:
         check = checks.verify_public if redacted else checks.verify_game
+        waiting.begin("verifying …")
         with service_of(config) as service, service.store.reading() as uow:
             report = check(uow, GameId(what), heads=heads)
             if not redacted:
@@ -90,6 +91,7 @@ def export(
     with service.store.reading() as uow:
         data = _exported(uow, game, even_if_broken=even_if_broken)
     if file is None:
+        waiting.end()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return None
@@ -108,7 +110,7 @@ def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
                 f"The log of game {game} does not hold: {error}. Nothing was written; with"
                 " --even-if-broken it is written as it is.",
             ) from error
-        complain(f"THE LOG DOES NOT HOLD: {error}")
+        complain(f"the log does not hold: {error}")
         return b"".join(line + b"\n" for line in export_lines(uow, game, even_if_broken=True))
 
 

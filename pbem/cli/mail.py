@@ -163,7 +163,7 @@ class PreviewReader:
 def preview(
     service: OpenService,
     kind: Annotated[
-        str, typer.Argument(help="turn, invitation, help …; an unknown one lists all.")
+        str, typer.Argument(help="Kind of mail, such as turn; an unknown one lists all.")
     ],
     reader: PreviewReader,
     folder: Annotated[Path, typer.Option("--out", help="Folder for the files.")] = Path(),

@@ -13,7 +13,7 @@ import typer
 
 from pbem import logs
 from pbem.bootstrap import build_service
-from pbem.cli.common import complain
+from pbem.cli.common import warn
 from pbem.cli.frame import Completes, Opens
 from pbem.config import Config, load_config
 from pbem.domain.log.chain import GameId
@@ -32,7 +32,7 @@ def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool
 @contextmanager
 def service_of(path: Path | None) -> Iterator[Service]:
     """Build the service and close its database at the end."""
-    service = replace(build_service(read_config(path)), notice=complain)
+    service = replace(build_service(read_config(path)), notice=warn)
     service.store.announces = True
     try:
         yield service

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pbem.cli.common import counted, err
+from pbem.cli.common import counted, err, progress
 from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, print_json, refusals
 from pbem.cli.opening import OpenService, read_config
 from pbem.errors import ConfigError
@@ -29,21 +26,12 @@ def build(service: OpenService) -> Shown:
 
     Example: pbem pages build
     """
-    with _progress() as progress:
-        built = building.build(service, progress)
+    written = progress("writing pages", "pages")
+    built = building.build(service, lambda done, _total: written(done))
     return Shown(
         {"ok": True, "games": built.games, "files": built.files, "changed": built.changed},
         f"{counted(built.files, 'file')} for {counted(built.games, 'game')}; {built.changed} changed.",
     )
-
-
-@contextmanager
-def _progress() -> Iterator[building.Progress]:
-    """Show a bar on a terminal."""
-    columns = (TextColumn("pages"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task("pages", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.cli.common import ask_reason, counted, kilobytes, second
+from pbem.cli.common import ask_reason, counted, kilobytes, second, waiting
 from pbem.cli.frame import JsonOption, Row, Shown, commands, framed, table
 from pbem.cli.opening import OpenService
 from pbem.service.intake import shunted
@@ -66,7 +66,9 @@ def show(
     found = shunted.show(service, number)
     if raw:
         reason = reason if as_json else ask_reason(reason)
-        sys.stdout.buffer.write(shunted.open_raw(service, number, reason))
+        mail = shunted.open_raw(service, number, reason)
+        waiting.end()
+        sys.stdout.buffer.write(mail)
         sys.stdout.buffer.flush()
         return None
     return Shown(

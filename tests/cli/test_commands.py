@@ -56,8 +56,9 @@ def test_every_command_has_help(path: tuple[str, ...]) -> None:
 def test_every_command_shows_an_example(path: tuple[str, ...]) -> None:
     """A line to copy, which begins with the command itself."""
     result = CliRunner().invoke(app, [*path, "--help"])
-    example = re.search(r"Example: pbem ([a-z -]+)", result.output)
+    example = re.search(r"^Example:\n  pbem ([a-z -]+)", result.output, re.MULTILINE)
     assert example is not None
+    assert "…" not in result.output.partition("Options:")[0]
     assert example.group(1).split()[: len(path)] == list(path)
     assert "--json" in result.output
 
@@ -68,6 +69,38 @@ def test_what_is_no_command_is_a_usage_error(args: list[str]) -> None:
     result = CliRunner().invoke(app, args)
     assert result.exit_code == 2
     assert "No such" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "error", "further"),
+    [
+        (["game", "shwo"], "No such command 'shwo'. Did you mean 'show'?", "pbem game --help"),
+        (["game", "show"], "Missing argument 'game'.", "pbem game show --help"),
+        (["--nonsense"], "No such option: --nonsense", "pbem --help"),
+        (["doctor", "--patience", "x"], "Invalid value for '--patience'", "pbem doctor --help"),
+    ],
+)
+def test_a_usage_error_says_what_to_do_next(args: list[str], error: str, further: str) -> None:
+    """One line with the error, the usage, the help to read; or all of it as JSON."""
+    said = CliRunner().invoke(app, args, prog_name="pbem")
+    lines = said.stderr.splitlines()
+    assert lines[0].startswith(f"error: {error}")
+    assert lines[1].startswith("Usage: pbem ")
+    assert lines[-1] == f"next:  {further}"
+    told = CliRunner().invoke(app, [*args, "--json"], prog_name="pbem")
+    assert (told.exit_code, told.stderr) == (2, "")
+    answer = json.loads(told.stdout)
+    assert answer == {"ok": False, "error": answer["error"], "rule": None, "next": further}
+    assert answer["error"].startswith(error)
+
+
+def test_a_refusal_names_the_command_that_lists_what_there_is(shell: Shell) -> None:
+    for args, further in (
+        (("game", "show", UNKNOWN), "pbem game list"),
+        (("player", "rotate", "Nobody"), "pbem player list"),
+        (("rules", "whist"), "pbem games"),
+    ):
+        assert shell.refused(*args, config=args[0] != "rules").endswith(f"next: {further}")
 
 
 @pytest.mark.parametrize("args", [[], ["game"], ["mail"], ["db"]])

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
 import subprocess
 import sys
+import termios
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import Annotated
 
@@ -19,10 +25,14 @@ from click.testing import Result
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from pbem.cli.app import APART, COMMANDS, app
+from pbem.cli import common
+from pbem.cli.app import APART, COMMANDS, HEADINGS, app
+from pbem.cli.common import _Screen
 from pbem.cli.frame import Opens, Shown, commands, print_json, table
+from pbem.cli.game import CLOCK, LOOK, TABLE
 from pbem.errors import LogError, Refusal
 from tests.cli.test_commands import LEAVES
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -75,7 +85,7 @@ def test_words_tables_and_problems_are_printed() -> None:
     assert said.stdout.startswith("Counted:\n")
     assert "5" in said.stdout
     assert "None" not in said.stdout
-    assert said.stderr == "rotten\n"
+    assert said.stderr == "error: rotten\n"
 
 
 def test_a_list_is_one_json_value_a_line() -> None:
@@ -94,7 +104,7 @@ def test_a_dataclass_is_an_option_for_each_field() -> None:
 @pytest.mark.parametrize(("fail", "words"), [("refusal", "GEN-1: no fruit"), ("log", "broken")])
 def test_what_goes_wrong_on_purpose_is_said(fail: str, words: str) -> None:
     said = run("--fail", fail)
-    assert (said.exit_code, said.stdout, said.stderr) == (1, "", f"{words}\n")
+    assert (said.exit_code, said.stdout, said.stderr) == (1, "", f"error: {words}\n")
     told = json.loads(run("--fail", fail, "--json").stdout)
     assert told["ok"] is False
     assert told.get("event") == (7 if fail == "log" else None)
@@ -135,6 +145,73 @@ def test_the_table_names_what_is_there(name: str) -> None:
         assert (name,) not in LEAVES
     elif hasattr(group, "commands"):
         assert {n for n, (of, _) in COMMANDS.items() if of == module} == set(group.commands)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_lists_of_commands_are_whole(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under headings, each with one sentence that is not cut off, in the width of the terminal."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    for args, headings in (([], HEADINGS), (["game"], (LOOK, TABLE, CLOCK)), (["mail"], ())):
+        said = CliRunner().invoke(app, [*args, "--help"], prog_name="pbem").output
+        assert [one for one in headings if f"\n{one}:\n" not in said] == []
+        assert "..." not in said.replace("[ARGS]...", "")
+        assert max(map(len, said.splitlines())) <= width
+
+
+def on_a_terminal(*args: str, lines: int = 24, **env: str) -> str:
+    """Run `pbem` on a terminal; gives all that it wrote there."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (lines, 80))
+    wanted = {"TERM": "xterm-256color", "HOME": "/nowhere", "PATH": os.environ["PATH"], **env}
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem.cli.app", *args],
+        stdin=theirs, stdout=theirs, stderr=theirs, cwd=ROOT, env=wanted,
+    ) as ran:  # fmt: skip
+        os.close(theirs)
+        said = b""
+        with suppress(OSError):  # the other end is closed
+            while read := os.read(ours, 65536):
+                said += read
+    os.close(ours)
+    assert ran.returncode in (0, 1, 2)
+    return said.decode()
+
+
+def test_what_is_longer_than_the_terminal_goes_through_the_pager() -> None:
+    shorter, longer = "rules --players 0 x", "rules phalanx"
+    assert "paged> " not in on_a_terminal(*shorter.split(), PAGER="sed 's/^/paged> /'")
+    said = on_a_terminal(*longer.split(), PAGER="sed 's/^/paged> /'")
+    assert [line for line in said.splitlines() if not line.startswith("paged> ")] == []
+    assert "paged> " not in on_a_terminal(*longer.split(), lines=5000, PAGER="sed 's/^/paged> /'")
+
+
+def test_colours_are_few_and_can_be_switched_off() -> None:
+    """On a terminal the word `error:` has one; with NO_COLOR nothing has."""
+    for args in (["rules", "whist"], ["game", "shwo"]):
+        said = on_a_terminal(*args)
+        plain = re.sub("\x1b\\[[0-9;]*m", "", said.partition("error:")[0])
+        assert (plain, said.count("\x1b[") <= 3) == ("", True), said
+        assert re.findall("\x1b\\[[0-9;]*3[0-9]m", on_a_terminal(*args, NO_COLOR="1")) == []
+
+
+def test_the_line_that_says_that_work_goes_on_comes_and_goes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a second, on a terminal; and never beside what a command prints."""
+    written = StringIO()
+    shown = _Screen(file=written, force_terminal=True, width=80, markup=False)
+    monkeypatch.setattr(common, "err", shown)
+    common.waiting.begin("quick")
+    common.waiting.end()
+    count = common.progress("sealing", "rows")
+    count(7)
+    end = time.monotonic() + patience(5)
+    while "sealing: 7 rows" not in written.getvalue():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    shown.print("done")
+    assert "quick" not in written.getvalue()
+    assert written.getvalue().endswith("done\n")
 
 
 @pytest.mark.parametrize("both", APART)

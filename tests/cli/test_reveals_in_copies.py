@@ -20,7 +20,7 @@ from tests.databases import MAC_KEYS, postgres_server, ring
 from tests.service.conftest import make_table, raw_mail
 
 REASON = ("--reason", "I like to see.")
-COPY = "No player will be told of this: it is a copy."
+COPY = "warning: No player will be told of this: it is a copy."
 UNSERVED = "No player is told of this now: no `pbem serve` is at work in this database"
 
 
