@@ -78,7 +78,6 @@ err = _Screen(stderr=True, markup=False)
 
 # --- options --------------------------------------------------------------------------------------
 
-SeatArgument = Annotated[str, typer.Argument(help="Seat (0 is the first) or name of the player.")]
 ReasonOption = Annotated[str, typer.Option(help="Why; every player reads it.")]
 RulesetOptions = Annotated[
     list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset; repeat.")

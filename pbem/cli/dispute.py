@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from pbem.cli.common import (
-    SeatArgument,
     ask_reason,
     counted,
     minute,
@@ -20,7 +19,7 @@ from pbem.cli.common import (
     write_private,
 )
 from pbem.cli.frame import REFUSED, JsonOption, Shown, commands, table
-from pbem.cli.opening import GameArgument, OpenService
+from pbem.cli.opening import GameArgument, OpenService, SeatArgument
 from pbem.mail_in.sandbox.reader import WorkerReader
 from pbem.service.admin import disputes
 from pbem.service.evidence import bundles, reopen_bundle

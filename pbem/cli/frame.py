@@ -58,10 +58,10 @@ class Completes:
     """Marks an argument that may be shortened: the frame completes it before the command gets it.
 
     Attributes:
-        complete: takes the opened `service` of the command and the text that was given.
+        complete: takes the opened `service` of the command, if it has one, and the text that was given.
     """
 
-    complete: Callable[[Any, str], str]
+    complete: Callable[[Any, Any], str | None]
 
 
 class Shown:
@@ -153,7 +153,7 @@ def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
             for name, opener in opens.items():
                 wanted[name] = stack.enter_context(opener.open(path))
             for name, mark in completes.items():
-                wanted[name] = mark.complete(wanted["service"], wanted[name])
+                wanted[name] = mark.complete(wanted.get("service"), wanted[name])
             shown = function(**wanted)
             waiting.end()
             if shown is not None:

@@ -15,7 +15,6 @@ from engine import rulebook
 from pbem.cli.common import (
     ReasonOption,
     RulesetOptions,
-    SeatArgument,
     counted,
     duration,
     minute,
@@ -24,8 +23,8 @@ from pbem.cli.common import (
 )
 from pbem.cli.frame import Shown, commands, table
 from pbem.cli.listing import games as list_games
-from pbem.cli.opening import GameArgument, OpenService
-from pbem.cli.rules import rules_shown
+from pbem.cli.opening import GameArgument, OpenService, SeatArgument
+from pbem.cli.rules import RulesetArgument, rules_shown
 from pbem.domain.clock import deadlines as deadlines_of
 from pbem.domain.table.game import Game, OpenDeadline
 from pbem.domain.terms.timing import Timing, to_json, with_words
@@ -66,7 +65,7 @@ class ClockOptions:
 @app.command(rich_help_panel=LOOK)
 def new(
     service: OpenService,
-    ruleset: Annotated[str, typer.Argument(help="Name of the ruleset, e.g. phyliss.")],
+    ruleset: RulesetArgument,
     player: Annotated[
         list[str], typer.Option("--player", "-p", help="NAME=ADDRESS, once for each seat in order.")
     ],

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 import typer
@@ -29,7 +29,7 @@ def games(
         typer.Option(help="Only games of this status."),
     ] = None,
 ) -> Shown:
-    """List the games: who plays, whose turn it is, and until when.
+    """List the games: who plays, whose turn it is until when, and for how long they are silent.
 
     Example: pbem game list --status running
     """
@@ -39,12 +39,15 @@ def games(
         players: dict[str, list[str]] = {row.id: [] for row in found}
         turns: dict[str, list[str]] = {row.id: [] for row in found}
         dues: dict[str, datetime] = {}
-        for game, player, due in uow.projections.waiting_for(status):
+        asked: dict[str, datetime] = {}
+        for game, player, since, due in uow.projections.waiting_for(status):
             name = _name(player, names)
             players[game].append(name)
-            if due is not None:
+            if since is not None and due is not None:
                 turns[game].append(name)
                 dues[game] = min(due, dues.get(game, due))
+                asked[game] = min(since, asked.get(game, since))
+    now = service.now()
     return Shown(
         [
             {
@@ -57,12 +60,13 @@ def games(
                 "players": players[row.id],
                 "to_act": turns[row.id],
                 "due_at": dues.get(row.id),
+                "silent_since": asked.get(row.id),
             }
             for row in found
         ],
         table(
             counted(len(found), "game"),
-            ("game", "ruleset", "status", "players", "turn", "until (UTC)", "since (UTC)"),
+            ("game", "ruleset", "status", "players", "turn", "until (UTC)", "silent"),
             [
                 (
                     row.id,
@@ -71,12 +75,19 @@ def games(
                     ", ".join(players[row.id]),
                     ", ".join(turns[row.id]),
                     minute(dues.get(row.id)),
-                    minute(row.created_at),
+                    _span(now - asked[row.id]) if row.id in asked else "",
                 )
                 for row in found
             ],
         ),
     )
+
+
+def _span(time: timedelta) -> str:
+    """Return a time in its two largest units: `2d 4h`, `3h 5m`, `5m`."""
+    minutes = max(0, int(time.total_seconds()) // 60)
+    units = ((minutes // 1440, "d"), (minutes // 60 % 24, "h"), (minutes % 60, "m"))
+    return " ".join([f"{count}{unit}" for count, unit in units if count][:2]) or "0m"
 
 
 def _name(player: str, names: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from pbem.cli.common import complain, read_bytes, require_free, waiting, write
 from pbem.cli.frame import ConfigOption, Row, Shown, commands
-from pbem.cli.opening import GameArgument, OpenService, service_of
+from pbem.cli.opening import GameArgument, OpenService, service_of, whole_id
 from pbem.clock import SystemClock
 from pbem.domain.log.chain import GameId
 from pbem.errors import LogError, Refusal, UpcastError
@@ -50,9 +50,10 @@ def verify(
         check = checks.verify_public if redacted else checks.verify_game
         waiting.begin("verifying …")
         with service_of(config) as service, service.store.reading() as uow:
-            report = check(uow, GameId(what), heads=heads)
+            game = whole_id(service, what)
+            report = check(uow, game, heads=heads)
             if not redacted:
-                causes = checks.verify_causes(uow, GameId(what))
+                causes = checks.verify_causes(uow, game)
                 report = replace(report, checks=(*report.checks, causes))
     return Shown(
         {**_row(report), "complete": report.complete, "checks": list(report.checks)},

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -19,6 +19,7 @@ from pbem.config import Config, load_config
 from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
+from pbem.store.db.uow import UnitOfWork
 
 
 def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool = False) -> Config:
@@ -45,23 +46,84 @@ _ID_LENGTH, _MOST_SHOWN = 10, 5
 OpenService = Annotated[Service, Opens(service_of)]
 
 
-def _whole_id(service: Service, given: str) -> GameId:
+def whole_id(service: Service, given: str) -> GameId:
     """Return the id of the one game that begins so; as it was given, if none does. Raises: Refusal."""
     if len(given) >= _ID_LENGTH or not given:
         return GameId(given)
     with service.store.reading() as uow:
         found = uow.projections.games_like(given.lower(), _MOST_SHOWN + 1)
+    return GameId(_only("game", given, found))
+
+
+def _whole_player(service: Service, given: str) -> str:
+    """Return the id of the one player whose id begins so; else as it was given. Raises: Refusal."""
+    if len(given) >= _ID_LENGTH or not given:
+        return given
+    with service.store.reading() as uow:
+        known = uow.players.list()
+    if any(one.name.casefold() == given.strip().casefold() for one in known):
+        return given
+    return _only("player", given, [one.id for one in known if one.id.startswith(given.lower())])
+
+
+def _only(kind: str, given: str, found: Sequence[str]) -> str:
     if len(found) > 1:
         more = ["…"] if len(found) > _MOST_SHOWN else []
-        raise Refusal(
-            "game", f"Several games begin with {given}: {', '.join([*found[:_MOST_SHOWN], *more])}."
-        )
-    return found[0] if found else GameId(given)
+        listed = ", ".join([*found[:_MOST_SHOWN], *more])
+        raise Refusal(kind, f"Several {kind}s begin with {given}: {listed}.")
+    return found[0] if found else given
+
+
+# --- what a shell offers --------------------------------------------------------------------------
+
+Offers: TypeAlias = list[tuple[str, str]]
+"""Words to choose from, each with a remark."""
+
+
+def _offered(list_them: Callable[[UnitOfWork, Mapping[str, Any]], Offers]) -> Any:  # noqa: ANN401  (as typer takes it)
+    """Make of a list what completes a word; without a database there is nothing to offer."""
+
+    def complete(context: typer.Context, incomplete: str) -> Offers:
+        with suppress(Exception), service_of(context.params.get("config")) as service:
+            with service.store.reading() as uow:
+                offers = list_them(uow, context.params)
+            return [offer for offer in offers if offer[0].lower().startswith(incomplete.lower())]
+        return []
+
+    return complete
+
+
+def _games(uow: UnitOfWork, _given: Mapping[str, Any]) -> Offers:
+    return [(row.id, f"{row.ruleset}, {row.status}") for row in uow.projections.games()]
+
+
+def _players(uow: UnitOfWork, _given: Mapping[str, Any]) -> Offers:
+    return [(one.id, one.name) for one in uow.players.list()]
+
+
+def _seats(uow: UnitOfWork, given: Mapping[str, Any]) -> Offers:
+    seated = uow.projections.seats(GameId(given["game"]))
+    names = {one.id: one.name for one in uow.players.list()}
+    return [(f"{seat.seat}", names.get(seat.player_id, seat.player_id)) for seat in seated]
 
 
 GameArgument = Annotated[
     GameId,
-    typer.Argument(help="Id of the game, or its beginning."),
-    Completes(_whole_id),
+    typer.Argument(help="Id of the game, or its beginning.", autocompletion=_offered(_games)),
+    Completes(whole_id),
 ]
 """The commands that take one open the service, too."""
+WhoArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Name, address or id of the player, or the beginning of the id.",
+        autocompletion=_offered(_players),
+    ),
+    Completes(_whole_player),
+]
+SeatArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Seat (0 is the first) or name of the player.", autocompletion=_offered(_seats)
+    ),
+]

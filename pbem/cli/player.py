@@ -18,7 +18,7 @@ from pbem.cli.common import (
 )
 from pbem.cli.frame import JsonOption, Shown, commands
 from pbem.cli.listing import players
-from pbem.cli.opening import OpenService
+from pbem.cli.opening import OpenService, WhoArgument
 from pbem.errors import StoreError
 from pbem.language import own_name
 from pbem.service.core.context import Service
@@ -26,8 +26,6 @@ from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.people import forgetting, mail_acts
 from pbem.service.people import stored as people
-
-WhoArgument = Annotated[str, typer.Argument(help="Name, id or address of the player.")]
 
 app = commands()
 

@@ -13,16 +13,39 @@ from engine.api import AnyRuleset
 from engine.errors import SetupError
 from engine.rulebook import Terms
 from pbem.cli.common import RulesetOptions, option_values
-from pbem.cli.frame import Row, Shown, commands, table
+from pbem.cli.frame import Completes, Row, Shown, commands, table
 from pbem.errors import Refusal
 
 app = commands()
 
 
+def whole_name(_service: object, given: str | None) -> str | None:
+    """Return the name of the one ruleset that begins so; as it was given, if none or several do."""
+    found = [name for name in registry.names() if given and name.startswith(given.lower())]
+    return found[0] if len(found) == 1 and given not in registry.names() else given
+
+
+def offered(incomplete: str) -> list[tuple[str, str]]:
+    """Return the rulesets that a shell offers, with their titles."""
+    found = [(one.id.name, str(one.title)) for one in registry.latest()]
+    return [one for one in found if one[0].startswith(incomplete)]
+
+
+RulesetArgument = Annotated[
+    str,
+    typer.Argument(help="Name of a ruleset, e.g. phyliss.", autocompletion=offered),
+    Completes(whole_name),
+]
+
+
 @app.command()
 def rules(
     ruleset: Annotated[
-        str | None, typer.Argument(help="Name of a ruleset; without one they are listed.")
+        str | None,
+        typer.Argument(
+            help="Name of a ruleset; without one they are listed.", autocompletion=offered
+        ),
+        Completes(whole_name),
     ] = None,
     option: RulesetOptions = None,
     players: Annotated[int | None, typer.Option(help="Number of players.")] = None,

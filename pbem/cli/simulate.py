@@ -18,6 +18,7 @@ from pbem.bots.arena import ArenaScore, Estimate, Pairing, Played, play, standin
 from pbem.bots.choosing import LEVELS, find_level
 from pbem.cli.common import RulesetOptions, counted, err, option_values
 from pbem.cli.frame import ConfigOption, Row, Shown, commands, table
+from pbem.cli.rules import RulesetArgument
 from pbem.config import load_config
 from pbem.errors import ConfigError, Refusal
 from pbem.games.face import knowledge_of
@@ -79,7 +80,7 @@ def _commands(config: Path | None) -> dict[str, tuple[tuple[str, ...], float]]:
 
 @app.command()
 def simulate(
-    ruleset: Annotated[str, typer.Argument(help="Name of a ruleset.")],
+    ruleset: RulesetArgument,
     seating: Seating,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
     workers: Annotated[

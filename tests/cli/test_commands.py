@@ -149,9 +149,12 @@ def test_games_are_listed_with_who_plays_and_whose_turn_it_is(shell: Shell) -> N
     assert [row["game"] for row in rows] == [waiting.id, running.id]
     assert [row["players"] for row in rows] == [["Anna", "Bob", "Carol"], ["Anna", "Bob"]]
     assert [row["to_act"] for row in rows] == [[], [["Anna", "Bob"][seat]]]
-    assert rows[0]["due_at"] is None
+    assert (rows[0]["due_at"], rows[0]["silent_since"]) == (None, None)
     assert rows[1]["due_at"] == "2026-11-24T12:00:00+00:00"
+    assert rows[1]["silent_since"] == "2026-11-21T12:00:00+00:00"
+    shell.table.clock.forward(days=1, hours=3, minutes=59)
     said = " ".join(shell.done("game", "list").split())
+    assert "1d 3h" in said
     assert "Anna, Bob" in said
     assert "example.org" not in said
 
@@ -172,6 +175,45 @@ def test_a_game_is_named_by_the_beginning_of_its_id(shell: Shell) -> None:
     assert ids[0] in said
 
 
+def test_a_player_is_named_by_the_beginning_of_the_id(shell: Shell) -> None:
+    """But not by the beginning of a name: Ann is nobody, even if there is an Anna."""
+    shell.table.new_game(2)
+    ids = {row["name"]: row["player"] for row in shell.json("player", "list")}
+    length = next(n for n in range(1, 10) if ids["Anna"][:n] != ids["Bob"][:n])
+    rotated = shell.json("player", "rotate", ids["Anna"][:length].upper())
+    assert rotated["player"] == ids["Anna"]
+    assert "There is no player Ann." in shell.refused("player", "rotate", "Ann")
+
+
+def test_a_ruleset_is_named_by_its_beginning(shell: Shell) -> None:
+    assert shell.json("game", "new", "phy", *PLAYERS)["ok"]
+    assert "PHALANX" in CliRunner().invoke(app, ["rules", "PHAL"]).output
+    assert 'there is no game "ph"' in shell.refused("game", "new", "ph", *PLAYERS)
+
+
+def offered(words: str) -> list[str]:
+    """What bash offers for the last word of a line, which may be empty."""
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    asked["_PBEM_COMPLETE"] = "complete_bash"
+    return CliRunner().invoke(app, [], prog_name="pbem", env=asked).output.split()
+
+
+def test_a_shell_completes_games_players_seats_and_rulesets(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ids and seats, no addresses; and nothing, silently, where there is no database."""
+    game = shell.table.new_game(2)
+    assert offered("pbem game show ") == []
+    monkeypatch.setenv("PBEM_CONFIG", str(shell.config))
+    players = [row["player"] for row in shell.json("player", "list")]
+    assert offered("pbem game show ") == [game.id]
+    assert offered(f"pbem export {game.id[:3]}") == [game.id]
+    assert offered(f"pbem game remove {game.id} ") == ["0", "1"]
+    assert sorted(offered("pbem player rotate ")) == sorted(players)
+    assert offered("pbem simulate pha") == ["phalanx", "phase10", "phase10-family"]
+    assert offered("pbem rules phal") == ["phalanx"]
+
+
 def test_version() -> None:
     result = CliRunner().invoke(app, ["--version"])
     assert (result.exit_code, result.stdout) == (0, f"pbem {metadata.version('pbem-cards')}\n")
@@ -189,7 +231,7 @@ def test_new_game_says_what_was_made(shell: Shell) -> None:
     ("args", "words"),
     [
         (["canasta", *PLAYERS], ["canasta", "phyliss"]),
-        (["phylis", *PLAYERS], ["phyliss"]),
+        (["phylliss", *PLAYERS], ["phyliss"]),
         (["phyliss", *PLAYERS[:2]], ["2"]),
         (["phyliss", *(x for n in "lmnopr" for x in ("-p", f"{n}={n}@example.org"))], ["5"]),
         (["phyliss", *PLAYERS, "-o", "deals=0"], ["deals", "1"]),

@@ -36,7 +36,7 @@ def test_the_games_are_listed() -> None:
 
 def test_an_unknown_game_is_refused_with_the_nearest() -> None:
     """Exit 1, on stderr."""
-    result = CliRunner().invoke(app, ["rules", "phylis"])
+    result = CliRunner().invoke(app, ["rules", "phylliss"])
     assert result.exit_code == 1
     assert "phyliss" in result.output
 

@@ -89,7 +89,7 @@ def test_other_peoples_bots_play_along(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("phylis",), "did you mean phyliss"),
+        (("phylliss",), "did you mean phyliss"),
         (("phyliss", "--bots", "hart"), "did you mean hard"),
         (("phyliss", "--bots", "easy,easy,easy"), "3 bots for 2 seats"),
         (("phyliss", "--players", "9"), "2 to 5 players"),

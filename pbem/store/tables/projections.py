@@ -274,13 +274,16 @@ class Projections:
         )
         return [GameId(game_id) for game_id in self._connection.execute(query).scalars()]
 
-    def waiting_for(self, status: str | None = None) -> list[tuple[GameId, str, datetime | None]]:
-        """List the seats of games, in the games' and the seats' order: who has it, until when.
+    def waiting_for(
+        self, status: str | None = None
+    ) -> list[tuple[GameId, str, datetime | None, datetime | None]]:
+        """List the seats of games, in the games' and the seats' order: who, since when, until when.
 
-        The instant is when the seat's time is up; None if no clock runs for it.
+        The instants are when the clock of the seat's turn began, and when its time is up; None if
+        no clock runs for it.
         """
         query = (
-            select(SEAT.c.game_id, SEAT.c.player_id, DEADLINE.c.due_at)
+            select(SEAT.c.game_id, SEAT.c.player_id, DEADLINE.c.set_at, DEADLINE.c.due_at)
             .join(GAME, GAME.c.id == SEAT.c.game_id)
             .join(
                 DEADLINE,
@@ -292,7 +295,8 @@ class Projections:
         if status is not None:
             query = query.where(GAME.c.status == status)
         return [
-            (GameId(game), player, due) for game, player, due in self._connection.execute(query)
+            (GameId(game), player, since, due)
+            for game, player, since, due in self._connection.execute(query)
         ]
 
     def games_of(self, player_id: str) -> list[GameStatus]:
