@@ -79,6 +79,7 @@ def try_out(wheel: Path, python: str, folder: Path) -> None:
     expect("pip install" in said, "how the window is installed", said)
     run([pbem, *_INIT], there, env)
     expect((there / "pbem.toml").exists(), "pbem init writes its file", "")
+    expect((folder / "venv/share/man/man1/pbem.1").exists(), "the manual page is installed", "")
     players = ("-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org")
     run([pbem, "game", "new", "phase10", *players, "--json"], there, env)
     expect("ten phases" in run([pbem, "rules", "phase10"], there, env), "the rules", "")

@@ -20,6 +20,7 @@ from pbem.cli.app import app
 from pbem.config import Config
 from pbem.domain.log import events, league_events
 from pbem.durations import in_short, in_words
+from tests.references.man import manual
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 GENERATED = "<!-- Written by `make references`; what it says stands in the code. -->\n\n"
@@ -31,6 +32,7 @@ def pages() -> dict[str, str]:
         "cli.md": GENERATED + commands(),
         "configuration.md": GENERATED + configuration(),
         "dev/events.md": GENERATED + event_types(),
+        "man/pbem.1": manual(),
     }
 
 

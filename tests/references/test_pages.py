@@ -1,5 +1,8 @@
 """The generated pages say what the program is today."""
 
+import shutil
+import subprocess
+
 import pytest
 
 from tests.references.pages import DOCS, pages
@@ -10,6 +13,17 @@ PAGES = pages()
 @pytest.mark.parametrize("name", PAGES)
 def test_a_generated_page_is_up_to_date(name):
     assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name], "run `make references`"
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not here")
+def test_the_manual_page_is_sound() -> None:
+    """The formatter has no complaint, and shows each command."""
+    made = subprocess.run(
+        ["groff", "-man", "-ww", "-K", "utf8", "-T", "utf8", DOCS / "man" / "pbem.1"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert made.stderr == ""
+    assert "pbem mail outbox list" in made.stdout
 
 
 def test_every_key_of_the_configuration_is_explained():

@@ -1,0 +1,94 @@
+"""The manual page `pbem.1`: the commands as `--help` has them, in the form of man(7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from typer.main import get_command
+from typer.models import Context
+
+from pbem.cli.app import HEADINGS, app
+from pbem.cli.help import parts
+
+_END = r"""
+.SH EXIT STATUS
+0: done. 1: refused, or something is wrong; the message says what. 2: a mistake in the command line.
+.B pbem receive
+has the codes of sysexits(3).
+.SH ENVIRONMENT
+.TP
+.B PBEM_CONFIG
+The configuration file.
+.TP
+.B PBEM_SECTION__KEY
+A key of the configuration, as PBEM_SMTP__HOST. It wins over the file.
+.TP
+.B PAGER
+What shows output that is longer than the terminal; without it less(1).
+.TP
+.B NO_COLOR
+No colours, if it is set.
+.SH FILES
+.TP
+.I ./pbem.toml, /etc/pbem/pbem.toml
+The configuration, if no other is named.
+.SH SEE ALSO
+README, docs/install.md and docs/admin.md of the source.
+"""
+
+
+def manual() -> str:
+    """Return the page."""
+    root: Any = get_command(app)
+    lines = [r".\" Written by `make references`; what it says stands in the code."]
+    lines += [
+        '.TH PBEM 1 "" pbem "Card games by mail"',
+        ".SH NAME",
+        r"pbem \- card games by e-mail",
+    ]
+    lines += [".SH SYNOPSIS", ".B pbem", r"[\fB\-\-version\fR] \fICOMMAND\fR [\fIARGS\fR]..."]
+    lines += [".SH DESCRIPTION", *_paragraphs(root.help)]
+    lines += [r"Each command has \fB\-\-help\fR and \fB\-\-json\fR."]
+    for heading, rows in HEADINGS.items():
+        lines.append(f".SH {heading.upper()}")
+        for name in rows:
+            lines += _command(root.commands[name], f"pbem {name}", Context(root))
+    return "\n".join(lines) + _END
+
+
+def _command(command: Any, name: str, above: Context) -> Iterator[str]:  # click's
+    context = Context(command, info_name=name.rpartition(" ")[2], parent=above)
+    below = getattr(command, "commands", {})
+    if below:
+        for one in command.list_commands(context):
+            yield from _command(below[one], f"{name} {one}", context)
+        return
+    arguments = [part for part in command.collect_usage_pieces(context) if part != "[OPTIONS]"]
+    yield f".SS {_escaped(' '.join([name, *arguments]))}"
+    said, examples = parts(command.help)
+    yield from _paragraphs(said)
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None and record[0] not in ("--help", "--json"):
+            yield from (".TP", f".B {_escaped(record[0])}", _line(record[1]))
+    if examples:
+        yield from (".PP", "Example:", ".PP", ".nf", *map(_line, examples), ".fi")
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    for number, paragraph in enumerate(text.split("\n\n")):
+        if number:
+            yield ".PP"
+        yield _line(" ".join(paragraph.split()))
+
+
+def _line(text: str) -> str:
+    """Write a line of text, which must not begin as a request of troff does."""
+    escaped = _escaped(" ".join(text.split()))
+    return rf"\&{escaped}" if escaped[:1] in (".", "'") else escaped
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[-\\]", lambda found: {"-": r"\-", "\\": r"\e"}[found[0]], text)
