@@ -18,11 +18,13 @@ SOAK_ARGS ?=
 LEAKS_ARGS ?=
 GALLERY_ARGS ?=
 LOOK_ARGS ?=
+VERSION ?= 1.0.0
+RELEASE_ARGS ?=
 # Python compiles a module once, and not again for each of the hundred processes of the tests. Where the
 # machine forbids it to keep what it compiled, each of them takes seconds longer to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package chaos soak leaks mutation compiled bench bots lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package release chaos soak leaks mutation compiled bench bots lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -80,6 +82,9 @@ fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or 
 
 package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the wheel where there is no checkout
 	$(BIN)/python -m tests.package dist
+
+release: test package  ## try a release: all checks, version, tag, notes, packages; VERSION=1.0.0, RELEASE_ARGS=--really does it
+	$(BIN)/python -m tests.package.release $(VERSION) $(RELEASE_ARGS)
 
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)

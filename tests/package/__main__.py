@@ -42,6 +42,7 @@ def main(dist: Path) -> None:
     """Build, and try with every Python. Raises: UsageError."""
     shutil.rmtree(dist, ignore_errors=True)
     run([sys.executable, "-m", "build", "--outdir", str(dist), str(ROOT)], ROOT, os.environ.copy())
+    expect_again(dist)
     (wheel,) = dist.glob("*.whl")
     found = {version: python for version in PYTHONS if (python := find_python(version))}
     say(f"built {wheel.name}; Python {', '.join(found)} found")
@@ -50,6 +51,19 @@ def main(dist: Path) -> None:
             try_out(wheel, python, Path(folder))
         say(f"ok  Python {version}")
     expect_claims(list(found))
+
+
+def expect_again(dist: Path) -> None:
+    """Expect the same bytes from another folder, zone and umask. Raises: UsageError."""
+    with tempfile.TemporaryDirectory(prefix="pbem-again-") as folder:
+        (sdist,) = dist.glob("*.tar.gz")
+        run(["tar", "xzf", str(sdist), "--strip-components=1"], Path(folder), os.environ.copy())
+        again = ["sh", "-c", f"umask 077; exec '{sys.executable}' -m build --outdir again ."]
+        run(again, Path(folder), os.environ | {"TZ": "Asia/Tokyo"})
+        for file in sorted(dist.iterdir()):
+            same = (Path(folder) / "again" / file.name).read_bytes() == file.read_bytes()
+            expect(same, f"{file.name} is the same when it is built again", "")
+    say("ok  built again elsewhere: the same bytes")
 
 
 def find_python(version: str) -> str | None:
