@@ -26,7 +26,7 @@ ssl = {ssl}
 {certificate}
 auth_username_format = %Ln
 auth_failure_delay = 0 secs
-recipient_delimiter = +
+recipient_delimiter = {delimiter}
 first_valid_uid = 8
 first_valid_gid = 8
 mail_location = maildir:{base}/mail/%Ln
@@ -96,6 +96,7 @@ class Dovecot:
     lmtp: int
     capability: str = ""
     token_info: str = ""
+    delimiter: str = "+"
     count: int = 0
 
     def new_user(self) -> str:
@@ -139,6 +140,7 @@ class Dovecot:
             imap=self.imap,
             imaps=self.imaps if secure else 0,
             lmtp=self.lmtp,
+            delimiter=self.delimiter,
             ssl="yes" if secure else "no",
             certificate=(
                 f"ssl_cert = <{self.base}/server.pem\nssl_key = <{self.base}/server.pem"
@@ -168,7 +170,12 @@ class Dovecot:
 
 
 def dovecot(
-    base: Path, *, capability: str = "", secure: bool = False, token_info: str = ""
+    base: Path,
+    *,
+    capability: str = "",
+    secure: bool = False,
+    token_info: str = "",
+    delimiter: str = "+",
 ) -> Dovecot:
     """Choose ports for a server.
 
@@ -177,9 +184,10 @@ def dovecot(
         capability: what it admits to; empty: everything it can.
         secure: it has a certificate.
         token_info: it takes no passwords, but access tokens that this URL vouches for.
+        delimiter: what may follow the name of a mailbox, with anything after it; empty: nothing.
     """
     base.mkdir(exist_ok=True)
     with suppress(FileExistsError):
         if secure:
             certificate(base)
-    return Dovecot(base, free_port(), free_port(), free_port(), capability, token_info)
+    return Dovecot(base, free_port(), free_port(), free_port(), capability, token_info, delimiter)

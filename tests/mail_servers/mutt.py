@@ -36,7 +36,9 @@ _AGAIN_SECONDS = 2.0
 _LONGEST_SECONDS = 60.0
 
 
-def answer_with_mutt(player: Player, mail: EmailMessage, words: str, folder: Path) -> None:
+def answer_with_mutt(
+    player: Player, mail: EmailMessage, words: str, folder: Path, program: str = "mutt"
+) -> None:
     """Answer a mail: find and open it, `r`, write above the quoted text, `y`, quit."""
     editor, config = folder / "editor", folder / "muttrc"
     editor.write_text(_EDITOR.format(words=words))
@@ -56,7 +58,7 @@ def answer_with_mutt(player: Player, mail: EmailMessage, words: str, folder: Pat
     screen, terminal = pty.openpty()
     process = subprocess.Popen(
         [
-            *("mutt", "-n", "-F", str(config)),
+            *(program, "-n", "-F", str(config)),
             *("-e", f'push "<search>~i {name}<enter><display-message><reply>"'),
         ],
         stdin=terminal,

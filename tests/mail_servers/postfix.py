@@ -47,7 +47,7 @@ virtual_gid_maps = static:8
 virtual_transport = lmtp:inet:127.0.0.1:{dovecot}
 transport_maps = inline:{{ {{lmtp@play.example = lmtp:inet:127.0.0.1:{lmtp}}}, {{maildir@play.example = virtual:}}, {robots} }}
 lmtp_destination_recipient_limit = 1
-recipient_delimiter = +
+recipient_delimiter = {delimiter}
 default_transport = error:5.1.2 nobody outside is reached
 relay_transport = error:5.1.2 nobody outside is reached
 disable_dns_lookups = yes
@@ -122,7 +122,7 @@ class Postfix:
 
 
 @contextmanager
-def postfix(base: Path, *, dovecot: int) -> Iterator[Postfix]:
+def postfix(base: Path, *, dovecot: int, delimiter: str = "+") -> Iterator[Postfix]:
     """Run the server; mails for everybody else go to the LMTP port of Dovecot."""
     server = Postfix(base, free_port(), free_port(), free_port())
     etc = base / "etc"
@@ -135,7 +135,9 @@ def postfix(base: Path, *, dovecot: int) -> Iterator[Postfix]:
         f"{{{name}@{PEOPLE} = lmtp:inet:127.0.0.1:{server.robots}}}" for name in ROBOTS
     )
     (etc / "main.cf").write_text(
-        _MAIN.format(base=base, dovecot=dovecot, lmtp=server.lmtp, robots=robots)
+        _MAIN.format(
+            base=base, dovecot=dovecot, lmtp=server.lmtp, robots=robots, delimiter=delimiter
+        )
     )
     (etc / "master.cf").write_text(_MASTER.format(smtp=server.smtp))
     with process(["postfix", "-c", str(etc), "start-fg"], base / "postfix.out"):

@@ -46,7 +46,7 @@ def text_of(mail: EmailMessage) -> str:
 
 def reply_to(mail: EmailMessage) -> str:
     """Return the address that an answer goes to."""
-    return email.utils.parseaddr(mail["Reply-To"])[1]
+    return email.utils.parseaddr(mail["Reply-To"] or mail["From"])[1]
 
 
 @dataclass
@@ -115,12 +115,14 @@ class Stage:
     dovecot: Dovecot
     postfix: Postfix
     way: str
+    addressing: str = "plus"
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         (self.folder / "pbem.key").write_text("6b" * 32)
         self.config.write_text(
             f'[service]\naddress = "{self.local}@{DOMAIN}"\nkey_file = "pbem.key"\n'
+            f'addressing = "{self.addressing}"\n'
             f'[smtp]\nhost = "127.0.0.1"\nport = {self.postfix.smtp}\nsecurity = "none"\n'
             f"[serve]\ntick_seconds = 1\nlease_seconds = 3\n{self.way}"
         )
@@ -158,15 +160,13 @@ class Stage:
         """Somebody new."""
         return Player(self.dovecot.new_user(), self.dovecot, self.postfix)
 
-    def new_game(self, addresses: Sequence[str]) -> GameId:
+    def new_game(self, addresses: Sequence[str], **options: int) -> GameId:
         """Make a game; the running service sends the invitations."""
         people = [
             lobby.Person(name, address) for name, address in zip(NAMES, addresses, strict=False)
         ]
-        game = lobby.create_game(
-            self.service, people, lobby.GamePlan("phyliss", server_secret=bytes(32))
-        )
-        return game.id
+        plan = lobby.GamePlan("phyliss", options=options, server_secret=bytes(32))
+        return lobby.create_game(self.service, people, plan).id
 
     def game(self, game_id: GameId) -> Game:
         with self.service.store.reading() as uow:

@@ -15,11 +15,11 @@ import pytest
 from pbem.domain.terms.tokens import BounceToken
 from tests.mail_servers.clients import Client
 from tests.mail_servers.conftest import need
-from tests.mail_servers.dovecot import PASSWORD, Dovecot
+from tests.mail_servers.dovecot import PASSWORD, Dovecot, dovecot
 from tests.mail_servers.mutt import answer_with_mutt
 from tests.mail_servers.places import until
-from tests.mail_servers.postfix import DOMAIN, PEOPLE, Postfix
-from tests.mail_servers.stage import Player, Stage, first_move, mail_for, whose_turn
+from tests.mail_servers.postfix import DOMAIN, PEOPLE, Postfix, postfix
+from tests.mail_servers.stage import Player, Stage, first_move, mail_for, reply_to, whose_turn
 from tests.service.conftest import raw_mail
 
 Staging = Callable[[str, str], Stage]
@@ -128,6 +128,47 @@ def test_an_ordinary_mailbox_killed_twice(staging: Staging, imap_server: Dovecot
     assert len(imap_server.mails(user, "Processed")) == 4
     assert imap_server.mails(user, "Failed") == []
     no_secrets(stage, players)
+
+
+def test_a_whole_game_at_a_mailbox_that_knows_no_plus(folder: Path, tmp_path: Path) -> None:
+    """Neither Postfix nor Dovecot has a delimiter: answers of mutt and neomutt find their game.
+
+    Both join and make their first moves with their programs; the rest of the game, which ends after
+    twelve moves, is answered as most people do, over the quoted mail.
+    """
+    need("dovecot", "postfix", "mutt", "neomutt")
+    server = dovecot(folder / "n", delimiter="")
+    with server.running(), postfix(folder / "q", dovecot=server.lmtp, delimiter="") as smtp:
+        user = server.new_user()
+        raw = raw_mail(f"anna@{PEOPLE}", f"{user}+x@{DOMAIN}", "help", message_id="<p@e>")
+        smtp.send(raw, f"anna@{PEOPLE}", f"{user}+x@{DOMAIN}")
+        stage = Stage(tmp_path, user, server, smtp, imap_way(server, user), addressing="plain")
+        players = [stage.player(), stage.player()]
+        programs = dict(zip([one.user for one in players], ("mutt", "neomutt"), strict=True))
+        game = stage.new_game([player.address for player in players], max_plies=12)
+        with stage.served() as process:
+            for one in players:
+                answer_with_mutt(one, mail_for(one), "join", tmp_path, programs[one.user])
+            moved = []
+            while stage.game(game).status != "finished":
+                player, mail = whose_turn(players)
+                version = stage.game(game).version
+                assert reply_to(mail) == f"{user}@{DOMAIN}"
+                if player.user in moved:
+                    player.write(mail, first_move(mail))
+                else:
+                    moved.append(player.user)
+                    words, program = first_move(mail), programs[player.user]
+                    answer_with_mutt(player, mail, words, tmp_path, program)
+                until(lambda before=version: stage.game(game).version > before)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+        stage.tell()
+        assert {row.status for row in stage.inbox()} == {"done"}
+        assert {row.rcpt_to for row in stage.inbox()} == {f"{user}@{DOMAIN}"}
+        assert server.mails(user) == server.mails(user, "Failed") == []
+        no_secrets(stage, players)
+        stage.service.store.close()
 
 
 def test_what_init_writes_reads_a_mailbox(
