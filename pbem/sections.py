@@ -169,6 +169,8 @@ class Smtp(Section):
     """Seconds."""
     connections: int = Field(default=4, ge=1, le=50)
     """Connections to the server at the same time."""
+    mails_a_day: int = Field(default=0, ge=0)
+    """Mails that the server takes in 24 hours; the others wait. 0: no limit."""
     maildir: Path | None = None
     """Write mails into this Maildir instead; relative to the folder of the file."""
 

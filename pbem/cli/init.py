@@ -227,6 +227,7 @@ def init(
         address=address,
         smtp=sending,
         is_plain=provider is not None and not provider.has_plus,
+        mails_a_day=None if provider is None else provider.mails_a_day,
         admins=people.admin or [],
         time_zone=people.time_zone or "UTC",
         listen=way_in.listen,
@@ -254,7 +255,8 @@ def init(
         )
     if provider is not None and provider.mails_a_day is not None:
         words.append(
-            f"{provider.name} sends at most {provider.mails_a_day} mails a day for one mailbox."
+            f"{provider.name} sends at most {provider.mails_a_day} mails a day for one mailbox;"
+            " more will wait."
         )
     if way_in.listen is None and mailbox is None:
         words.append("Mails come in by `pbem receive`; docs/mail.md shows the other ways.")

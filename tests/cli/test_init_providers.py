@@ -39,6 +39,7 @@ def test_servers_and_login_of_a_provider(tmp_path: Path, provider: Provider) -> 
     else:
         assert (imap.password, smtp.password) == ("hush", "hush")
     assert (config.service.addressing == "plain") is not provider.has_plus
+    assert smtp.mails_a_day == (provider.mails_a_day or 0)
     assert "hush" not in file.read_text() + result.output
 
 

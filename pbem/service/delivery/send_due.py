@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
@@ -60,9 +60,11 @@ async def send_due(
 ) -> int:
     """Send due mails, about `limit` at most; return how many were handed on.
 
-    Once `should_stop` is true, it claims no more mails and ends after the current ones.
+    What the server takes in a day is a limit, too. Once `should_stop` is true, it claims no more mails and ends after the current ones.
     """
     rounds: list[_Round] = []
+    if service.config.smtp.mails_a_day:
+        limit = min(limit, await asyncio.to_thread(_left_today, service))
 
     def sent() -> int:
         return sum(one.sent for one in rounds)
@@ -75,6 +77,16 @@ async def send_due(
             rounds.append(_Round(service, delivery, is_over))
             await rounds[-1].run(rows)
     return sent()
+
+
+def _left_today(service: Service) -> int:
+    """Return how many more mails the server takes in these 24 hours."""
+    with service.store.reading() as uow:
+        sent = uow.outbox.sent_since(service.now() - timedelta(days=1))
+    left = service.config.smtp.mails_a_day - sent
+    if left <= 0:
+        log.warning("no more mails today", action="daily_limit_reached", sent=sent)
+    return left
 
 
 class _Round:

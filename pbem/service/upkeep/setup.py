@@ -46,6 +46,7 @@ class Installation:
 
     Attributes:
         is_plain: the mailbox gets no mail to plus addresses.
+        mails_a_day: what the provider takes of us; None: it does not say.
         listen: `protocol:host:port`, None without a listener.
         mailbox: where our mails arrive; None without a mailbox.
         database: None for pbem.sqlite3 in the folder of the database.
@@ -58,6 +59,7 @@ class Installation:
     admins: Sequence[str] = ()
     time_zone: str = "UTC"
     is_plain: bool = False
+    mails_a_day: int | None = None
     listen: str | None = None
     mailbox: MailAccount | None = None
     database: str | None = None
@@ -102,7 +104,8 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
             "time_zone": made.time_zone,
             "admins": list(made.admins),
         },
-        "smtp": _account(made.smtp, smtp_password_file(file)),
+        "smtp": _account(made.smtp, smtp_password_file(file))
+        | ({"mails_a_day": made.mails_a_day} if made.mails_a_day else {}),
     }
     if made.listen is not None:
         sections["listen"] = _listen(made.listen)

@@ -206,6 +206,11 @@ class Outbox(OutgoingMails):
         changed = self._connection.execute(_MARK_SENT, {"mail": mail_id, "at": sent_at})
         return changed.rowcount == 1
 
+    def sent_since(self, at: datetime) -> int:
+        """Count the mails that the next server took since then."""
+        query = select(func.count()).select_from(OUTBOX)
+        return int(self._connection.execute(query.where(OUTBOX.c.sent_at > at)).scalar_one())
+
     def mark_superseded(self, mail_id: int) -> None:
         """Note that an unsent mail has become pointless; a sent one stays sent."""
         self._update_pending(mail_id, status="superseded")

@@ -25,7 +25,7 @@ from pbem.service.core.context import Service
 from pbem.service.delivery import prepare
 from pbem.service.delivery import send_due as module
 from pbem.service.delivery.send_due import Sent, send_due
-from tests.service.conftest import Recording, Table
+from tests.service.conftest import Recording, Table, configured
 from tests.service.delivery.test_leases import invite
 
 
@@ -310,3 +310,16 @@ def test_what_was_ready_when_the_server_went_away_waits(table: Table) -> None:
     asyncio.run(send_due(table.service, Away()))
     assert tried == ["anna@example.org"]
     assert sorted(bool(mail.last_error) for mail in table.outbox()) == [False, False, True]
+
+
+def test_no_more_mails_leave_than_the_server_takes_in_a_day(table: Table) -> None:
+    """The others wait for the next day; a few on their way at the same time may be beyond."""
+    table.service = configured(table.service, mails_a_day=2, connections=1)
+    invite(table)
+    assert asyncio.run(send_due(table.service, table.delivery)) == 2
+    assert asyncio.run(send_due(table.service, table.delivery)) == 0
+    table.clock.forward(hours=23, minutes=59)
+    assert asyncio.run(send_due(table.service, table.delivery)) == 0
+    table.clock.forward(minutes=2)
+    assert asyncio.run(send_due(table.service, table.delivery)) == 1
+    assert [mail.status for mail in table.outbox()] == ["sent"] * 3
