@@ -25,6 +25,7 @@ from pbem.mail_out.texts import card_text, columns, shown_names
 from tests.mail_out import pages
 from tests.mail_out.samples import SECRET, SEED, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER, words
+from tests.mail_out.turns import turns
 
 NAMES = ("Anna", "Zoë", "Maximiliana Wilhelmina Theodora von und zu", "דניאל")
 SHOWN_CARD = re.compile(r"\b(?:[RBGY](?:1[0-2]|[1-9])|[WS])\b(?!-)")
@@ -410,3 +411,11 @@ def test_the_skin_reaches_refusals_and_what_was_played() -> None:
     assert "You do not hold 7h" in text
     assert "“discard Jh”" in text
     assert "“discard joker 1”" in text
+
+
+def test_no_letters_of_suits_are_explained() -> None:
+    """`my 7s` is a group, and no seven of spades."""
+    turns_of_phase10 = [one for one in turns("phase10") if "hit" in one.kind]
+    assert turns_of_phase10
+    for turn in turns_of_phase10:
+        assert "♠" not in RENDERER.render(turn.mail).text
