@@ -25,7 +25,7 @@ READ = (
     ("say hello everybody", 'Read as "say" with "hello everybody".'),
     ("resign confirm", 'Read as "resign" with "confirm".'),
     ("vacation 5 days", 'Read as "vacation" with "5 days".'),
-    ("hitory", 'did you mean "history"?'),
+    ("hitory", 'Did you mean "history"?'),
     ("good luck!", "No move: it changes nothing."),
     ("play 7", "Taken as quoted"),
 )
@@ -54,9 +54,9 @@ def test_in_german(table: Table) -> None:
     table.answer(0, "language de")
     table.answer(0, "Test\nurlaub 5 tage\naufgeben\nhallo zusammen")
     words = table.last_to(0).words
-    assert 'Gelesen als Befehl "urlaub" mit "5 days".' in words
-    assert 'Gelesen als Befehl "aufgeben".' in words
-    assert "Kein Befehl: Das ändert nichts." in words
+    assert 'Gelesen als "urlaub" mit "5 days".' in words
+    assert 'Gelesen als "aufgeben".' in words
+    assert "Kein Zug: Das ändert nichts." in words
     assert table.game(game.id).version == game.version
 
 
