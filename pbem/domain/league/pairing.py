@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 MEETING = 10**9
 """What one earlier meeting weighs against the squares of differences in points."""
-MOST_TRIED = 400_000
+MOST_TRIED = 1_000_000
 """Places that the search for a draw without repeats tries before it gives up."""
 DEALER = 10
 """What having dealt before weighs against having sat in one of the other seats."""
