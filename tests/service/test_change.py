@@ -126,6 +126,7 @@ def test_nobody_else_records_or_delivers() -> None:
     }
     assert found == {
         ("uow.events.append(", "change.py"),
+        ("uow.events.append(", "league/changing.py"),  # the same for the streams of leagues
         ("talking.deliver(", "change.py"),
         ("mailings.queue(", "change.py"),
         ("mailings.queue(", NO_CHANGE),

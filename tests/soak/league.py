@@ -76,7 +76,7 @@ def by_mail(folder: Path) -> str:
             table.clock.forward(days=1, minutes=1)
             table.run()
             for game in club.running():
-                club.play_on(game, 120)
+                club.play_on(game, 60)
             if number == 1:
                 club.write(gone, "leave league winter")
             for _ in range(15):
