@@ -42,6 +42,7 @@ from pbem.sections import (
     MaildirSection,
     Metrics,
     Pages,
+    Pings,
     Serve,
     ServiceSection,
     Smtp,
@@ -55,6 +56,14 @@ SEARCHED = (Path("pbem.toml"), Path("/etc/pbem/pbem.toml"))
 _PASSWORD_IN_URL = re.compile(r"//[^:/]*:[^@]+@|[?&]password=")
 _KEY_IS_LOST = "if it was lost, put it back with `pbem key restore BACKUP`"
 _CAME_FROM = {"key": "key_file", "old_keys": "old_key_files"}
+_READ_FROM_FILES = (
+    ("service", "key"),
+    ("smtp", "password"),
+    ("imap", "password"),
+    ("pings", "matrix_token"),
+    ("pings", "telegram_token"),
+)
+"""Sections and keys of secrets; the key of the file has `_file` behind it."""
 
 
 class Config(BaseSettings):
@@ -77,6 +86,7 @@ class Config(BaseSettings):
     bots: Mapping[BotName, Bot] = {}
     metrics: Metrics | None = None
     pages: Pages | None = None
+    pings: Pings = Pings()
     log: Log = Log()
 
     @classmethod
@@ -159,6 +169,8 @@ def secret_files(config: Config, source: Path) -> list[Path]:
         config.smtp.password_file,
         None if config.imap is None else config.imap.password_file,
         None if listen is None else listen.certificate_key_file or listen.certificate_file,
+        config.pings.matrix_token_file,
+        config.pings.telegram_token_file,
     ]
     folder = source.resolve().parent
     return list(dict.fromkeys(folder / file for file in named if file is not None))
@@ -172,7 +184,7 @@ def given_variables(env: Mapping[str, str]) -> list[str]:
 def secrets_inside(source: Path) -> list[str]:
     """Name the secrets in the configuration file itself, such as `[smtp] password`."""
     given = _read_toml(source)
-    found = [f"[{name}] password" for name in ("smtp", "imap") if "password" in given.get(name, {})]
+    found = [f"[{name}] {key}" for name, key in _READ_FROM_FILES if key in given.get(name, {})]
     if _PASSWORD_IN_URL.search(str(given.get("database", {}).get("url", ""))):
         found.append("[database] url")
     return found
@@ -275,8 +287,8 @@ class _Secrets:
 
 
 def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) -> None:
-    """Read the secrets from `key_file`, `old_key_files` and `password_file`."""
-    for section, name in (("service", "key"), ("smtp", "password"), ("imap", "password")):
+    """Read the secrets from `key_file`, `old_key_files`, `password_file` and their like."""
+    for section, name in _READ_FROM_FILES:
         table = values.get(section)
         if not isinstance(table, dict):
             continue

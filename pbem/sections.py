@@ -434,12 +434,72 @@ class Pages(Section):
     @field_validator("url")
     @classmethod
     def _with_a_scheme(cls, url: str) -> str:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError('write the whole address: "https://cards.example.org/club"')
-        if parts.query or parts.fragment or parts.username or not url.isascii() or " " in url:
-            raise ValueError('write an address without ?, # and login: "https://cards.example.org"')
-        return url.rstrip("/")
+        return _checked_url(url)
+
+
+def _checked_url(url: str) -> str:
+    """Return the address of a server, without a slash at its end. Raises: ValueError."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError('write the whole address: "https://cards.example.org/club"')
+    if parts.query or parts.fragment or parts.username or not url.isascii() or " " in url:
+        raise ValueError('write an address without ?, # and login: "https://cards.example.org"')
+    return url.rstrip("/")
+
+
+PingWord = Literal["ntfy", "matrix", "telegram", "signal", "discord", "webhook"]
+
+
+class Pings(Section):
+    """Short notes to players whom mails do not reach in time (docs/pings.md); none unless some are allowed."""
+
+    allow: tuple[PingWord, ...] = ()
+    """The services through which players may be pinged; none = no pings."""
+    per_day: int = Field(default=50, ge=1, le=1000)
+    """Pings that one player gets within a day."""
+    ntfy: str = "https://ntfy.sh"
+    """The server of `ntfy`."""
+    matrix: str = ""
+    """The home server of our account for `matrix`."""
+    matrix_token: str = Field(default="", repr=False)
+    """Better in `matrix_token_file`, or in PBEM_PINGS__MATRIX_TOKEN."""
+    matrix_token_file: Path | None = None
+    """File with the access token of that account; relative to the folder of the file."""
+    telegram: str = "https://api.telegram.org"
+    """The server of `telegram`."""
+    telegram_token: str = Field(default="", repr=False)
+    """Better in `telegram_token_file`, or in PBEM_PINGS__TELEGRAM_TOKEN."""
+    telegram_token_file: Path | None = None
+    """File with the token of our bot; relative to the folder of the file."""
+    signal: str = ""
+    """Where signal-cli-rest-api listens, for `signal`."""
+    signal_number: str = Field(default="", pattern=r"^(\+[0-9]{7,15})?$", repr=False)
+    """The number that it sends from, such as +491701234567."""
+
+    @field_validator("ntfy", "matrix", "telegram", "signal")
+    @classmethod
+    def _server(cls, url: str) -> str:
+        return _checked_url(url) if url else url
+
+    @field_validator("matrix_token", "telegram_token")
+    @classmethod
+    def _one_word(cls, token: str) -> str:
+        if not re.fullmatch(r"[!-~]*", token):
+            raise ValueError("a token is one word of plain letters, figures and signs")
+        return token
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        needed = {
+            "matrix": ("matrix", "matrix_token"),
+            "telegram": ("telegram_token",),
+            "signal": ("signal", "signal_number"),
+        }
+        for word in self.allow:
+            for key in needed.get(word, ()):
+                if not getattr(self, key):
+                    raise ValueError(f"{word} is allowed and needs {key}: docs/pings.md says how")
+        return self
 
 
 class Log(Section):

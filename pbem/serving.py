@@ -30,6 +30,7 @@ from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.maildir import Maildir
 from pbem.mail_in.ways.way import Intake, Untaken, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
+from pbem.pings.sending import PingDelivery
 from pbem.scheduler import AlarmClock
 from pbem.sections import Listen, Metrics
 from pbem.service.clock import pulses
@@ -209,7 +210,8 @@ async def _running(service: Service, config: Config) -> AsyncIterator[Runner]:
     def set_alarm(at: datetime | None) -> None:
         alarms[0].set(at)
 
-    runner = Runner(service, build_delivery(config), set_alarm)
+    pinging = PingDelivery(config.pings, config.service.name)
+    runner = Runner(service, build_delivery(config), set_alarm, pinging=pinging)
     alarms.append(AlarmClock(runner.wake, config.serve.tick_seconds))
     alarms[0].start()
     try:

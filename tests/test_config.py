@@ -58,7 +58,7 @@ def _uncommented() -> str:
     """The example with every commented key and section put in."""
     text = EXAMPLE.read_text(encoding="utf-8")
     return re.sub(
-        r"^# (?=\[(?:listen|imap|maildir|authentication|metrics|pages|bots\.mybot)\]$|[a-z_]+ = )",
+        r"^# (?=\[(?:listen|imap|maildir|authentication|metrics|pages|pings|bots\.mybot)\]$|[a-z_]+ = )",
         "",
         text,
         flags=re.MULTILINE,
@@ -87,6 +87,8 @@ def test_the_example_misses_no_key() -> None:
         name = "mybot" if name == "bots" else name  # noqa: PLW2901
         if name == "service":
             keys -= {"key", "old_keys"}  # have no place in the file
+        if name == "pings":
+            keys -= {"matrix_token", "telegram_token"}  # stand in files of their own
         assert set(shown[name]) == keys, name
 
 
@@ -112,12 +114,14 @@ def test_the_example_shows_the_defaults() -> None:
         "maildir": ("path",),
         "authentication": ("authserv_id",),
         "pages": ("folder", "url"),
+        "pings": ("allow", "matrix", "signal", "signal_number"),
     }
     for name in ("defaults", "limits", "serve", "log", "listen", "metrics", *all_needed):
         section = _sections()[name]
         needed = all_needed.get(name, ())
         given = {key: shown[name][key] for key in needed}
         shown_only = {"password_file", "token_command", "certificate_file", "certificate_key_file"}
+        shown_only |= {"matrix_token_file", "telegram_token_file"}
         secret = shown_only & set(shown[name])
         said = {key: value for key, value in shown[name].items() if key not in secret}
         assert section.model_validate(said) == section(**given)

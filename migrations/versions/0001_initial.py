@@ -223,6 +223,7 @@ def upgrade() -> None:
         sa.Column("talk", sa.Text(), nullable=False),
         sa.Column("wants_html", sa.Boolean(), nullable=False),
         sa.Column("cards", sa.Text(), nullable=False),
+        sa.Column("ping", sa.Text(), nullable=True),
         sa.Column("bound", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
     )

@@ -205,6 +205,22 @@ class AlertParams(Params):
 
 
 @dataclass(frozen=True, slots=True)
+class PingParams(Params):
+    """What a ping tells: a code for the place `to`, or the decision of a seat.
+
+    Attributes:
+        again: the mail beside it reminds.
+    """
+
+    to: str = ""
+    code: str = ""
+    game: str = ""
+    seat: int = 0
+    decision: int = 0
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class MailKind(Generic[P]):
     """A kind of mail.
 
@@ -479,6 +495,15 @@ REPLACED = MailKind(
 WITHDRAWN = MailKind(
     "withdrawn", "lobby", NoteParams, subject=sentence("Your invitation is no longer open")
 )
+PING = MailKind(
+    "ping",
+    "people",
+    PingParams,
+    subject=sentence("A ping"),
+    dies_with_decision=True,
+    is_theirs=False,
+)
+"""No mail: one line, which `service.letters.pings` writes and `pbem.pings` hands on."""
 ALERT = MailKind(
     "alert",
     "admin",

@@ -47,9 +47,9 @@ LOOK_AGAIN = timedelta(seconds=5)
 
 @dataclass(slots=True)
 class Runner:
-    """Four loops side by side: deciding, playing for bots, sending, writing pages.
+    """Five loops side by side: deciding, playing for bots, sending, pinging, writing pages.
 
-    So no slow mail server, no thoughtful bot and no page delays a move.
+    So no slow mail server, no slow web-hook, no thoughtful bot and no page delays a move.
 
     No deadline fires before every way in has been looked at: a mail that arrived in time may lie in
     a mailbox that could not be reached for a while.
@@ -59,6 +59,7 @@ class Runner:
         ways: the ways in that fetch mails themselves.
         signs: by name of a way in, a function that returns when it last worked.
         alive: called after each round of decisions.
+        pinging: hands pings on; None: that is not done here.
     """
 
     service: Service
@@ -67,6 +68,7 @@ class Runner:
     ways: list[WayIn] = field(default_factory=list)
     signs: dict[str, Callable[[], datetime | None]] = field(default_factory=dict)
     alive: Callable[[], object] = lambda: None
+    pinging: Delivery | None = None
     _noted: dict[str, datetime] = field(default_factory=dict)
     """When something was last done that needs no doing more often than every `NOTE_EVERY`."""
     _began: datetime | None = None
@@ -77,7 +79,9 @@ class Runner:
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _bots: asyncio.Event = field(default_factory=asyncio.Event)
     _outbox: asyncio.Event = field(default_factory=asyncio.Event)
+    _pings: asyncio.Event = field(default_factory=asyncio.Event)
     _pages: asyncio.Event = field(default_factory=asyncio.Event)
+    _pings_may_be_left: bool = True
     _stopping: bool = False
 
     def wake(self) -> None:
@@ -85,6 +89,7 @@ class Runner:
         self._work.set()
         self._bots.set()
         self._outbox.set()
+        self._pings.set()
         self._pages.set()
 
     def looked(self) -> None:
@@ -104,12 +109,14 @@ class Runner:
             group.create_task(self._loop(self._work, self._beat_and_decide))
             group.create_task(self._loop(self._bots, self._play_bots))
             group.create_task(self._loop(self._outbox, self._send))
+            group.create_task(self._loop(self._pings, self._ping))
             group.create_task(self._loop(self._pages, self._write_pages))
 
     async def run_once(self) -> int:
         """Do all that can be done now, and return the number of mails sent."""
         await self._decide()
         await self._play_bots()
+        await self._ping()
         return await self._send()
 
     async def _loop(self, event: asyncio.Event, step: Callable[[], Awaitable[object]]) -> None:
@@ -157,6 +164,7 @@ class Runner:
             self._pages.set()
         if handled or fired or is_told:
             self._outbox.set()
+            self._pings.set()
         if handled or fired or self._ways_are_read > was_read:
             self._bots.set()
         if handled >= MOST_HANDLED:  # there may be more
@@ -169,6 +177,7 @@ class Runner:
         if await asyncio.to_thread(play_bots, self.service, should_stop=lambda: self._stopping):
             self._bots.set()
             self._outbox.set()
+            self._pings.set()
             self._pages.set()
             await self._set_alarm()
 
@@ -201,6 +210,20 @@ class Runner:
             self._outbox.set()
         await self._set_alarm()
         return sent
+
+    async def _ping(self) -> None:
+        """Tell due pings; where there are none any more, cancel once what was left of them."""
+        if self.pinging is None or not (self.service.config.pings.allow or self._pings_may_be_left):
+            return
+        self._pings_may_be_left = False
+        await send_due(
+            self.service,
+            self.pinging,
+            limit=MOST_SENT,
+            should_stop=lambda: self._stopping,
+            are_pings=True,
+        )
+        await self._set_alarm()
 
     async def _seldom(
         self, what: str, step: Callable[[], T], *, every: timedelta = NOTE_EVERY

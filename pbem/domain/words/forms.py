@@ -6,12 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import get_args
 
 from engine.orders import typing_distance
 from pbem.domain.terms.dates import read_days
 from pbem.durations import parse_duration
 from pbem.games import glossary
 from pbem.games.face import faces
+from pbem.sections import PingWord
 
 
 class Spelling:
@@ -76,6 +78,12 @@ def topic(text: str) -> str | None:
     """Return a text that is a word of a game, or the id of a rule; None for another one."""
     is_known = any(glossary.find(text, one.terms, whole=True) for one in faces().values())
     return text if is_known else None
+
+
+def ping_place(text: str) -> str | None:
+    """Return an argument that names a place for pings, a code, or `off`; None for another one."""
+    word = text.split(maxsplit=1)[0].lower().replace("web-hook", "webhook")
+    return text if word.isdigit() or word in ("off", *get_args(PingWord)) else None
 
 
 def look(text: str) -> str:

@@ -22,6 +22,7 @@ from pbem.domain.words.forms import (
     form,
     look,
     lower,
+    ping_place,
     text_form,
     topic,
 )
@@ -73,6 +74,7 @@ class Word(enum.Enum):
     TALK = "talk"
     HTML = "html"
     CARDS = "card style"
+    PING = "ping"
     AUTO = "auto"
     MUTE = "mute"
     UNMUTE = "unmute"
@@ -259,10 +261,7 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.PAGES: OrderWord(
             (form(r"pages?[\s:=]+(on|off)\.?"),),
             german="spielseite",
-            german_forms=(
-                (r"spielseite[\s:=]+aus\.?", "pages off"),
-                (r"spielseite[\s:=]+an\.?", "pages on"),
-            ),
+            german_forms=((r"spielseite[\s:=]+(?P<words>an|aus)\.?", "pages {words}"),),
             untold="for servers that have pages, whose players read of it there",
         ),
         Word.UNMUTE: OrderWord(
@@ -331,10 +330,7 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             (form(r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?"),),
             german="zurücknehmen; rückgängig; letzten zug zurücknehmen; meinen letzten zug zurücknehmen",
             german_forms=(
-                (
-                    r"(?:zurücknehmen|rückgängig)(?: bis)?(?: zug)?[\s:]+(?P<own>\d+)",
-                    "undo {own}",
-                ),
+                (r"(?:zurücknehmen|rückgängig)(?: bis)?(?: zug)?[\s:]+(?P<own>\d+)", "undo {own}"),
             ),
             help='Write "undo" to ask for your last move back, "undo 17" for everything from move 17 on. Everybody must agree.',
         ),
@@ -561,6 +557,14 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
                 (r"karten(?:stil)?[\s:=]+wie üblich", "cards as usual"),
             ),
             help='Write "cards four-colour" for green clubs and blue diamonds, "cards large" for large cards, "cards words" for short mails that a screen reader reads well, "cards as usual" to end that.',
+            needs_seat=False,
+            is_setting=True,
+        ),
+        Word.PING: OrderWord(
+            (form(r"pings?[\s:=]+(off|\d{6}|\S+\s+\S+?)[.!]?", ping_place),),
+            german="ping; pings",
+            german_forms=((r"pings?[\s:=]+(?P<words>aus)\.?", "ping {words}"),),
+            untold="for servers that send pings; its answer says how",
             needs_seat=False,
             is_setting=True,
         ),

@@ -37,6 +37,8 @@ REFUSED = "refused:"
 STRANGE, STRANGERS, ADDRESS = "ask:sender:", "ask:senders:", "ask:address:"
 """Keys of questions begin so: whether a strange address is the person's, which of several, or whether
 one is that they named."""
+PLACE = "ask:place:"
+"""Keys of codes begin so that are sent to the places where people want to be pinged."""
 ASK = "ask_new"
 """Kind of the question whether a mail to the bare address was the person's own."""
 SAME_WORDS = 5
@@ -167,6 +169,16 @@ def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId 
 def may_ask_address(service: Service, uow: UnitOfWork, player_id: str) -> bool:
     """True if we may ask today about one more of the addresses a person named."""
     return _may_ask(service, uow, player_id, ADDRESS)
+
+
+def may_ask_place(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """True if a code may be sent today to one more place that a person named.
+
+    All people together get ten times as many: the places may be those of strangers.
+    """
+    most = 10 * service.config.limits.questions_per_day
+    everybody = uow.outbox.count_since(service.now() - DAY, prefix=PLACE)
+    return everybody < most and _may_ask(service, uow, player_id, PLACE)
 
 
 def may_ask_sender(service: Service, uow: UnitOfWork, player_id: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError, UnboundError
+from pbem.mail_out.kinds import PING
 from pbem.service.core.context import Service
 from pbem.service.delivery.prepare import domain_of
 from pbem.service.notify import reach
@@ -123,4 +124,5 @@ def _give_up(
     uow.outbox.mark_failed(row.id, str(error), service.now())
     if error.scope == "recipient":
         reach.note_refusal(service, uow, row, error.status or "4.0.0")
-    alerts.note_given_up(service, uow, row, str(error))
+    if row.kind != PING.name:  # its reader has the mail that says the same
+        alerts.note_given_up(service, uow, row, str(error))

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pbem.errors import UnboundError
-from pbem.mail_out.kinds import ANONYMOUS, CONFIRM_ADDRESS, KINDS, TALK, TURN
+from pbem.mail_out.kinds import ANONYMOUS, CONFIRM_ADDRESS, KINDS, PING, TALK, TURN
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.letters import contents, rendering
+from pbem.service.letters import contents, pings, rendering
 from pbem.service.notify import reach
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.mailed import Advance
@@ -72,7 +72,7 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
     with service.store.reading() as uow:
         uow.folded = {}
         looked = [_look(service, uow, row) for row in rows]
-        domains = {domain_of(look.rcpt_to) for look in looked}
+        domains = {domain_of(look.rcpt_to) for look in looked if look.row.kind != PING.name}
         pauses = uow.pauses.running(domains, service.now())
         looked = [_written(service, uow, look, pauses) for look in looked]
     with service.store.unit_of_work() as uow:
@@ -99,6 +99,11 @@ def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
 def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
     if not row.fits:
         raise UnboundError(OUTBOX.name, row.id)
+    if row.kind == PING.name:
+        if pings.is_over(uow, row):
+            return _Looked(row, is_superseded=True)
+        place = pings.place_of(service, uow, row)
+        return _Looked(row, is_unwanted=True) if place is None else _Looked(row, rcpt_to=place)
     row = _brought_up(uow, row)
     if is_superseded(uow, row):
         return _Looked(row, is_superseded=True)
@@ -116,6 +121,8 @@ def _written(
     row = look.row
     if look.is_superseded or look.is_unwanted:
         return look
+    if row.kind == PING.name:  # it is told even if no mail leaves
+        return replace(look, raw=row.rendered or pings.render(uow, row))
     ends = [pauses.get(name) for name in (domain_of(look.rcpt_to), NEXT_SERVER)]
     if (end := max((end for end in ends if end is not None), default=None)) is not None:
         return replace(look, waits_until=end)

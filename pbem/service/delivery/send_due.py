@@ -32,7 +32,7 @@ from pbem.errors import (
     place_of,
 )
 from pbem.mail_out.deliver import Delivery
-from pbem.mail_out.kinds import QUIET, REMINDER
+from pbem.mail_out.kinds import PING, QUIET, REMINDER
 from pbem.service.change import Change, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -57,13 +57,15 @@ async def send_due(
     *,
     limit: int = MOST_SENT,
     should_stop: Callable[[], bool] = lambda: False,
+    are_pings: bool = False,
 ) -> int:
     """Send due mails, about `limit` at most; return how many were handed on.
 
-    What the server takes in a day is a limit, too. Once `should_stop` is true, it claims no more mails and ends after the current ones.
+    With `are_pings`, pings and no mails: the two never wait for each other. What the server takes in a day is
+    a limit for mails. Once `should_stop` is true, it claims no more mails and ends after the current ones.
     """
     rounds: list[_Round] = []
-    if service.config.smtp.mails_a_day:
+    if service.config.smtp.mails_a_day and not are_pings:
         limit = min(limit, await asyncio.to_thread(_left_today, service))
 
     def sent() -> int:
@@ -73,8 +75,8 @@ async def send_due(
         return should_stop() or sent() >= limit
 
     async with delivery:
-        while not is_over() and (rows := await asyncio.to_thread(_claim, service)):
-            rounds.append(_Round(service, delivery, is_over))
+        while not is_over() and (rows := await asyncio.to_thread(_claim, service, are_pings)):
+            rounds.append(_Round(service, delivery, is_over, are_pings=are_pings))
             await rounds[-1].run(rows)
     return sent()
 
@@ -97,9 +99,15 @@ class _Round:
     """
 
     def __init__(
-        self, service: Service, delivery: Delivery, should_stop: Callable[[], bool]
+        self,
+        service: Service,
+        delivery: Delivery,
+        should_stop: Callable[[], bool],
+        *,
+        are_pings: bool,
     ) -> None:
         self.sent = 0
+        self._are_pings = are_pings
         self._service = service
         self._delivery = delivery
         self._should_stop = should_stop
@@ -161,7 +169,7 @@ class _Round:
         """Make claimed mails ready; claim new ones if there are none."""
         rows, self._claimed = self._claimed, []
         if not rows:
-            rows = await asyncio.to_thread(_claim, self._service)
+            rows = await asyncio.to_thread(_claim, self._service, self._are_pings)
             self._is_all_claimed = len(rows) < AT_ONCE
         troubles = self._troubles
         try:
@@ -224,9 +232,9 @@ class _Round:
                 log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
 
 
-def _claim(service: Service) -> list[Outgoing]:
+def _claim(service: Service, are_pings: bool) -> list[Outgoing]:
     with service.store.unit_of_work() as uow:
-        return uow.outbox.claim_due(service.now(), service.lease, AT_ONCE)
+        return uow.outbox.claim_due(service.now(), service.lease, AT_ONCE, are_pings=are_pings)
 
 
 def _give_back(service: Service, rows: list[Outgoing]) -> None:
@@ -343,7 +351,8 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
     """Note once that mails have left, and start the clocks of their readers."""
 
     def mark(uow: UnitOfWork) -> None:
-        uow.pauses.end({domain_of(mail.rcpt_to) for mail in sent})
+        if domains := {domain_of(mail.rcpt_to) for mail in sent if mail.row.kind != PING.name}:
+            uow.pauses.end(domains)
         for mail in sent:
             if uow.outbox.mark_sent(mail.row.id, mail.at) and starts_clocks:
                 _start_clock_late(service, uow, mail.row, mail.at)

@@ -10,6 +10,7 @@ from pbem.domain.table.game import Game
 from pbem.language import SOURCE
 from pbem.mail_out.kinds import MailKind, P, to_json
 from pbem.service.core.context import Service
+from pbem.service.notify import pinging
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Intention
 
@@ -46,21 +47,23 @@ def queue_for_seat(
     player = uow.players.get(state.player)
     if player is None:
         return True  # forgotten: the seat is no longer played, or a bot plays it
-    return uow.outbox.add(
-        Intention(
-            key=mail.key,
-            kind=mail.kind.name,
-            player_id=state.player,
-            game_id=game.id,
-            seat=seat,
-            version=game.version,
-            decision=None if mail.kind.is_quiet else state.decision,
-            params=to_json(mail.params, player.language),
-            answers=mail.answers,
-            message_id=message_id(service),
-            created_at=mail.not_before or service.now(),
-        )
+    meant = Intention(
+        key=mail.key,
+        kind=mail.kind.name,
+        player_id=state.player,
+        game_id=game.id,
+        seat=seat,
+        version=game.version,
+        decision=None if mail.kind.is_quiet else state.decision,
+        params=to_json(mail.params, player.language),
+        answers=mail.answers,
+        message_id=message_id(service),
+        created_at=mail.not_before or service.now(),
     )
+    is_new = uow.outbox.add(meant)
+    if is_new:
+        pinging.queue_beside(service, uow, game, meant)
+    return is_new
 
 
 def queue_to_player(

@@ -19,7 +19,7 @@ from pbem.sections import zones
 from pbem.service.clock import digests
 from pbem.service.core import games, reminders
 from pbem.service.core.context import Service
-from pbem.service.people import own_addresses
+from pbem.service.people import own_addresses, own_pings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -47,9 +47,14 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, line: OrderLine
             return _set_html(uow, player, line.argument)
         case Word.CARDS:
             return _set_cards(uow, player, line.argument)
+        case Word.PING:
+            return own_pings.carry_out(service, uow, player, line.argument)
         case _:
             said = own_addresses.carry_out(service, uow, player, None)
-            return joined([in_sentences(player), *_banks(uow, player), *mutes(uow, player), said])
+            pinged = own_pings.in_sentence(service, uow, player)
+            return joined(
+                [in_sentences(player), pinged, *_banks(uow, player), *mutes(uow, player), said]
+            )
 
 
 def in_sentences(player: Player) -> Sentence:

@@ -87,6 +87,7 @@ def collect(
             "talk": player.talk,
             "wants_html": player.wants_html,
             "cards": [*player.cards],
+            "pinged_by": uow.players.pinged(player).place or None,
             "unreachable": None if loss is None else loss.reason,
             "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
             "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, TurnCounts())),

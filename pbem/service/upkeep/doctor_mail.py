@@ -19,7 +19,8 @@ from pbem.errors import ConfigError, DeliveryError
 from pbem.mail_in.ways import listener
 from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_out.trying import try_login
-from pbem.sections import Imap, Listen, Smtp
+from pbem.pings.sending import try_server
+from pbem.sections import Imap, Listen, Pings, Smtp
 from pbem.service.core.context import Service
 from pbem.service.upkeep.doctor import TOLERANCE
 from pbem.service.upkeep.health import FAIL, HINT, OK, WARN, Finding
@@ -46,6 +47,26 @@ def examine_mail(service: Service, config: Config) -> Iterator[Finding]:
     if config.listen is not None:
         yield from _listener(service, config.listen)
     yield from _names(config)
+    yield from examine_pings(config.pings)
+
+
+def examine_pings(settings: Pings) -> Iterator[Finding]:
+    """Check that the servers answer through which players are pinged; none is asked for anything."""
+    for word in settings.allow:
+        server = {"ntfy": settings.ntfy, "matrix": settings.matrix}.get(word)
+        server = server or {"telegram": settings.telegram, "signal": settings.signal}.get(word)
+        if server is None:
+            yield Finding("pings", OK, f"{word}: players name the servers, on the public internet")
+            continue
+        try:
+            asyncio.run(try_server(server))
+        except (OSError, TimeoutError):
+            what = f"{word}: {server} cannot be reached"
+            yield Finding(
+                "pings", WARN, what, "see [pings] in the configuration; no mail waits for it"
+            )
+        else:
+            yield Finding("pings", OK, f"{word}: {server} answers")
 
 
 def _senders(config: Config) -> Finding:

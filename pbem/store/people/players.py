@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, TypeAlias
 
+import msgspec
 from sqlalchemy import (
     Connection,
     CursorResult,
@@ -18,12 +19,13 @@ from sqlalchemy import (
     select,
 )
 
-from pbem.errors import UnboundError
+from pbem.errors import KeyMissingError, UnboundError
 from pbem.language import SOURCE
 from pbem.store.rows.core import ADDRESS, PLAYER
 from pbem.store.rows.texts import insert_for, random_id, storable
 from pbem.store.seal.envelope import Envelopes, bind, fits
 
+PING = "player.ping"
 _DIGESTS_DUE = (
     select(PLAYER)
     .where(PLAYER.c.digest_at <= bindparam("now"))
@@ -73,6 +75,7 @@ class Player:
             (empty).
         wants_html: True to get mails with an HTML part.
         cards: how mails show cards: words of `pbem.mail_out.cards.LOOKS`.
+        ping: envelope of a `Pinged` (`Players.pinged` opens it); None: there never was one.
     """
 
     id: str
@@ -88,6 +91,26 @@ class Player:
     talk: str = ""
     wants_html: bool = True
     cards: tuple[str, ...] = ()
+    ping: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Pinged:
+    """Where a person is pinged.
+
+    Attributes:
+        place: such as `ntfy my-topic`; empty if nowhere.
+        asked: the place that a code was sent to and that is not confirmed yet.
+        code: that code; empty if none is open.
+        until: the instant up to which it counts (ISO 8601).
+        tries: how many wrong ones came.
+    """
+
+    place: str = field(default="", repr=False)
+    asked: str = field(default="", repr=False)
+    code: str = field(default="", repr=False)
+    until: str = ""
+    tries: int = 0
 
 
 _FIELDS = tuple(one.name for one in fields(Player))
@@ -121,6 +144,24 @@ class Players:
         """Note what a person wants of their mails: fields of `Player`, by name."""
         values = {name: _stored(value) for name, value in wanted.items()}
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(values))
+
+    def pinged(self, player: Player) -> Pinged:
+        """Return where a person is pinged; nowhere if the key that sealed it is missing."""
+        if player.ping is None:
+            return Pinged()
+        try:
+            return msgspec.json.decode(
+                self._envelopes.open(player.ping, PING, player.id), type=Pinged
+            )
+        except KeyMissingError:
+            return Pinged()
+
+    def set_pinged(self, player_id: str, pinged: Pinged) -> None:
+        """Note where a person is pinged, or was asked whether they are."""
+        sealed = None
+        if pinged != Pinged():
+            sealed = self._envelopes.seal(msgspec.json.encode(pinged), PING, player_id)
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(ping=sealed))
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; return False if another worker was first."""

@@ -23,6 +23,7 @@ from pbem.store.post.inbox import storable_key
 from pbem.store.post.outgoing import (
     LAST_ERROR,
     PARAMS,
+    PING,
     RCPT_TO,
     RENDERED,
     SAID,
@@ -68,6 +69,7 @@ _DUE = (
     .where(
         OUTBOX.c.status == "pending",
         OUTBOX.c.not_before <= bindparam("now"),
+        (OUTBOX.c.kind == PING) == bindparam("are_pings"),
         OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= bindparam("now")),
         ~exists().where(
             _OLDER.c.game_id == OUTBOX.c.game_id,
@@ -119,13 +121,19 @@ class Outbox(OutgoingMails):
         intend = _intend(self._connection.dialect.name)
         return self._connection.execute(intend, row).first() is not None
 
-    def claim_due(self, now: datetime, lease: timedelta, limit: int) -> Mails:
-        """Take due mails, oldest first, for `lease`; no other worker gets them.
+    def claim_due(
+        self, now: datetime, lease: timedelta, limit: int, *, are_pings: bool = False
+    ) -> Mails:
+        """Take due mails, or pings, oldest first, for `lease`; no other worker gets them.
 
         Each seat of a game gets only its oldest due mail; the next one follows when that one is
         sent, failed or put off.
         """
-        ids = self._connection.execute(_DUE, {"now": now, "most": limit}).scalars().all()
+        ids = (
+            self._connection.execute(_DUE, {"now": now, "most": limit, "are_pings": are_pings})
+            .scalars()
+            .all()
+        )
         if not ids:
             return []
         self._connection.execute(

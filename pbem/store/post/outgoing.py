@@ -30,6 +30,8 @@ from pbem.store.seal.envelope import Envelopes, fits
 
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"
+PING = "ping"
+"""The kind of what is told by another service than mail: it is no mail, and waits for none."""
 _COUNT = select(func.count()).select_from(OUTBOX)
 _HEAVY = ("rendered", "said")
 _WITHOUT_BYTES = select(
@@ -316,17 +318,18 @@ class OutgoingMails:
         return self._count(OUTBOX.c.status == status, *older)
 
     def count_waiting(self, since: datetime) -> int:
-        """Count the mails that have waited since before an instant, without alerts."""
+        """Count the mails that have waited since before an instant, without alerts and pings."""
         return self._count(
             OUTBOX.c.status == "pending",
             OUTBOX.c.created_at < since,
-            OUTBOX.c.kind != "alert",
+            OUTBOX.c.kind.not_in(("alert", PING)),
         )
 
     def count_given_up(self, since: datetime) -> int:
-        """Count mails that failed after an instant, not because of their recipients."""
+        """Count mails that failed after an instant, not because of their recipients; no pings."""
         return self._count(
             OUTBOX.c.status == "failed",
+            OUTBOX.c.kind != PING,
             OUTBOX.c.not_before > since,
             ~exists().where(
                 BOUNCE.c.player_id == OUTBOX.c.player_id,  # has an index

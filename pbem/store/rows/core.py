@@ -120,7 +120,7 @@ class PlayerRow(Row, table=True):
     a deadline, separated by commas; empty for each game's default. `digest_at` is when the next
     daily mail is due; None without one. `talk` says when to get the others' talk: `at once`,
     `folded`, or empty for as usual. `cards` are the words of `pbem.mail_out.cards.LOOKS`, with blanks
-    between them.
+    between them. `ping` is the envelope of `players.Pinged`; None: nothing was ever asked for.
     """
 
     __tablename__ = "player"
@@ -139,6 +139,7 @@ class PlayerRow(Row, table=True):
     talk: str = Field(default="", sa_type=Text)
     wants_html: bool = True
     cards: str = Field(default="", sa_type=Text)
+    ping: str | None = Field(default=None, sa_type=Text, repr=False)
     bound: str = Field(sa_type=Text, repr=False)
 
 

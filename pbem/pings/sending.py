@@ -1,0 +1,213 @@
+"""Notes over HTTP, to servers that players may have named.
+
+A name is resolved here, every address that it has must be public, and the connection goes to an address
+that was checked: a name that means another machine a moment later changes nothing. No redirect is followed, nothing
+but the status of an answer is read, and all of it together has `PATIENCE` seconds. The admin's own servers
+are believed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import ipaddress
+import json
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from types import TracebackType
+from typing import Self
+from urllib.parse import SplitResult, urlsplit
+
+from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
+from pbem.pings.services import SERVICES, Note, Request, read_place
+from pbem.sections import Pings
+
+PATIENCE = 10.0
+"""Seconds for one note: name, connection, request and answer."""
+_MOST_TRIED = 3
+"""Addresses of one name."""
+_MOST_READ = 8192
+"""Bytes of an answer."""
+_INSIDE = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        *("192.0.0.0/24", "192.88.99.0/24", "fec0::/10", "::/96", "::ffff:0:0/96"),
+        *("64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16"),
+    )
+)
+"""Networks that some versions of Python call global, and IPv6 addresses that stand for one of IPv4."""
+_LATER = frozenset({408, 421, 425, 429})
+
+Place = tuple[str, int]
+"""An address and a port."""
+Resolve = Callable[[str, int], Awaitable[Sequence[Place]]]
+
+
+def is_public(text: str) -> bool:
+    """True if an address is one of the public internet, in whatever notation."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:  # also fe80::1%eth0
+        return False
+    is_inside = any(address in network for network in _INSIDE if network.version == address.version)
+    return address.is_global and not (address.is_multicast or address.is_reserved or is_inside)
+
+
+async def resolve(host: str, port: int) -> Sequence[Place]:
+    """Return all addresses of a host, of both kinds. Raises: OSError."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys((str(place[0]), port) for *_, place in found))
+
+
+class PingDelivery:
+    """Hands notes on; a `Delivery` whose readers are places.
+
+    Only tests give another `resolve`, `is_allowed` or `tls`; no setting does.
+    """
+
+    def __init__(
+        self,
+        settings: Pings,
+        title: str,
+        *,
+        resolve: Resolve = resolve,
+        is_allowed: Callable[[str], bool] = is_public,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._settings = settings
+        self._title = title
+        self._resolve = resolve
+        self._is_allowed = is_allowed
+        self._tls = tls
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        """Tell one note; see `Delivery.send`.
+
+        Args:
+            raw: its text.
+            mail_from: makes the note different from others; it is not passed on.
+            rcpt_to: the place.
+        """
+        found = read_place(rcpt_to)
+        if found is None:
+            raise PermanentDeliveryError("that is no place for pings", scope="recipient")
+        mark = hashlib.sha256(f"pbem-ping-v1\n{mail_from}".encode()).hexdigest()[:32]
+        note = Note(self._title, raw.decode("utf-8"), mark)
+        problem: DeliveryError | None = None
+        try:
+            async with asyncio.timeout(PATIENCE):
+                for request in SERVICES[found[0]].requests(self._settings, found[1], note):
+                    await self._ask(request)
+        except DeliveryError as error:
+            problem = error
+        except TimeoutError:
+            problem = _later("the service did not answer in time")
+        except (OSError, ValueError, EOFError, asyncio.LimitOverrunError):
+            problem = _later("no connection to the service")
+        if problem is not None:  # the cause is dropped: it may name the place
+            raise problem from None
+
+    async def _ask(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        host, is_tls = parts.hostname or "", parts.scheme == "https"
+        places = await self._resolve(host, _port(parts))
+        if not places:
+            raise _later("the service has no address")
+        if not request.is_ours and not all(self._is_allowed(address) for address, _ in places):
+            raise PermanentDeliveryError(
+                "the name means a machine that is not on the public internet", scope="recipient"
+            )
+        context = (self._tls or ssl.create_default_context()) if is_tls else None
+        reader, writer = await _connected(places[:_MOST_TRIED], context, host)
+        try:
+            writer.write(_bytes_of(request, parts))
+            await writer.drain()
+            status = await _status(reader)
+        finally:
+            writer.transport.abort()
+        _judge(status, is_ours=request.is_ours)
+
+
+async def try_server(url: str) -> None:
+    """Connect to a server of the admin's, and ask it nothing. Raises: OSError, TimeoutError."""
+    parts = urlsplit(url)
+    async with asyncio.timeout(PATIENCE):
+        context = ssl.create_default_context() if parts.scheme == "https" else None
+        places = await resolve(parts.hostname or "", _port(parts))
+        _, writer = await _connected(places, context, parts.hostname or "")
+        writer.transport.abort()
+
+
+def _port(parts: SplitResult) -> int:
+    return parts.port or (443 if parts.scheme == "https" else 80)
+
+
+async def _connected(
+    places: Sequence[Place], context: ssl.SSLContext | None, host: str
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connect to one of these addresses, and to no other. Raises: OSError."""
+    name = host if context is not None else None
+    problem: OSError = OSError("no address")
+    for address, port in places:
+        try:
+            return await asyncio.open_connection(
+                address, port, ssl=context, server_hostname=name, limit=_MOST_READ
+            )
+        except OSError as error:
+            problem = error
+    raise problem
+
+
+def _bytes_of(request: Request, parts: SplitResult) -> bytes:
+    body = json.dumps(request.body, ensure_ascii=False).encode()
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    headers = {
+        "Host": parts.netloc,
+        "User-Agent": "pbem",
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+        "Connection": "close",
+        **request.headers,
+    }
+    lines = [f"{request.method} {target} HTTP/1.1", *(f"{n}: {v}" for n, v in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode("ascii") + body
+
+
+async def _status(reader: asyncio.StreamReader) -> int:
+    """Read the status of an answer, after those that only say that one will come (RFC 9110 §15.2)."""
+    while True:
+        line = await reader.readline()
+        version, code, *_ = [*line.split(), b"", b""]
+        if not version.startswith(b"HTTP/1.") or len(code) != len("200") or not code.isdigit():
+            raise _later("the service does not speak HTTP")
+        if not code.startswith(b"1"):
+            return int(code)
+        while (await reader.readline()).strip():
+            pass
+
+
+def _judge(status: int, *, is_ours: bool) -> None:
+    """Sort an answer: taken, may work later, never will. Raises: DeliveryError."""
+    if status in range(200, 300):
+        return
+    is_login = is_ours and status in (401, 403)
+    if status in range(500, 600) or status in _LATER or is_login:
+        raise _later(f"the service cannot do it now ({status})")
+    raise PermanentDeliveryError(f"the service refused it ({status})", scope="recipient")
+
+
+def _later(what: str) -> TransientDeliveryError:
+    """Return the error for a note that may be told later; it holds up no other one."""
+    return TransientDeliveryError(what, scope="recipient", status="4.1.0")

@@ -1,0 +1,148 @@
+"""The services that pings go through: how a place is written, and what is asked of each.
+
+A place is `ntfy my-topic`: the word of the service and what it calls the place. A new service is a row.
+The texts of others are plain everywhere: no service reads marks, links or mentions in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from engine.api import JsonObject
+from pbem.sections import Pings
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is told: one line, below the name of our service.
+
+    Attributes:
+        mark: the same whenever this note is sent, and no other note's.
+    """
+
+    title: str
+    text: str
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request of a service, with a JSON body.
+
+    Attributes:
+        is_ours: the server is named in the admin's settings, so that it may be in a private network.
+    """
+
+    url: str = field(repr=False)
+    body: JsonObject = field(repr=False)
+    is_ours: bool = False
+    method: str = "POST"
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PingService:
+    """A service.
+
+    Attributes:
+        place: matches what players write behind its word.
+        example: such a place.
+        requests: what is asked of it, in this order.
+    """
+
+    word: str
+    place: re.Pattern[str]
+    example: str
+    requests: Callable[[Pings, str, Note], Sequence[Request]]
+
+
+def _ntfy(settings: Pings, topic: str, note: Note) -> Sequence[Request]:
+    """Publish as JSON (docs.ntfy.sh/publish)."""
+    body: JsonObject = {"topic": topic, "title": note.title, "message": note.text}
+    return [Request(f"{settings.ntfy}/", body, is_ours=True)]
+
+
+def _matrix(settings: Pings, room: str, note: Note) -> Sequence[Request]:
+    """Join the room, where we are invited, and send (Matrix client-server API v1.11 §10.4, §10.5)."""
+    base, place = f"{settings.matrix}/_matrix/client/v3", quote(room, safe="")
+    bearer = {"Authorization": f"Bearer {settings.matrix_token}"}
+    send = f"{base}/rooms/{place}/send/m.room.message/{note.mark}"
+    body: JsonObject = {"msgtype": "m.text", "body": f"{note.title}: {note.text}"}
+    return [
+        Request(f"{base}/join/{place}", {}, is_ours=True, headers=bearer),
+        Request(send, body, is_ours=True, method="PUT", headers=bearer),
+    ]
+
+
+def _telegram(settings: Pings, chat: str, note: Note) -> Sequence[Request]:
+    """Send a message as a bot to which its reader has written (core.telegram.org/bots/api)."""
+    url = f"{settings.telegram}/bot{settings.telegram_token}/sendMessage"
+    body: JsonObject = {"chat_id": chat, "text": f"{note.title}: {note.text}"}
+    return [Request(url, body, is_ours=True)]
+
+
+def _signal(settings: Pings, number: str, note: Note) -> Sequence[Request]:
+    """Send through the REST API of signal-cli, which the admin runs."""
+    body: JsonObject = {
+        "number": settings.signal_number,
+        "recipients": [number],
+        "message": f"{note.title}: {note.text}",
+    }
+    return [Request(f"{settings.signal}/v2/send", body, is_ours=True)]
+
+
+def _discord(_settings: Pings, url: str, note: Note) -> Sequence[Request]:
+    """Execute a web-hook (discord.com/developers/docs/resources/webhook) that mentions nobody."""
+    nobody: JsonObject = {"parse": []}
+    text = f"{note.title}: {note.text}"
+    return [Request(url, {"content": text, "allowed_mentions": nobody})]
+
+
+def _webhook(_settings: Pings, url: str, note: Note) -> Sequence[Request]:
+    return [Request(url, {"title": note.title, "text": note.text})]
+
+
+_PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:%/-]*)?(?:\?[A-Za-z0-9._~!$&'()*+,;=:%/?-]*)?"
+_HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]"
+"""A name with a dot in it that does not end in figures: no address of any spelling."""
+
+SERVICES: Mapping[str, PingService] = {
+    row.word: row
+    for row in (
+        PingService("ntfy", re.compile(r"[A-Za-z0-9_-]{6,64}"), "my-secret-topic", _ntfy),
+        PingService(
+            "matrix",
+            re.compile(rf"![A-Za-z0-9._=/+-]{{1,200}}:{_HOST}"),
+            "!room:example.org",
+            _matrix,
+        ),
+        PingService("telegram", re.compile(r"-?[0-9]{4,20}"), "123456789", _telegram),
+        PingService("signal", re.compile(r"\+[1-9][0-9]{6,14}"), "+491701234567", _signal),
+        PingService(
+            "discord",
+            re.compile(r"https://discord\.com/api/webhooks/[0-9]{5,30}/[A-Za-z0-9_-]{20,200}"),
+            "https://discord.com/api/webhooks/…",
+            _discord,
+        ),
+        PingService(
+            "webhook", re.compile(rf"https://{_HOST}{_PATH}"), "https://example.org/hook", _webhook
+        ),
+    )
+}
+
+
+def read_place(text: str) -> tuple[str, str] | None:
+    """Return the service and the place in `ntfy my-topic`; None if it is no place."""
+    word, _, place = text.strip().partition(" ")
+    row = SERVICES.get(word.lower().replace("web-hook", "webhook"))
+    place = place.strip().removeprefix("<").removesuffix(">")
+    if row is None or len(place) > LONGEST or not row.place.fullmatch(place):
+        return None
+    return row.word, place
+
+
+LONGEST = 400
+"""Characters of a place."""

@@ -1,0 +1,79 @@
+"""What a ping says, where it goes, and whether it still has anything to say."""
+
+from __future__ import annotations
+
+from engine.sentences import Sentence, sentence
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.language import translate
+from pbem.mail_out import texts
+from pbem.mail_out.kinds import PING, PingParams
+from pbem.mail_out.times import short_text
+from pbem.pings.services import read_place
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.outgoing import Outgoing
+
+
+def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
+    """True if a ping is obsolete: its decision is over, or its code is."""
+    params = PING.read(row.params)
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    if player is None:
+        return True
+    if params.code:
+        return uow.players.pinged(player).code != params.code
+    game = games.load_if_sound(uow, GameId(params.game))
+    if game is None or params.seat not in game.to_act:
+        return True
+    seat = game.seats[params.seat]
+    return seat.player != player.id or seat.decision != params.decision
+
+
+def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
+    """Return where a ping goes; None if its reader wants none, or the service is not allowed."""
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    if player is None:
+        return None
+    place = PING.read(row.params).to
+    if not place:
+        loss = uow.reach.loss(player.id)
+        if loss is not None and loss.reason != "bounces":
+            return None
+        place = uow.players.pinged(player).place
+    found = read_place(place)
+    return place if found is not None and found[0] in service.config.pings.allow else None
+
+
+def render(uow: UnitOfWork, row: Outgoing) -> bytes:
+    """Write a ping: one line in the language of its reader, without a card, a token or an address."""
+    params = PING.read(row.params)
+    player = uow.players.get(row.player_id or "")
+    if player is None:
+        raise ValueError("a ping of nobody is not written")
+    if params.code:
+        said = sentence(
+            'Your code is {code}. Answer any of our mails with "ping {code}". If you did not ask'
+            " for it, do nothing.",
+            code=params.code,
+        )
+    else:
+        said = _turn(uow, games.load(uow, GameId(params.game)), player, params)
+    return translate(said, player.language).encode("utf-8")
+
+
+def _turn(uow: UnitOfWork, game: Game, player: Player, params: PingParams) -> Sentence:
+    names = games.shown_names(uow, [seat.player for seat in game.seats])
+    about = texts.game_name(str(game.ruleset.title), names, params.seat)
+    if game.deadline is None or game.paused_at is not None:
+        return (
+            sentence("Still your turn in {game}", game=about)
+            if params.again
+            else sentence("Your turn in {game}", game=about)
+        )
+    until = short_text(game.deadline.due_at, player.zone)
+    if params.again:
+        return sentence("Still your turn in {game}, until {time}", game=about, time=until)
+    return sentence("Your turn in {game}, until {time}", game=about, time=until)

@@ -1,0 +1,65 @@
+"""Pings beside mails: one line, without cards, for a player who asked for it.
+
+A ping belongs to no position of a game as far as the outbox goes: that it left tells nobody anything, moves no
+deadline and stands for no mail. It dies with its decision.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pbem.domain.table.game import Game
+from pbem.mail_out.kinds import PING, REMINDER, STARTED, TURN, PingParams, to_json
+from pbem.service.core import limits
+from pbem.service.core.context import Service
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.post.outgoing import Intention
+
+TOLD = "ping:"
+"""Keys of pings about turns begin so; then the player and the mail that says the same."""
+_BESIDE = frozenset({TURN.name, STARTED.name, REMINDER.name})
+
+
+def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Intention) -> None:
+    """Queue a ping beside a mail that asks its reader to move, if they want pings."""
+    if mail.kind not in _BESIDE or mail.seat not in game.to_act or mail.decision is None:
+        return
+    player = None if mail.player_id is None else uow.players.get(mail.player_id)
+    if player is None or player.ping is None or not service.config.pings.allow:
+        return
+    begin, since = f"{TOLD}{player.id}:", service.now() - limits.DAY
+    if uow.outbox.count_to(player.id, since, prefix=begin) < service.config.pings.per_day:
+        params = PingParams(
+            game=game.id,
+            seat=int(mail.seat),
+            decision=mail.decision,
+            again=mail.kind == REMINDER.name,
+        )
+        _add(service, uow, player, params, f"{begin}{mail.key}", mail.created_at)
+
+
+def queue_code(service: Service, uow: UnitOfWork, player: Player, place: str, code: str) -> None:
+    """Queue the code that proves a place to be the player's."""
+    key = f"{limits.PLACE}{service.new_id(16)}"
+    _add(service, uow, player, PingParams(to=place, code=code), key, service.now())
+
+
+def _add(
+    service: Service,
+    uow: UnitOfWork,
+    player: Player,
+    params: PingParams,
+    key: str,
+    created_at: datetime,
+) -> None:
+    uow.outbox.add(
+        Intention(
+            key=key,
+            kind=PING.name,
+            player_id=player.id,
+            message_id=f"{service.new_id(20)}@{service.message_domain}",
+            created_at=created_at,
+            params=to_json(params, player.language),
+        )
+    )
