@@ -18,7 +18,7 @@ from engine import registry
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem import plain
 from pbem.domain.terms import spoken_hash
-from pbem.domain.words.service_words import help_lines
+from pbem.domain.words.service_lines import help_lines
 from pbem.domain.words.translate import shown_order
 from pbem.durations import in_words
 from pbem.games.face import GroupWords

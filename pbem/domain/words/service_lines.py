@@ -1,18 +1,20 @@
-"""Reads a line in the service's own words."""
+"""Reads a line in the service's own words, and tells of these words."""
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
 from engine import registry
+from engine.sentences import Sentence
 from pbem.domain.terms.dates import sounds_like_days
 from pbem.domain.words import en
 from pbem.domain.words.game_order import reads_as_game_order
 from pbem.domain.words.league_words import NEW_LEAGUE
-from pbem.domain.words.service_words import NEW, ORDER_WORDS, VACATION, Word
+from pbem.domain.words.service_words import NEW, ORDER_WORDS, PARTS, VACATION, Word
 
 SHORTEST_NEAR, LONGEST_NEAR = 4, 10
 """Lengths of possible mistyped order words; shorter ones resemble too many others."""
@@ -156,3 +158,17 @@ def _is_swap(text: str, word: str) -> bool:
         and text[differ[0]] == word[differ[1]]
         and text[differ[1]] == word[differ[0]]
     )
+
+
+def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
+    """Return what a part of the help says of order words.
+
+    `rulesets` are those of the reader's games; none: everything is told.
+    """
+    played = [registry.find(name) for name in rulesets if name in registry.names()]
+    return [
+        Sentence(line)
+        for row in PARTS[part].values()
+        if not (played and row.help_for) or any(row.help_for in one.order_words for one in played)
+        for line in row.help.splitlines()
+    ]

@@ -1,6 +1,6 @@
 """The service's own order words and their arguments; games do not change them.
 
-Each word is a member of `Word` and a row of `_PARTS`, which says all of it but its act. Whole English lines
+Each word is a member of `Word` and a row of `PARTS`, which says all of it but its act. Whole English lines
 with the same meaning are in `en`; a further language has these words in its own module.
 """
 
@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
-from engine import registry
-from engine.sentences import Sentence
 from pbem.domain.log.motion_events import VOTED_ON
 from pbem.domain.words import league_words
 from pbem.domain.words.forms import (
@@ -106,7 +104,7 @@ _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
 _OWN_GAME = r"(?:game )?\[?([a-z2-7]{10})\]?\.?"
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
 
-_PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
+PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
     "turn": {
         Word.TRY: OrderWord(
             (form(r"try(?:\s*[:=]\s*|\s+)(\S.*)"),),
@@ -586,19 +584,5 @@ _PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
 """Part of the help -> its words. If two forms match a line, the first one counts."""
 
 ORDER_WORDS: Mapping[Word, OrderWord] = {
-    word: row for rows in _PARTS.values() for word, row in rows.items()
+    word: row for rows in PARTS.values() for word, row in rows.items()
 }
-
-
-def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
-    """Return what a part of the help says of order words.
-
-    `rulesets` are those of the reader's games; none: everything is told.
-    """
-    played = [registry.find(name) for name in rulesets if name in registry.names()]
-    return [
-        Sentence(line)
-        for row in _PARTS[part].values()
-        if not (played and row.help_for) or any(row.help_for in one.order_words for one in played)
-        for line in row.help.splitlines()
-    ]

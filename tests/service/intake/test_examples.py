@@ -9,7 +9,8 @@ import pytest
 from engine import registry
 from pbem import language
 from pbem.domain.words.orders import LineKind, OrderReader
-from pbem.domain.words.service_words import ORDER_WORDS, help_lines
+from pbem.domain.words.service_lines import help_lines
+from pbem.domain.words.service_words import ORDER_WORDS
 from pbem.domain.words.translate import order_beginnings
 from tests.service.conftest import NAMES, Table
 
