@@ -224,6 +224,8 @@ def upgrade() -> None:
         sa.Column("wants_html", sa.Boolean(), nullable=False),
         sa.Column("cards", sa.Text(), nullable=False),
         sa.Column("ping", sa.Text(), nullable=True),
+        sa.Column("has_calendar", sa.Boolean(), nullable=False),
+        sa.Column("has_page", sa.Boolean(), nullable=False),
         sa.Column("bound", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
     )

@@ -43,11 +43,14 @@ class CalendarEntry:
     organizer: str = field(repr=False)
 
 
-def calendar_file(entry: CalendarEntry) -> bytes:
-    """Write a calendar with this one entry, in UTF-8.
+def calendar_file(*entries: CalendarEntry, name: str = "") -> bytes:
+    """Write a calendar with these entries, in UTF-8.
 
-    The entry is an event rather than a task, since few calendars show tasks from mails. It has no
+    An entry is an event rather than a task, since few calendars show tasks from mails. It has no
     length and makes nobody busy.
+
+    Args:
+        name: what calendars call it (RFC 7986 §5.1, and what was written before it).
     """
     lines = [
         "BEGIN:VCALENDAR",
@@ -55,6 +58,15 @@ def calendar_file(entry: CalendarEntry) -> bytes:
         "PRODID:-//pbem//deadlines//EN",
         "CALSCALE:GREGORIAN",
         "METHOD:PUBLISH",
+        *([f"NAME:{_text(name)}", f"X-WR-CALNAME:{_text(name)}"] if name else []),
+        *(line for entry in entries for line in _event(entry)),
+        "END:VCALENDAR",
+    ]
+    return "".join(_fold(line) + CRLF for line in lines).encode()
+
+
+def _event(entry: CalendarEntry) -> list[str]:
+    return [
         "BEGIN:VEVENT",
         f"UID:{_text(entry.uid)}",
         f"SEQUENCE:{entry.sequence}",
@@ -64,9 +76,7 @@ def calendar_file(entry: CalendarEntry) -> bytes:
         f"ORGANIZER:mailto:{entry.organizer}",
         "TRANSP:TRANSPARENT",
         "END:VEVENT",
-        "END:VCALENDAR",
     ]
-    return "".join(_fold(line) + CRLF for line in lines).encode()
 
 
 def _text(value: str) -> str:

@@ -73,6 +73,9 @@ class ListPage:
         parts: lists of games.
         more: further pages, as name of the file and words.
         feed: the file of the feed of the club.
+        people: pages about players, as name of the file and their names.
+        facts: lines below the title.
+        home: the way to the folder of the pages; empty from a file that is in it.
     """
 
     title: str
@@ -80,6 +83,9 @@ class ListPage:
     parts: Sequence[Part]
     more: Sequence[tuple[str, str]]
     feed: str = "feed.xml"
+    people: Sequence[tuple[str, str]] = ()
+    facts: Sequence[str] = ()
+    home: str = ""
 
 
 @dataclass(frozen=True, slots=True)

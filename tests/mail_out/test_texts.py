@@ -42,6 +42,13 @@ def test_card(card: object, shown: str):
     assert texts.card_text(card) == shown
 
 
+def test_no_link_is_cut() -> None:
+    """A mail program makes a link of a line's whole address, and of no half."""
+    address = f"https://cards.example.org/{'a' * 90}"
+    lines = texts.wrap(f"Read it at {address} until you write something else.").split("\n")
+    assert [line.strip() for line in lines][1] == address
+
+
 def test_cards_tolerate():
     """What is no list of cards is nothing, never an error."""
     assert texts.cards_text(["7c", "10h"]) == "7♣ 10♥"

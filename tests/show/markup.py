@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-VOID = {"meta", "link", "input", "path", "br", "img", "line", "polyline", "polygon"}
+VOID = {"meta", "link", "base", "input", "path", "br", "img", "line", "polyline", "polygon"}
 _PHRASES_ONLY = {"p", "h1", "h2", "h3", "span", "b", "i", "bdi", "a", "summary", "button", "time"}
 _BLOCKS = {
     "p",

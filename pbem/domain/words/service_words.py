@@ -73,6 +73,8 @@ class Word(enum.Enum):
     HTML = "html"
     CARDS = "card style"
     PING = "ping"
+    CALENDAR = "calendar"
+    OWN_PAGE = "my page"
     AUTO = "auto"
     MUTE = "mute"
     UNMUTE = "unmute"
@@ -96,8 +98,8 @@ class Word(enum.Enum):
 
 
 VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
-NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)
-"""What follows is an order only if it can be read as one for a game."""
+NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)  # only if it reads as one
+
 _MOTIONS = "|".join(VOTED_ON)
 _GERMAN_MOTIONS = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo|ende|ausschluss)"
 _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
@@ -563,6 +565,22 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             german="ping; pings",
             german_forms=((r"pings?[\s:=]+(?P<words>aus)\.?", "ping {words}"),),
             untold="for servers that send pings; its answer says how",
+            needs_seat=False,
+            is_setting=True,
+        ),
+        Word.CALENDAR: OrderWord(
+            (form(r"calendar[\s:=]+(on|off)[.!]?", lower),),
+            german="kalender",
+            german_forms=((r"kalender[\s:=]+(?P<words>an|aus)\.?", "calendar {words}"),),
+            untold="for servers that have pages; its answer says how",
+            needs_seat=False,
+            is_setting=True,
+        ),
+        Word.OWN_PAGE: OrderWord(
+            (form(r"my page[\s:=]+(on|off)[.!]?", lower),),
+            german="meine seite",
+            german_forms=((r"meine seite[\s:=]+(?P<words>an|aus)\.?", "my page {words}"),),
+            untold="for servers that have pages; its answer says how",
             needs_seat=False,
             is_setting=True,
         ),

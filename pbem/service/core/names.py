@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -73,6 +76,32 @@ def page_address(service: Service, game_id: GameId) -> str:
     """Return where the page of a game can be read; empty if this service has no pages."""
     pages = service.config.pages
     return "" if pages is None else f"{pages.url}/game/{game_id}.html"
+
+
+def calendar_name(service: Service, player: Player) -> str:
+    """Return the name of a player's calendar among the pages, which nobody else can guess.
+
+    It ends with the player's reply addresses, when they are made void.
+    """
+    text = f"pbem-calendar-v1\n{player.id}\n{player.rotation}".encode()
+    mark = hmac.new(service.tokens.keys[0], text, hashlib.sha256).digest()
+    return f"calendar/{base64.b32encode(mark).decode().lower()[:32]}.ics"
+
+
+def own_page_name(player: Player) -> str:
+    """Return the name of the page about a player."""
+    return f"player/{player.id}.html"
+
+
+def rotate(uow: UnitOfWork, player_id: str) -> None:
+    """Make a person's reply addresses void, and the address of their calendar. Raises: UnboundError."""
+    uow.players.rotate(player_id)
+    write_files_of(uow, player_id)
+
+
+def write_files_of(uow: UnitOfWork, player_id: str) -> None:
+    """Have the files of a person among the pages looked at, with the page of a game of theirs."""
+    uow.pages.outdate([row.id for row in uow.projections.games_of(player_id)][-1:])
 
 
 def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[str]) -> Tell:

@@ -22,10 +22,12 @@ from pbem.errors import ConfigError, LogError, UpcastError
 from pbem.sections import Pages
 from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.service.core.names import calendar_name, own_page_name
 from pbem.service.pages import lists
 from pbem.service.pages.drawn import Drawn, draw
-from pbem.service.pages.files import INDEX, Folder
+from pbem.service.pages.files import INDEX, OF_PEOPLE, Folder
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 from pbem.store.tables.pages import Written
 
 log = structlog.get_logger(__name__)
@@ -129,11 +131,20 @@ def _write(
         one.drawn is None or one.drawn.told["ended"] is not None for one in made
     )
     with service.store.reading() as uow:
-        for name, data in lists.files(
-            service, uow, _with_pages(uow, made), has_ended=has_ended or not folder.has(INDEX)
-        ):
+        listed, people = _with_pages(uow, made), uow.players.with_files()
+        with_page = [one for one in people if one.has_page]
+        has_ended = has_ended or not folder.has(INDEX)
+        for name, data in lists.files(service, uow, listed, with_page, has_ended=has_ended):
             changed += folder.write(name, data)
             names.add(name)
+        own = {own_page_name(one): one for one in with_page}
+        own |= {calendar_name(service, one): one for one in people if one.has_calendar}
+        played = {player for one in made for player in one.players}
+        for name, player in own.items():
+            if is_all or player.id in played or not folder.has(name):
+                changed += folder.write(name, _of_person(service, uow, name, listed, player))
+    names |= own.keys()
+    changed += sum(folder.remove(name) for name in folder.names(OF_PEOPLE) if name not in own)
     for one in made:
         if one.drawn is None:
             changed += sum(folder.remove(name) for name in _names(one.game_id))
@@ -145,6 +156,14 @@ def _write(
             uow.pages.keep(one.game_id, one.version, mark, told)
     log.info("pages written", action="pages_written", games=len(made), changed=changed)
     return Built(len(made), changed, len(names))
+
+
+def _of_person(
+    service: Service, uow: UnitOfWork, name: str, listed: Sequence[Written], player: Player
+) -> bytes:
+    if name == own_page_name(player):
+        return lists.of_person(service, uow, listed, player)
+    return lists.calendar(service, uow, player)
 
 
 def _names(game_id: GameId) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -14,7 +14,13 @@ from pbem.errors import ConfigError
 INDEX = "index.html"
 OURS = b'<meta name="generator" content="pbem">'
 """Stands in the list of games, so that nobody else's is overwritten."""
-_NAME = re.compile(r"(?:game/)?[a-z0-9]{1,64}(?:-[0-9]{1,9})?\.(?:html|xml)")
+_NAME = re.compile(
+    r"(?:(?:game/)?[a-z0-9]{1,64}(?:-[0-9]{1,9})?\.(?:html|xml)"
+    r"|player/[a-z0-9]{1,64}\.html|calendar/[a-z2-7]{32}\.ics)"
+)
+OF_PEOPLE = ("player", "calendar")
+"""Folders with a file for each person who wants one."""
+_FOLDERS = ("game", *OF_PEOPLE)
 _READABLE = 0o644
 _UNFINISHED = ".writing"
 
@@ -61,9 +67,9 @@ class Folder:
             raise ConfigError(f"[pages] folder: {self._place(name)}: {error.strerror}") from None
         return True
 
-    def names(self) -> list[str]:
-        """List the files that are ours, by name."""
-        found = [*self._path.glob("*.*"), *self._path.glob("game/*.*")]
+    def names(self, folders: Sequence[str] = ("", *_FOLDERS)) -> list[str]:
+        """List the files that are ours, of these folders in it, by name."""
+        found = [file for folder in folders for file in (self._path / folder).glob("*.*")]
         names = [file.relative_to(self._path).as_posix() for file in found]
         return sorted(name for name in names if _NAME.fullmatch(name))
 
@@ -92,12 +98,10 @@ class Folder:
 
     def tidy(self) -> None:
         """Remove what a process left that died while it wrote."""
-        for file in [
-            *self._path.glob(f".*{_UNFINISHED}"),
-            *self._path.glob(f"game/.*{_UNFINISHED}"),
-        ]:
-            with suppress(OSError):
-                file.unlink()
+        for folder in ("", *_FOLDERS):
+            for file in (self._path / folder).glob(f".*{_UNFINISHED}"):
+                with suppress(OSError):
+                    file.unlink()
 
     def _place(self, name: str) -> Path:
         if _NAME.fullmatch(name) is None:

@@ -1,4 +1,4 @@
-"""What is about several games: the list of games, standings, and the feed of the club."""
+"""What is about several games: the list of games, standings, the feed of the club, and a player's files."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
+from engine import registry
+from engine.sentences import sentence
 from pbem import resources
 from pbem.domain.log.chain import parse_time
+from pbem.language import translate
+from pbem.mail_out import texts
+from pbem.mail_out.ics import CalendarEntry, calendar_file
 from pbem.service.core.context import Service
-from pbem.service.core.names import page_address
+from pbem.service.core.names import own_page_name, page_address
 from pbem.service.pages import standings
 from pbem.service.pages.drawn import line_of, names_at, tag
 from pbem.service.pages.files import INDEX
 from pbem.service.people import ratings
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.pages import Written
+from pbem.store.people.players import Player
+from pbem.store.tables.pages import Due, Written
 
 PER_PAGE, NEWEST = 80, 12
 """Games on one page of the list; finished ones on its first page."""
@@ -41,18 +47,25 @@ class _Shown:
 
 
 def files(
-    service: Service, uow: UnitOfWork, games: Sequence[Written], *, has_ended: bool = True
+    service: Service,
+    uow: UnitOfWork,
+    games: Sequence[Written],
+    people: Sequence[Player] = (),
+    *,
+    has_ended: bool = True,
 ) -> Iterator[tuple[str, bytes]]:
     """Build the files about several games, each with its name.
 
     Args:
         games: all that have pages.
+        people: those with a page of their own.
         has_ended: False if no game ended, or lost its page, since the last time: then what is about
             ended games alone is as it was, and left out.
     """
     shown = _shown(uow, games)
     folder = resources.templates_dir()
-    for page in _pages(service.config.service.name, shown):
+    own = sorted((own_page_name(one), name) for one, name in _named(people))
+    for page in _pages(service.config.service.name, shown, own):
         if has_ended or not page.name.startswith("finished"):
             yield page.name, site.list_page(page, folder)
     yield CLUB_FEED, _feed(service, shown)
@@ -61,6 +74,63 @@ def files(
         report = ratings.report(service)
         rated = [one for one in report.standings if one.player_id in players][:MOST_RATED]
         yield STANDINGS, standings.page(report, rated, home=INDEX).encode()
+
+
+def _named(people: Sequence[Player]) -> Iterator[tuple[Player, str]]:
+    return zip(people, texts.shown_names([one.name for one in people]), strict=True)
+
+
+def of_person(service: Service, uow: UnitOfWork, games: Sequence[Written], player: Player) -> bytes:
+    """Build the page about a player: ratings, games that run, the newest of those that ended."""
+    shown = _shown(uow, [one for one in games if player.id in one.players])
+    over = sorted((one for one in shown if one.line.result), key=lambda one: one.since)
+    running = [one for one in shown if not one.line.result]
+    rated = uow.standings.rated([player.id], None)
+    called = _titles()
+    facts = [
+        f"{called.get(one.ruleset, 'All games')}: rating {one.rating.mu:.1f} ± {one.rating.sigma:.1f}"
+        f" after {one.games} {'game' if one.games == 1 else 'games'}"
+        for one in rated
+    ]
+    parts = (
+        site.Part("Running games", _lines(running[:PER_PAGE]), "No game is running.", len(running)),
+        site.Part(
+            "Finished", _lines(over[: -PER_PAGE - 1 : -1]), "No game has ended yet.", len(over)
+        ),
+    )
+    name = texts.shown_names([player.name])[0]
+    page = site.ListPage(name, own_page_name(player), parts, (), facts=facts, home="../")
+    return site.list_page(page, resources.templates_dir())
+
+
+def calendar(service: Service, uow: UnitOfWork, player: Player) -> bytes:
+    """Write the calendar of a player's deadlines; its entries are those that come with mails."""
+    return calendar_file(
+        *(
+            CalendarEntry(
+                uid=f"{one.game_id}.{one.seat}@{service.message_domain}",
+                sequence=one.version,
+                stamped_at=one.set_at,
+                due_at=one.due_at,
+                summary=_summary(uow, one, player),
+                organizer=service.own_address,
+            )
+            for one in uow.pages.due(player.id)
+        ),
+        name=service.config.service.name,
+    )
+
+
+def _titles() -> dict[str, str]:
+    return {name: str(registry.find(name).title) for name in registry.names()}
+
+
+def _summary(uow: UnitOfWork, due: Due, player: Player) -> str:
+    row = uow.projections.game(due.game_id)
+    title = "" if row is None else _titles().get(row.ruleset, row.ruleset)
+    seats = uow.projections.seats(due.game_id)
+    about = texts.game_name(title, names_at(uow, [one.player_id for one in seats]), due.seat)
+    return translate(sentence("Your turn in {game}", game=about), player.language)
 
 
 def _shown(uow: UnitOfWork, games: Sequence[Written]) -> list[_Shown]:
@@ -75,7 +145,9 @@ def _shown(uow: UnitOfWork, games: Sequence[Written]) -> list[_Shown]:
     ]
 
 
-def _pages(title: str, shown: Sequence[_Shown]) -> Iterator[site.ListPage]:
+def _pages(
+    title: str, shown: Sequence[_Shown], people: Sequence[tuple[str, str]]
+) -> Iterator[site.ListPage]:
     """Return the pages of the list, the first one first.
 
     The one whose deadline is next is first. Pages of finished games are numbered from the oldest on, so
@@ -111,6 +183,7 @@ def _pages(title: str, shown: Sequence[_Shown]) -> Iterator[site.ListPage]:
             ),
         ),
         more,
+        people=people,
     )
     for number, batch in enumerate(later, 2):
         part = site.Part("Running games", _lines(batch))

@@ -19,7 +19,7 @@ from pbem.sections import zones
 from pbem.service.clock import digests
 from pbem.service.core import games, reminders
 from pbem.service.core.context import Service
-from pbem.service.people import own_addresses, own_pings
+from pbem.service.people import own_addresses, own_files, own_pings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -49,11 +49,20 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, line: OrderLine
             return _set_cards(uow, player, line.argument)
         case Word.PING:
             return own_pings.carry_out(service, uow, player, line.argument)
+        case Word.CALENDAR | Word.OWN_PAGE:
+            return own_files.carry_out(service, uow, player, line.word, line.argument)
         case _:
             said = own_addresses.carry_out(service, uow, player, None)
             pinged = own_pings.in_sentence(service, uow, player)
             return joined(
-                [in_sentences(player), pinged, *_banks(uow, player), *mutes(uow, player), said]
+                [
+                    in_sentences(player),
+                    pinged,
+                    *own_files.in_sentences(service, player),
+                    *_banks(uow, player),
+                    *mutes(uow, player),
+                    said,
+                ]
             )
 
 

@@ -87,6 +87,8 @@ def collect(
             "talk": player.talk,
             "wants_html": player.wants_html,
             "cards": [*player.cards],
+            "has_calendar": player.has_calendar,
+            "has_page": player.has_page,
             "pinged_by": uow.players.pinged(player).place or None,
             "unreachable": None if loss is None else loss.reason,
             "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],

@@ -76,6 +76,8 @@ class Player:
         wants_html: True to get mails with an HTML part.
         cards: how mails show cards: words of `pbem.mail_out.cards.LOOKS`.
         ping: envelope of a `Pinged` (`Players.pinged` opens it); None: there never was one.
+        has_calendar: True to have a calendar among the pages, at an address that only they know.
+        has_page: True to have a page about them among the pages.
     """
 
     id: str
@@ -92,6 +94,8 @@ class Player:
     wants_html: bool = True
     cards: tuple[str, ...] = ()
     ping: str | None = field(default=None, repr=False)
+    has_calendar: bool = False
+    has_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,12 @@ class Players:
         """Note what a person wants of their mails: fields of `Player`, by name."""
         values = {name: _stored(value) for name, value in wanted.items()}
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(values))
+
+    def with_files(self) -> People:
+        """List the people with a calendar or a page of their own, by id."""
+        wanted = PLAYER.c.has_calendar | PLAYER.c.has_page
+        rows = self._connection.execute(select(PLAYER).where(wanted).order_by(PLAYER.c.id))
+        return [_player(row) for row in rows]
 
     def pinged(self, player: Player) -> Pinged:
         """Return where a person is pinged; nowhere if the key that sealed it is missing."""

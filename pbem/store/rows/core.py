@@ -121,6 +121,7 @@ class PlayerRow(Row, table=True):
     daily mail is due; None without one. `talk` says when to get the others' talk: `at once`,
     `folded`, or empty for as usual. `cards` are the words of `pbem.mail_out.cards.LOOKS`, with blanks
     between them. `ping` is the envelope of `players.Pinged`; None: nothing was ever asked for.
+    `has_calendar` and `has_page` say which files of theirs stand among the pages.
     """
 
     __tablename__ = "player"
@@ -140,6 +141,8 @@ class PlayerRow(Row, table=True):
     wants_html: bool = True
     cards: str = Field(default="", sa_type=Text)
     ping: str | None = Field(default=None, sa_type=Text, repr=False)
+    has_calendar: bool = False
+    has_page: bool = False
     bound: str = Field(sa_type=Text, repr=False)
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import bindparam, or_, select
 
 from engine.api import JsonValue
 from pbem.domain.log.chain import GameId
-from pbem.store.rows.game_rows import GAME, PAGE, SEAT
+from pbem.store.rows.game_rows import DEADLINE, GAME, PAGE, SEAT
 from pbem.store.rows.texts import Tables, dump, insert_for, load
 
 _SHOWN = ("running", "finished", "stopped")
@@ -37,6 +38,31 @@ _SEATED = (
     .where(PAGE.c.told != "")
     .order_by(SEAT.c.game_id, SEAT.c.seat)
 )
+
+
+_DUE = (
+    select(
+        DEADLINE.c.game_id,
+        DEADLINE.c.seat,
+        DEADLINE.c.version,
+        DEADLINE.c.set_at,
+        DEADLINE.c.due_at,
+    )
+    .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat))
+    .where(SEAT.c.player_id == bindparam("player"), ~SEAT.c.is_bot)
+    .order_by(DEADLINE.c.due_at, DEADLINE.c.game_id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A running deadline of a person."""
+
+    game_id: GameId
+    seat: int
+    version: int
+    set_at: datetime
+    due_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +99,10 @@ class Pages(Tables):
         if games is not None:
             query = query.where(PAGE.c.game_id.in_(games))
         self._connection.execute(query)
+
+    def due(self, player_id: str) -> list[Due]:
+        """List a person's running deadlines, the next one first."""
+        return [Due(*row) for row in self._connection.execute(_DUE, {"player": player_id})]
 
     def written(self) -> list[Written]:
         """List the games with a page, by id."""

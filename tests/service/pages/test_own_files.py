@@ -1,0 +1,150 @@
+"""A player's own files among the pages: a calendar that only they can find, and a page for everybody."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.service.pages import building
+from pbem.service.people import forgetting, mail_acts
+from tests.service.conftest import Table
+from tests.service.pages.club import URL, built_anew, files, with_pages
+from tests.show.markup import faults
+
+ADDRESS = re.compile(rf"{URL}/((?:calendar|player)/\S+?)[,;.]*(?=\s|$)")
+
+
+@pytest.fixture
+def club(table: Table, tmp_path: Path) -> Table:
+    return with_pages(table, tmp_path / "pages")
+
+
+def told(club: Table, seat: int = 0) -> str:
+    """The name of the file of which the newest mail to a seat tells."""
+    found = ADDRESS.search(club.last_to(seat).words.replace(" ", "  "))
+    assert found is not None
+    return found[1]
+
+
+def own(folder: Path) -> dict[str, str]:
+    return {
+        name: data.decode()
+        for name, data in files(folder).items()
+        if name.startswith(("calendar/", "player/"))
+    }
+
+
+def unfolded(text: str) -> list[str]:
+    return text.replace("\r\n ", "").split("\r\n")
+
+
+def test_nobody_has_files_who_has_not_asked(club: Table, tmp_path: Path) -> None:
+    club.started(2)
+    building.build(club.service)
+    assert own(tmp_path / "pages") == {}
+
+
+def test_a_calendar_has_the_deadlines_and_nothing_else(club: Table, tmp_path: Path) -> None:
+    """Both of one's games; it follows the clock, and a build from nothing writes the same."""
+    game = club.started(2)
+    club.answer(0, "calendar on")
+    name = told(club)
+    assert re.fullmatch(r"calendar/[a-z2-7]{32}\.ics", name)
+    building.catch_up(club.service)
+    while 0 not in club.game(game.id).to_act:
+        game = club.skip(game, 1)
+    building.catch_up(club.service)
+    lines = unfolded(own(tmp_path / "pages")[name])
+    deadline = club.game(game.id).deadline
+    assert deadline is not None
+    assert f"DTSTART:{deadline.due_at:%Y%m%dT%H%M%SZ}" in lines
+    assert [line for line in lines if line.startswith("SUMMARY")] == [
+        "SUMMARY:Your turn in Phyliss with Bob"
+    ]
+    assert not [line for line in lines if "@example.org" in line or "+" in line]
+    assert own(tmp_path / "pages")[name].encode() == built_anew(club, tmp_path / "anew")[name]
+    while 0 in club.game(game.id).to_act:
+        game = club.skip(game, 1)
+    building.catch_up(club.service)
+    assert "BEGIN:VEVENT" not in own(tmp_path / "pages")[name]
+
+
+def test_rotating_moves_the_calendar(club: Table, tmp_path: Path) -> None:
+    club.started(2)
+    club.answer(0, "calendar on")
+    building.catch_up(club.service)
+    (before,) = own(tmp_path / "pages")
+    mail_acts.rotate(club.service, "Anna")
+    building.catch_up(club.service)
+    (after,) = own(tmp_path / "pages")
+    assert before != after
+    club.run()
+    club.answer(0, "settings", to=club.service.own_address)
+    assert after in club.last_to(0).words
+
+
+def test_calendar_off_removes_it(club: Table, tmp_path: Path) -> None:
+    club.started(2)
+    club.answer(0, "calendar on")
+    building.catch_up(club.service)
+    club.answer(0, "Kalender aus")
+    club.answer(0, "calendar off")
+    building.catch_up(club.service)
+    assert own(tmp_path / "pages") == {}
+    assert '"calendar on"' in club.last_to(0).words
+
+
+def test_a_page_tells_of_its_player_until_they_say_no(club: Table, tmp_path: Path) -> None:
+    """Games that have pages, ratings, a link from the list; no address, and valid HTML."""
+    folder = tmp_path / "pages"
+    game = club.started(2)
+    club.answer(0, "my page on")
+    name = told(club)
+    building.catch_up(club.service)
+    page = own(folder)[name]
+    assert list(faults(page)) == []
+    assert "<h1>Anna</h1>" in page
+    assert f"game/{game.id}.html" in page
+    assert "@example" not in page
+    assert f'href="{name}"' in (folder / "index.html").read_text()
+    while not club.game(game.id).is_over:
+        game = club.skip(game, 50)
+    building.catch_up(club.service)
+    page = own(folder)[name]
+    assert re.search(r"Phyliss: rating \d+\.\d ± \d+\.\d after 1 game", page)
+    assert len(page.encode()) < 100_000
+    assert page.encode() == built_anew(club, tmp_path / "anew")[name]
+    club.answer(0, "my page off")
+    building.catch_up(club.service)
+    assert own(folder) == {}
+    assert name not in (folder / "index.html").read_text()
+
+
+def test_who_is_forgotten_has_no_files(club: Table, tmp_path: Path) -> None:
+    game = club.started(2)
+    club.answer(0, "my page on")
+    club.answer(0, "calendar on")
+    while not club.game(game.id).is_over:
+        game = club.skip(game, 50)
+    building.catch_up(club.service)
+    assert len(own(tmp_path / "pages")) == 2
+    forgetting.forget(club.service, "Anna", "asked for it")
+    building.catch_up(club.service)
+    assert own(tmp_path / "pages") == {}
+
+
+def test_in_german(club: Table) -> None:
+    club.started(2)
+    club.answer(0, "sprache de")
+    club.answer(0, "kalender an")
+    assert "Deine Fristen" in club.last_to(0).words
+    club.answer(0, "meine seite an")
+    assert "Jeder kann deine Partien" in club.last_to(0).words
+
+
+def test_a_server_without_pages_says_so(table: Table) -> None:
+    table.started(2)
+    table.answer(0, "calendar on")
+    assert "This server has no pages." in table.last_to(0).words
