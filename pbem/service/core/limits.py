@@ -37,6 +37,8 @@ REFUSED = "refused:"
 STRANGE, STRANGERS, ADDRESS = "ask:sender:", "ask:senders:", "ask:address:"
 """Keys of questions begin so: whether a strange address is the person's, which of several, or whether
 one is that they named."""
+STRANGER = "stranger:"
+"""Keys of mails to strangers begin so; then a hash of the domain, and one of the address."""
 PLACE = "ask:place:"
 """Keys of codes begin so that are sent to the places where people want to be pinged."""
 ASK = "ask_new"

@@ -22,6 +22,7 @@ from pbem.mail_out.kinds import BY_INVITATION, WELCOME, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
+from pbem.service.core.limits import STRANGER
 from pbem.service.intake import player_mail
 from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing
@@ -30,7 +31,6 @@ from pbem.service.notify.reach import asks_to_stop
 from pbem.service.notify.refusing import note
 from pbem.store.post.inbox import InboxMail
 
-STRANGER = "stranger:"
 DAY = timedelta(days=1)
 FOREVER = timedelta(days=3650)
 _WELCOME = frozenset(word for word, row in ORDER_WORDS.items() if row.welcomes)

@@ -18,7 +18,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.service.clock import pulses
 from pbem.service.clock.pulses import Pulse
-from pbem.service.core import games
+from pbem.service.core import games, limits
 from pbem.service.core.context import Service
 from pbem.service.core.served import PATIENCE, SERVE
 from pbem.service.upkeep import guarding
@@ -90,6 +90,7 @@ class Health:
         unguarded: the guards of the log that are missing or changed.
         disk_free: bytes on the disk of a SQLite database; None if it is elsewhere.
         short_of: how much room is left, if that is too little.
+        strangers: those answered within a day, if that is as many as are answered; otherwise 0.
         problems: sentences for a monitor; empty if healthy.
     """
 
@@ -111,6 +112,7 @@ class Health:
     unguarded: str | None = None
     disk_free: int | None = None
     short_of: str | None = None
+    strangers: int = 0
     problems: tuple[str, ...] = ()
 
 
@@ -169,7 +171,14 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
         if uow.outages.within(long_ago, now)
         else tuple(name for name, at in last.items() if at is None or at < long_ago),
         unguarded=guarding.unguarded(uow),
+        strangers=_crowd(service, uow),
     )
+
+
+def _crowd(service: Service, uow: UnitOfWork) -> int:
+    """Count the strangers who were answered today, if no other one will be; otherwise 0."""
+    answered = uow.outbox.count_since(service.now() - limits.DAY, prefix=limits.STRANGER)
+    return answered if answered >= service.config.limits.strangers_per_day else 0
 
 
 def _of_disk(service: Service) -> Health:
@@ -300,6 +309,7 @@ _WAYS = {
     pulses.MAILDIR: "Mails in the folder, [maildir], wait, and no deadline fires before they are read.",
 }
 _TRY = "`pbem doctor` tries it and says what is wrong; so does the log of the program."
+_ONE_STRANGER = "stranger was answered within a day, and no other one is"
 _MONITOR, _BOTH = frozenset({HEALTH}), frozenset({HEALTH, ADMINS})
 
 CHECKS = (
@@ -351,6 +361,15 @@ CHECKS = (
         " shunted retry NUMBER` has a mail handled again, and `pbem mail shunted drop NUMBER` gives it"
         " up.",
         _BOTH,
+    ),
+    Check(
+        "strangers",
+        _count(
+            "strangers", "strangers were answered within a day, and no other one is", _ONE_STRANGER
+        ),
+        "That is the limit, `[limits] strangers_per_day`. `pbem mail list --status held` shows who was"
+        " asked and has not said yes; who you block in `[service] blocked` gets no answer.",
+        frozenset({DOCTOR, ADMINS}),
     ),
     Check(
         "late",

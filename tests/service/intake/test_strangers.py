@@ -11,7 +11,7 @@ from pbem.sections import LimitsSection
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
-from pbem.service.upkeep import pruning
+from pbem.service.upkeep import alerts, pruning
 from tests.service.conftest import Sent, Table, configured, raw_mail
 from tests.service.lobby.test_lobby import (
     ANNA,
@@ -117,6 +117,13 @@ def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) ->
     with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=3))
     sent = [from_stranger(anybody, "help", sender=f"v{n}@example.org") for n in range(6)]
     assert [len(mails) for mails in sent] == [1, 1, 1, 0, 0, 0]
+    told = [alerts.look(anybody.service, since=anybody.clock.now()) for _ in range(2)]
+    anybody.run()
+    said = [one.words for one in anybody.delivery.mails if one.rcpt_to == "root@example.org"]
+    assert told[0]
+    assert [words.count("3 strangers were answered within a day") for words in said] == [1], (
+        "one a day"
+    )
 
 
 def test_a_domain_that_floods_leaves_room_for_others(anybody: Table) -> None:
