@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from pbem.domain.log.motion_events import VOTED_ON
-from pbem.domain.words import league_words
+from pbem.domain.words import league_words, outside_words
 from pbem.domain.words.forms import (
     Form,
     OrderWord,
@@ -20,7 +20,6 @@ from pbem.domain.words.forms import (
     form,
     look,
     lower,
-    ping_place,
     text_form,
     topic,
 )
@@ -560,30 +559,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             needs_seat=False,
             is_setting=True,
         ),
-        Word.PING: OrderWord(
-            (form(r"pings?[\s:=]+(off|\d{6}|\S+\s+\S+?)[.!]?", ping_place),),
-            german="ping; pings",
-            german_forms=((r"pings?[\s:=]+(?P<words>aus)\.?", "ping {words}"),),
-            untold="for servers that send pings; its answer says how",
-            needs_seat=False,
-            is_setting=True,
-        ),
-        Word.CALENDAR: OrderWord(
-            (form(r"calendar[\s:=]+(on|off)[.!]?", lower),),
-            german="kalender",
-            german_forms=((r"kalender[\s:=]+(?P<words>an|aus)\.?", "calendar {words}"),),
-            untold="for servers that have pages; its answer says how",
-            needs_seat=False,
-            is_setting=True,
-        ),
-        Word.OWN_PAGE: OrderWord(
-            (form(r"my page[\s:=]+(on|off)[.!]?", lower),),
-            german="meine seite",
-            german_forms=((r"meine seite[\s:=]+(?P<words>an|aus)\.?", "my page {words}"),),
-            untold="for servers that have pages; its answer says how",
-            needs_seat=False,
-            is_setting=True,
-        ),
+        **{Word(name): row for name, row in outside_words.ROWS.items()},
         Word.ADDRESS: OrderWord(
             (form(r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", lower),),
             synonyms="addresses",
