@@ -215,8 +215,8 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def sent_since(self, at: datetime) -> int:
-        """Count the mails that the next server took since then."""
-        query = select(func.count()).select_from(OUTBOX)
+        """Count the mails that the next server took since then; it takes no pings."""
+        query = select(func.count()).select_from(OUTBOX).where(OUTBOX.c.kind != PING)
         return int(self._connection.execute(query.where(OUTBOX.c.sent_at > at)).scalar_one())
 
     def mark_superseded(self, mail_id: int) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import re
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import select
@@ -89,8 +90,15 @@ def its_turn(club: Club, seat: int = 0) -> Game:
 def test_a_ping_says_whose_turn_and_until_when(club: Club) -> None:
     """Without a card, a token, an address or an id."""
     game = its_turn(club)
+    began = club.table.clock.now() - timedelta(days=1)
+    with club.table.service.store.reading() as uow:
+        mails = uow.outbox.sent_since(began)
     (taken,) = club.ping()
     assert taken.body["topic"] == "annas-topic"
+    with club.table.service.store.reading() as uow:
+        assert uow.outbox.sent_since(began) == mails, (
+            "a ping is none of the provider's mails of a day"
+        )
     assert taken.body["title"] == "Cards by mail"
     said = taken.body["message"].replace("\u2068", "").replace("\u2069", "")
     assert re.fullmatch(r"Your turn in Phyliss with Bob, until \w{3} \d+ \w{3}, \d\d:\d\d", said)
