@@ -73,8 +73,8 @@ FORMS = tuple(
         (r"(\w+ (?:days?|weeks?))(?: of)? (?:vacation|holidays?)", r"vacation \1"),
         (r"(?:give )?(\d{1,2} (?:hours?|days?)) more(?: time)?", r"extend \1"),
         (
-            rf"(?:start|make|begin) (?:a )?(?:new )?(?:game of )?((?:{_GAMES})\b.*)",
-            r"new \1",
+            rf"(?:start|make|begin) (?:a )?(?:new )?(?:game of )?({_GAMES})(?: game)?\b(.*)",
+            r"new \1\2",
         ),
     )
 )

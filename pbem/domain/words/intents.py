@@ -19,8 +19,8 @@ from engine import registry
 from engine.sentences import Sentence, sentence
 from pbem.domain.words.service_words import Word
 
-INVITED, RUNNING, VOTING, OVER = "invited", "running", "voting", "over"
-"""Stages of the game that a line is about: its writer is invited to it, plays in it, is asked for a
+INVITED, WAITING, RUNNING, VOTING, OVER = "invited", "waiting", "running", "voting", "over"
+"""Stages of the game that a line is about: its writer is invited to it, waits for it, plays in it, is asked for a
 vote in it as well, or has played in it."""
 TALKING, BEGUN = "talking", "begun"
 """Stages of rows: people talk at the table, so after the end as well; and anything but an invitation."""
@@ -28,6 +28,7 @@ TALKING, BEGUN = "talking", "begun"
 WITHIN: Final[Mapping[str, frozenset[str]]] = {
     "": frozenset({"", BEGUN}),
     INVITED: frozenset({"", INVITED}),
+    WAITING: frozenset({"", WAITING}),
     TALKING: frozenset({"", BEGUN, TALKING}),
     RUNNING: frozenset({"", BEGUN, TALKING, RUNNING}),
     VOTING: frozenset({"", BEGUN, TALKING, RUNNING, VOTING}),
@@ -150,16 +151,17 @@ INTENTS: Final[tuple[Intent, ...]] = (
     _row("give time", RUNNING, sentence("You can give the player whose turn it is more time."), sentence("extend {time}")),
     _row("more time", RUNNING, sentence('You can take days off, or ask the others for a pause. They can also give you time: with the last line you ask them to write "extend {time}".'), sentence("vacation {off}"), sentence("pause"), sentence("say I need more time, please extend {time}")),
     _row("in advance", RUNNING, sentence("You can give a move for your next turn in advance; the help tells how it may depend on the table."), sentence("next: play 9 or pickup"), sentence("help")),
-    _row("tempo", RUNNING, sentence("You can propose another pace to the table."), sentence("tempo {time}")),
+    _row("tempo", RUNNING, sentence("You can propose another pace to the table."), sentence("tempo {pace}")),
     _row("undo", RUNNING, sentence("You can ask the table to take your last move back: everybody must agree."), sentence("undo")),
     _row("rematch", "", sentence("When a game is over, the same people can be invited to another one."), sentence("rematch")),
     _row("quit", RUNNING, sentence("Leaving cannot be undone, so it takes a reply of its own. Or somebody else plays on for you."), sentence("resign confirm"), sentence("replace me with {person}")),
-    _row("replace others", RUNNING, sentence("Somebody who does not answer can be replaced: the table votes on it."), sentence("replace {name} with {person}"), sentence("extend {time}")),
+    _row("replace others", RUNNING, sentence("Somebody who does not answer can be replaced: the table votes on it."), sentence("replace {name} with {person}"), sentence("drop player {name}"), sentence("extend {time}")),
     _row("tell all", TALKING, sentence("To speak to the whole table, write it after the word say."), sentence("say {said}")),
     _row("tell one", TALKING, sentence("To speak to one player, write it after the words say to and the name."), sentence("say to {name}: {said}")),
     _row("talk", TALKING, sentence("What you want to say to the others goes after the word say; to one player alone, name them."), sentence("say hello everybody"), sentence("talk at once")),
     _row("dispute", "", sentence("If something went wrong, call the admin: the clock stops until you have an answer."), sentence("dispute what went wrong")),
     _row("watch", "", sentence("You can ask to watch a game: its name stands in brackets in the subjects."), sentence("games"), sentence("help")),
+    _row("free seat", WAITING, sentence("Before the game begins, a seat can go to somebody else or to a bot, or stay out."), sentence("invite {person}"), sentence("bot"), sentence("start without")),
     _row("invite", "", sentence("To bring in another person, name the game and the people, or the free seat."), sentence("new {game} with {person}"), sentence("invite {person}")),
     _row("new game", "", sentence("Anybody can start a game: name the game and the players."), sentence("new {game} with {who}"), sentence("new {game} open 4 players"), sentence("tutorial")),
     _row("language en", "", sentence("Your mails can come in English."), sentence("language en")),

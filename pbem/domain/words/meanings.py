@@ -428,10 +428,20 @@ def _said_to(name: str, text: str) -> str:
     return said.strip(" ,;:-–") or text
 
 
+_PER_MOVE: Final = re.compile(r"\b(\d+)(?= (?:per|a|each|pro|je) (?:move|turn|zug))", re.IGNORECASE)
+
+
+def _pace(line: _Line) -> str | None:
+    """Return the time that a line wants for a move: the last one, for it may complain of the other."""
+    parts = re.split(r"[,.;:!?]|\b(?:instead of|statt)\b", _PER_MOVE.sub(r"\1 days", line.text))
+    return next(filter(None, (find_time(part, line.language) for part in reversed(parts))), None)
+
+
 _BLANKS: Final[Mapping[str, Callable[[_Line], str]]] = {
     "days": lambda line: _days_away(line, sentence("until Friday")),
     "off": lambda line: _days_away(line, sentence("2 days")),
     "time": lambda line: find_time(line.text, line.language) or sentence("2 days"),
+    "pace": lambda line: _pace(line) or sentence("2 days"),
     "ahead": lambda line: find_time(line.text, line.language) or "24h 4h",
     "hour": _hour,
     "zone": lambda line: _city(line.text) or "Europe/Berlin",

@@ -14,7 +14,7 @@ from engine.sentences import Sentence, sentence
 from pbem.domain.table.game import UNFINISHED, Game
 from pbem.domain.words import meanings
 from pbem.domain.words.frames import is_chat
-from pbem.domain.words.intents import INVITED, OVER, RUNNING, VOTING
+from pbem.domain.words.intents import INVITED, OVER, RUNNING, VOTING, WAITING
 from pbem.domain.words.meanings import Meant
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
@@ -54,7 +54,8 @@ def stage_of(game: Game, seat: int) -> str:
         given and seat not in given for given in game.votes.values()
     ):
         return VOTING
-    return {"running": RUNNING, "paused": RUNNING, "finished": OVER}.get(game.status, "")
+    stages = {"inviting": WAITING, "running": RUNNING, "paused": RUNNING, "finished": OVER}
+    return stages.get(game.status, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,14 @@ EXAMPLES: dict[tuple[str, str], str] = {
         "de",
     ): "ja klar; von mir aus; hab nix dagegen; meinetwegen; passt für mich; bin einverstanden",
     (
+        "free seat",
+        "en",
+    ): "just put a computer in; ask my sister instead, lucy@example.org; let a bot play; start without Bob then",
+    (
+        "free seat",
+        "de",
+    ): "setz halt einen Bot rein; frag lieber eva@example.org; dann fangen wir ohne Bob an; nimm einen Rechner dazu",
+    (
         "tell one",
         "en",
     ): "tell Bob nice game; message to Carol: call me; please pass on to Bob: happy birthday; let Anna know I'm late",
