@@ -351,9 +351,15 @@ def _fits(
     found = {name: values[0] for name, values in parts.items() if values}
     if found.keys() != row.parts or any(len(values) > 1 for values in parts.values()):
         return None
-    if not any(all(not line.said.isdisjoint(group) for group in way) for way in row.must):
+    ways = (way for way in row.must if all(not line.said.isdisjoint(group) for group in way))
+    denied = _DENIED & line.said
+    if not any(denied <= frozenset().union(*way) for way in ways):
         return None
     return row.order.format(**found)
+
+
+_DENIED: Final = words("no not nothing without nicht nichts nix kein keine keinen")
+"""Words that must belong to the order: `nicht setzen` checks, `nicht schieben` does not."""
 
 
 def _named(
