@@ -114,10 +114,11 @@ class HitForm:
 
 @dataclass(frozen=True, slots=True)
 class DiscardForm:
-    """One card; None is a skip."""
+    """One card; None is a skip. `more` are cards that were named beside it, and refused (P10-6)."""
 
     card: Named | None
     named: int | None = None
+    more: tuple[Named, ...] = ()
 
 
 Form: TypeAlias = DrawForm | TakeForm | LayForm | HitForm | DiscardForm
@@ -330,10 +331,13 @@ def _read_group(words: list[str]) -> HitForm | None:
 
 def _read_discard(rest: list[str], table: CardTable) -> Form | None:
     skip = rest[1:] if rest and rest[0] in {"my", "the", *ARTICLES} else rest
-    if skip and skip[0] in IS_SKIP:
-        return _read_skip(skip[1:])
+    if skip and skip[0] in IS_SKIP and (form := _read_skip(skip[1:])) is not None:
+        return form
     named = read_one(rest, table)
-    return DiscardForm(named) if named else None
+    if named is not None:
+        return DiscardForm(named)
+    several = read_named(rest, table)
+    return DiscardForm(several[0], more=several[1:]) if several else None
 
 
 def _read_skip(rest: list[str]) -> Form | None:

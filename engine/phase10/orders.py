@@ -75,8 +75,8 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             return _lay(state, seat, groups)
         case HitForm():
             return _hit(state, seat, form)
-        case DiscardForm(named, other):
-            return _discard(state, seat, named, other)
+        case DiscardForm():
+            return _discard(state, seat, form)
         case None:
             raise InvalidOrderError(
                 sentence(
@@ -317,12 +317,17 @@ def _colour_matters(state: State) -> bool:
     ) or any(group.kind is Kind.COLOUR for groups in state.groups for group in groups)
 
 
-def _discard(state: State, seat: Seat, named: Named | None, other: int | None) -> Discard:
+def _discard(state: State, seat: Seat, form: DiscardForm) -> Discard:
     need_drawn(state)
+    if form.more:
+        raise IllegalMoveError(
+            sentence("P10-6: you discard one card a turn, not {count}", count=1 + len(form.more)),
+            rule="P10-6",
+        )
     hand = state.seats[seat].hand
-    held = _held(hand, SKIP if named is None else named, "P10-6")
+    held = _held(hand, SKIP if form.card is None else form.card, "P10-6")
     if held[0] == SKIP:
-        return _discard_skip(state, seat, other)
+        return _discard_skip(state, seat, form.named)
     if len(held) > 1 and _colour_matters(state):
         raise AmbiguousOrderError(
             sentence("GEN-9: of which colour? It may matter in this hand"),

@@ -299,9 +299,9 @@ def test_without_the_option_suits_are_no_cards(text):
     "text",
     [
         "", "hello", "5 5 5", "R5", "W", "I draw", "draw draw", "draw 5", "lay down your arms",
-        "lay /", "lay 5 5 5 /", "lay low", "discard", "discard 5 5", "discard S bob", "skip bob",
+        "lay /", "lay 5 5 5 /", "lay low", "discard", "discard S bob", "skip bob",
         "skip this one", "skip on", "take 5 6", "hit me", "hit", "draw pile", "/", "take it easy",
-        "discard R5 2", "hit R5 on 1.0.0", "pick a card", "on 1", "lay?", "take Y9 or not",
+        "discard R5 or 2", "hit R5 on 1.0.0", "pick a card", "on 1", "lay?", "take Y9 or not",
     ],
 )  # fmt: skip
 def test_prose_never_moves_a_card(text):
@@ -391,12 +391,19 @@ def test_standard_cards_are_read_with_their_articles(text, canonical):
     assert read(STANDARD, text) == canonical
 
 
-@pytest.mark.rule("GEN-9", "P10-2")
-@pytest.mark.parametrize("text", ["discard A 5", "hit A 5 on 1.0", "discard 5 W"])
+@pytest.mark.rule("GEN-9", "P10-2", "P10-6")
+@pytest.mark.parametrize("text", ["discard A 5", "discard 5 W", "discard 5 5", "5, 8 away"])
 def test_two_cards_are_not_discarded_at_once(text):
-    """In signs the capital A is an ace."""
-    with pytest.raises(InvalidOrderError):
+    """In signs the capital A is an ace; what is read as two cards is refused by its rule."""
+    with pytest.raises(IllegalMoveError, match="one card a turn, not 2") as refusal:
         OFFICIAL.parse_order(STANDARD, 0, text)
+    assert refusal.value.rule == "P10-6"
+
+
+@pytest.mark.rule("GEN-9", "P10-2")
+def test_two_cards_do_not_hit_at_once():
+    with pytest.raises(InvalidOrderError):
+        OFFICIAL.parse_order(STANDARD, 0, "hit A 5 on 1.0")
 
 
 @pytest.mark.rule("GEN-9")
