@@ -44,9 +44,16 @@ auto-submitted-by
 """)
 )
 _COMPLAINT: Final = re.compile(
-    r"(?:complaint about message from|email feedback report for ip) [0-9a-f.:]{3,45}"
+    r"(?:complaint about message from(?: ip:?)?|email feedback report for ip:?)"
+    r" \[?[0-9a-f.:]{3,45}\]?|complaint about message from ip"
 )
 """The subject of a complaint without a machine-readable part: Hotmail, Amazon and others."""
+_LOOPS: Final = r"(?:e?mail|(?:mailing[- ])?list|message)[- ]loop"
+_LOOP_ALERT: Final = re.compile(
+    rf"(?:\[[^]]{{1,60}}\] ?)?(?:(?:possible )?{_LOOPS} detected\b.*|(?:warning|alert):? {_LOOPS}\b.*"
+    rf"|(?:{_LOOPS}|loop)[- ](?:alert|warning)(?:\s*[^\w\s].*)?)"
+)
+"""The subject of a list program that saw its own mail; a person would go on in words after it."""
 _BOUNCE_SUBJECTS: Final = sayings_in("""
 undelivered mail returned to sender; mail delivery failed; mail delivery failure
 mail delivery system; mail system error; delivery failure; delivery status
@@ -60,9 +67,8 @@ onbestelbaar:; niet bezorgbaar:; nedoručitelné:; недоставленное 
 не удалось доставить:; mensagem não entregue; não é possível entregar:
 """)
 _AUTO_SUBJECTS: Final = sayings_in("""
-loop alert:; loop back warning:; mailing list loop detected; mail loop detected
-warning: unix from loop; automatic reply:; auto reply:; autoreply:; auto-reply:; out of office:
-out of office autoreply:; out of the office:; automatische antwort:; abwesenheitsnotiz:
+loop back warning:; warning: unix from loop; automatic reply:; auto reply:; autoreply:
+auto-reply:; out of office:; out of office autoreply:; out of the office:; automatische antwort:; abwesenheitsnotiz:
 abwesenheitsnotiz; abwesend:; réponse automatique:; réponse automatique :; absence du bureau
 respuesta automática:; fuera de la oficina; risposta automatica:; fuori sede
 automatisch antwoord:; afwezigheidsbericht; resposta automática:; autosvar:; automatiskt svar:
@@ -159,7 +165,7 @@ def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subje
         return True
     if any(_ROBOTS.fullmatch(_without_tag(sender).partition("@")[0]) for sender in senders):
         return True
-    return subject.startswith(_AUTO_SUBJECTS)
+    return subject.startswith(_AUTO_SUBJECTS) or _LOOP_ALERT.fullmatch(subject) is not None
 
 
 def _says_no(value: str) -> bool:

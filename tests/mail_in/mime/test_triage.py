@@ -14,6 +14,10 @@ HEADS = {
         "From: staff@hotmail.com|Subject: complaint about message from 192.0.2.222",
         "From: <staff@hotmail.com>|Subject: complaint about message from 2001:db8::1",
         "From: complaints@email-abuse.amazonses.com|Subject: complaint about message from 192.0.2.1",
+        "From: anna@example.org|Subject: Complaint about message from IP 192.0.2.25",
+        "From: anna@example.org|Subject: complaint about message from IP [192.0.2.25]",
+        "From: anna@example.org|Subject: Complaint about message from IP: 2001:db8::1",
+        "From: anna@example.org|Subject: complaint about message from IP",
         "From: a@isp.example|Subject: Email Feedback Report for IP 192.0.2.25",
         "From: a@isp.example|Content-Type: multipart/report; report-type=feedback-report",
     ],
@@ -45,6 +49,21 @@ HEADS = {
         "From: neko-admin@example.org|Subject: Loop Back Warning: (neko ML)",
         "From: games-owner@example.org|Subject: Mailing list loop detected",
         "From: owner-games@example.org|Subject: Mail loop detected: games",
+        *(
+            f"From: anna@example.org|Subject: {subject}"
+            for subject in (
+                "Mail loop alert",
+                "MAIL-LOOP ALERT: games",
+                "Mailing list loop alert",
+                "Mailing-list loop alert: games@example.org",
+                "[games] Mailing list loop alert",
+                "Loop alert",
+                "ALERT: mail loop detected",
+                "Warning: mailing list loop",
+                "Possible mail loop detected (games)",
+                "List loop detected",
+            )
+        ),
         "From: anna@example.org|Subject: x|X-MLServer: fml 4.0",
         "From: anna@example.org|Subject: x|Mailing-List: contact x-help@example.org; run by ezmlm",
         "From: anna@example.org|Subject: x|X-BeenThere: list@example.org",
@@ -60,6 +79,8 @@ HEADS = {
         "From: anna@example.org|Subject: Fwd: complaint about message from 192.0.2.1",
         "From: anna@example.org|Subject: My complaint about message from 192.0.2.1",
         "From: anna@example.org|Subject: complaint about message from Bob",
+        "From: anna@example.org|Subject: complaint about message from IP Anna",
+        "From: anna@example.org|Subject: Re: complaint about message from IP 192.0.2.1",
         "From: anna@example.org|Subject: Fwd: Returned mail: see transcript for details",
         "From: anna@example.org|Subject: Mail could not be delivered, I think",
         "From: master@example.org|Subject: x",
@@ -70,6 +91,22 @@ HEADS = {
         "From: microsoftexchange@example.org|Subject: x",
         "From: anna@example.org|Subject: Re: Loop Alert: my cards",
         "From: anna@example.org|Subject: Re: mailing list loop detected",
+        *(
+            f"From: anna@example.org|Subject: {subject}"
+            for subject in (
+                "Re: Mail loop alert",
+                "Re: [games] Mailing list loop alert",
+                "AW: Mailing-list loop alert: games",
+                "Re: Your turn: loop alert [abcdef2345]",
+                "Your turn in Mail loop alert",
+                "Mail loops, and how I won",
+                "Loop alerts are funny",
+                "Loop alert is no card",
+                "I think there is a mail loop alert",
+                "A mail loop?",
+                "Loop detected in your rules",
+            )
+        ),
     ],
 }
 
