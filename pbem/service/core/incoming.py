@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from engine.api import AnyRuleset, JsonObject
 from engine.sentences import Sentence, sentence
-from pbem.domain.log.chain import GameId
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken, Token
 from pbem.domain.words.orders import LineKind, OrderLine, OrderReader, is_cut
 from pbem.domain.words.service_lines import read_service_words
 from pbem.domain.words.service_words import Word
-from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parse import bodies_of
 from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
-from pbem.service.core import games, whose
+from pbem.service.core import whose
 from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
@@ -202,9 +198,6 @@ class Incoming:
 
 # -- our mails that it quotes -----------------------------------------------------------------------
 
-_GAME_ID = re.compile(r"\[([a-z0-9]{6,20})\]")
-"""A game in the subject of our mails."""
-
 _MAILS_OF_A_POSITION = 20
 MAILS_COMPARED = 3
 """Of the mails that a reply may quote, so many of the newest are compared with it."""
@@ -223,27 +216,6 @@ def answered_mails(
         said = uow.outbox.said_to(token.game_id, token.seat, token.listing, most)
         sent = [one for one in said if answer is None or one.id < answer]
     return [one for one in sent[:MAILS_COMPARED] if one.forms is not None]
-
-
-def other_game(
-    uow: UnitOfWork, mail: InboundMail, named: Sequence[Said], token: SeatToken, player: str
-) -> Game | None:
-    """Return another game of a player that a mail to a seat answers, or that its subject names.
-
-    None if each of the two fits the seat's game, or names none.
-    """
-    answered = [sent.game_id for sent in named if sent.game_id]
-    for meant in (answered, [GameId(one) for one in _GAME_ID.findall(mail.subject)]):
-        if token.game_id in meant:
-            continue
-        for game_id in dict.fromkeys(meant[:MAILS_COMPARED]):
-            try:
-                game = games.load(uow, game_id)
-            except (LogError, UnknownStreamError, UpcastError):
-                continue
-            if game.seats_of(player):
-                return game
-    return None
 
 
 def quoted(said: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:

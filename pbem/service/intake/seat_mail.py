@@ -27,10 +27,10 @@ from pbem.service.core.incoming import (
     Verdict,
     answered_mails,
     not_read,
-    other_game,
     quoted,
 )
 from pbem.service.core.names import by_neighbours
+from pbem.service.core.which_game import other_game
 from pbem.service.intake import seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information

@@ -5,21 +5,15 @@ The word stands in the first line; the whole mail is then a trial. Only its writ
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-
 from engine.sentences import Sentence, plural, sentence
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.translate import said_as
-from pbem.mail_in.mime.lines import plain_lines
-from pbem.mail_in.mime.message import InboundMail
-from pbem.mail_in.quotes.html import html_lines
-from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import TRIAL, NoteParams
 from pbem.service.core import limits
 from pbem.service.core.asking import CUT, SHOWN_LINE
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
+from pbem.service.core.which_game import quoted_lines
 from pbem.service.notify.refusing import SILENCE, answer
 
 MOST_A_DAY = 5
@@ -50,7 +44,7 @@ def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
         *(_told(line, incoming.language) for line in own.lines[1 : _MOST_OWN + 1]),
         *(LineResult(line[:SHOWN_LINE], "read", message=_DOUBT) for line in own.reply.doubts),
     ]
-    quoted = list(_quoted(incoming.mail, own))
+    quoted = list(quoted_lines(incoming.mail, own))
     lines += [
         LineResult(line[:_SHOWN_QUOTED], "quoted", message=_QUOTED)
         for line in quoted[:_MOST_QUOTED]
@@ -102,19 +96,3 @@ def meaning(line: OrderLine, language: str) -> Sentence:
             return sentence("It is unclear where your message ends, so nothing is said.")
         case _:
             return sentence("No move: it changes nothing.")
-
-
-def _quoted(mail: InboundMail, own: OwnWords) -> Iterator[str]:
-    """Yield the lines of a mail that are not its writer's own."""
-    rich = mail.rich or (() if mail.html is None else html_lines(mail.html) or ())
-    lines = rich if mail.plain is None else plain_lines(mail.plain)
-    known = [*own.reply.text.splitlines(), *own.reply.doubts]
-    left = Counter(tuple(words_of(line)) for line in known)
-    for line in lines:
-        words = tuple(words_of(line.text))
-        if not words:
-            continue
-        if left[words]:
-            left[words] -= 1
-        else:
-            yield line.text.strip()
