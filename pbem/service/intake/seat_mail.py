@@ -85,7 +85,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
         witness=None if witness is None else tuple(words_of(witness)),
     )
     is_back = False
-    other = other_game(uow, incoming.mail, named, token, incoming.player.id)
+    other = other_game(incoming, named, token, own, quoting[0])
     if _is_void(uow, game, token):
         reading.stopped = True
         reading.notes.append(VOID)
@@ -183,8 +183,8 @@ def _ask_which_game(reading: SeatOrders, own: OwnWords, other: Game) -> None:
     reading.stopped = True
     reading.notes.append(
         sentence(
-            "Your mail came to the address of {here}, but it answers a mail of {other}, or its subject"
-            " names that game. I do not know which you mean, so nothing was carried out. For {here}"
+            "Your mail came to the address of {here}, but it answers or quotes a mail of {other}, or its"
+            " subject names that game. I do not know which you mean, so nothing was carried out. For {here}"
             " please answer this mail; for {other}, the newest mail of that game.",
             here=games.called(reading.game),
             other=games.called(other),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from email.message import EmailMessage
 from email.policy import SMTP
 
-from tests.service.conftest import Table
+import pytest
+
+from tests.service.conftest import Sent, Table
 
 CASES = [  # what is in the thread, what the subject names, whether the move is made
     ("first", "first", False),
@@ -55,3 +58,102 @@ def test_contradiction_is_asked_about(table: Table) -> None:
             assert f"for Phyliss [{first.id}], the newest mail" in answer.words
             table.answer(seat, "21")
             assert table.game(second.id).version > second.version
+
+
+def marked(mail: Sent, lines: slice = slice(None), *, sender: str = "Cards by mail") -> str:
+    introduction = f"On Sat, 21 Nov 2026 at 13:05, {sender} wrote:"
+    return "\n".join([introduction, "", *(f"> {line}" for line in mail.text.splitlines()[lines])])
+
+
+def headed(mail: Sent) -> str:
+    head = [
+        "-----Original Message-----",
+        f"From: {mail.message['From']}",
+        "Sent: Saturday, 21 November 2026 13:05",
+        f"To: {mail.rcpt_to}",
+        f"Subject: {mail.message['Subject']}",
+    ]
+    return "\n".join([*head, "", *mail.text.splitlines()[:12]])
+
+
+def addressed(mail: Sent) -> str:
+    return marked(mail, slice(12), sender=f"Cards <{mail.reply_to}>")
+
+
+def of_proof(mail: Sent) -> str:
+    at = next(at for at, line in enumerate(mail.text.splitlines()) if line.startswith("Proof: "))
+    return marked(mail, slice(at, at + 2))
+
+
+def two_lines(mail: Sent) -> str:
+    return marked(mail, slice(2))
+
+
+def of_a_stranger(mail: Sent) -> str:
+    """The other game is one where the player has no seat."""
+    return addressed(mail).replace(mail.reply_to[7:17], "abcdef2345")
+
+
+QUOTES: list[tuple[Callable[[Sent], str], Sequence[str], bool]] = [
+    (marked, ["first"], False),
+    (headed, ["first"], False),
+    (addressed, ["first"], False),
+    (of_proof, ["first"], False),
+    (two_lines, ["first"], True),
+    (of_a_stranger, ["first"], True),
+    *((form, ["second"], True) for form in (marked, headed, addressed, of_proof)),
+    *((form, ["first", "second"], True) for form in (marked, headed, addressed, of_proof)),
+]
+
+
+@pytest.mark.parametrize(("form", "quoted", "is_played"), QUOTES)
+def test_a_quote_of_another_game_is_asked_about(
+    table: Table, form: Callable[[Sent], str], quoted: Sequence[str], *, is_played: bool
+) -> None:
+    """Nothing but the quote says which mail was before the player's eyes; a digest names several."""
+    first, second = table.started(2), table.started(2)
+    seat = first.to_act[0]
+    assert second.to_act[0] == seat
+    mails = {
+        name: next(mail for mail in table.mails_to(seat)[::-1] if f"-{game.id}-" in mail.reply_to)
+        for name, game in (("first", first), ("second", second))
+    }
+    quote = "\n\n".join(form(mails[one]) for one in quoted)
+    table.answer(seat, f"21\n\n{quote}", to=mails["second"].reply_to)
+    assert table.game(first.id).version == first.version
+    assert (table.game(second.id).version > second.version) is is_played
+    if not is_played:
+        answer = table.last_to(seat)
+        assert f"came to the address of Phyliss [{second.id}]" in answer.words
+        assert f"for Phyliss [{first.id}], the newest mail" in answer.words
+        table.answer(seat, "21")
+        assert table.game(second.id).version > second.version
+
+
+@pytest.mark.parametrize("has_text", [False, True])
+def test_a_page_that_quotes_another_game_is_asked_about(table: Table, *, has_text: bool) -> None:
+    """Some programs quote in the page alone, and the text has nothing but the answer."""
+    first, second = table.started(2), table.started(2)
+    seat = first.to_act[0]
+    newest = {game.id: mail for mail in table.mails_to(seat) for game in (first, second)
+              if f"-{game.id}-" in mail.reply_to}  # fmt: skip
+    page = newest[first.id].message.get_body(("html",))
+    assert page is not None
+    reply = EmailMessage()
+    reply["From"] = newest[first.id].rcpt_to
+    reply["To"] = newest[second.id].reply_to
+    if has_text:
+        reply.set_content("21")
+    quote = f'<blockquote class="gmail_quote" type="cite">{page.get_content()}</blockquote>'
+    reply.add_alternative(f"<div>21</div><div class='gmail_quote'>{quote}</div>", subtype="html")
+    table.receive(reply.as_bytes(policy=SMTP), reply["To"], mail_from=reply["From"])
+    table.run()
+    assert table.game(second.id).version == second.version
+    assert f"quotes a mail of Phyliss [{first.id}]" in table.last_to(seat).words
+
+
+def test_own_words_about_another_game_are_no_quote(table: Table) -> None:
+    first, second = table.started(2), table.started(2)
+    seat = second.to_act[0]
+    table.answer(seat, f"say In [{first.id}] you were faster\n21")
+    assert table.game(second.id).version > second.version
