@@ -180,12 +180,12 @@ def decode_written(
     """Make an event from the bytes that are stored; None if it takes `decode` to read or to refuse it.
 
     That each field stands in its part, and nothing else does, is counted: every name ends in `":`, which may
-    stand in a text, too, but then there is one too many.
+    stand in a text, too, but then there is one too many. No name is escaped, or it would not be recognised.
     """
     plain = _plain(kind)
     if plain is None or schema_version != SCHEMA_VERSIONS[kind]:
         return None
-    if public.count(b'":') != plain.public or not public.endswith(b"}"):
+    if public.count(b'":') != plain.public or not public.endswith(b"}") or b"\\" in public:
         return None
     whole = public
     if plain.hidden:
@@ -196,7 +196,7 @@ def decode_written(
         for name in plain.secrets:
             if name in public:
                 return None
-        whole = b"%b,%b" % (public[:-1], payload[1:]) if plain.public else payload
+        whole = payload if public == b"{}" else b"%b,%b" % (public[:-1], payload[1:])
     elif payload is not None:
         return None
     try:
@@ -217,6 +217,8 @@ def _plain(kind: str) -> _Plain | None:
     shape, hints = _shape(EVENT_TYPES[kind]), get_type_hints(EVENT_TYPES[kind])
     has_defaults = any(one.default is not MISSING for one in fields(shape.event_type))
     if has_defaults or any("Any" in str(hint) or "dict" in str(hint) for hint in hints.values()):
+        return None
+    if shape.instants and str in hints.values():  # a text could look like an instant
         return None
     lists = tuple(name for name in shape.instants if get_origin(hints[name]) is tuple)
     return _Plain(

@@ -233,7 +233,7 @@ class EventStore:
     ) -> list[StoredEvent]:
         """Read only the events of some types; finding none is not an error."""
         query = _FULL.where(EVENT.c.type.in_(types))
-        return [self._full_event(row) for row in self._select(query, game_id, after, up_to)]
+        return [self._written_event(row)[0] for row in self._select(query, game_id, after, up_to)]
 
     def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
         """Read versions `after` < version <= `up_to` (None: to the end) with secrets.
@@ -467,9 +467,6 @@ class EventStore:
                 _padded(event.type, canonical_json(payload)), PAYLOAD, *place
             ),
         }
-
-    def _full_event(self, row: Sequence[Any]) -> StoredEvent:
-        return self._written_event(row)[0]
 
     def _written_event(self, row: Sequence[Any]) -> tuple[StoredEvent, Written]:
         *columns, salt, sealed = row

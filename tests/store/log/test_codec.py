@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.api import JsonObject
+from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GENESIS, GameId, NewEvent, Secret, StoredEvent, chain, format_time
+from pbem.domain.log.clock_events import DeadlineExtended
 from pbem.domain.log.events import (
     NEVER_OPENED,
     NEXT_ORDERED,
@@ -19,6 +20,7 @@ from pbem.domain.log.events import (
     Decided,
     Event,
     GameFinished,
+    GameStarted,
     Hidden,
     MovePlayed,
     is_choice,
@@ -330,6 +332,36 @@ def test_moves_and_deadlines_are_read_at_once() -> None:
     for event in (move(0), deadline(0, 1), removed()):
         stored = _stored(new(event)[0])
         assert decode_written(stored.type, 1, *_bytes_of(stored)) == event
+
+
+def test_a_field_in_the_wrong_part_is_found_under_an_escaped_name() -> None:
+    digest = "0" * 64
+    public = b'{"dig\\u0065st_version":1,"move":"pass","ply":1,"seat":0}'
+    payload = b'{"digest":"%b","source":"mail"}' % digest.encode()
+    assert decode_written("MovePlayed", 1, public, payload) is None
+    with pytest.raises(UpcastError, match="a public field stands in the secret"):
+        _read_with_care(_stored(new(move(0))[0]), public, payload)
+
+
+@pytest.mark.parametrize("public", [b'"}', b"}", b'{"}', b"{{}}", b"[]}"])
+def test_a_public_part_without_fields_is_read_too(public: bytes) -> None:
+    begun = _stored(new(GameStarted(("", ""), "0" * 64, 1))[0])
+    _, payload = _bytes_of(begun)
+    assert decode_written(begun.type, 1, b"{}", payload) is not None
+    assert decode_written(begun.type, 1, public, payload) is None
+
+
+@pytest.mark.parametrize("place", ["due_at", "reminders"])
+def test_a_text_does_not_stand_for_an_instant_of_another_form(place: str) -> None:
+    """An instant in the text `reason` makes up for one that only msgspec takes."""
+    good, other = format_time(NOW), "2026-11-21 06:33:49.000000Z"
+    extended = DeadlineExtended(1, NOW, NOW, NOW, (), good)
+    stored = _stored(new(extended)[0])
+    changed: JsonValue = other if place == "due_at" else [other]
+    public = canonical_json({**stored.public, place: changed})
+    assert decode_written(stored.type, 1, public, None) is None
+    with pytest.raises(UpcastError, match="no instant of the log's form"):
+        _read_with_care(stored, public, None)
 
 
 @given(st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=3), max_size=4))
