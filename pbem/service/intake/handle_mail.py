@@ -104,9 +104,10 @@ def handle_all(
             for group in _groups(_in_turn(service, work)):
                 if should_stop():
                     break
-                were_ours = _handle_together(service, group, should_stop)
-                handled += were_ours
-                if handled > before and were_ours < len(group):
+                all_of_it = handled + len(group)
+                for finished in _handle_together(service, group, should_stop):
+                    handled += finished
+                if before < handled < all_of_it:
                     break  # another worker is or was here: see what is left
             if handled == before:
                 break
@@ -141,15 +142,16 @@ def _groups(work: Sequence[OpenWork]) -> Iterator[list[OpenWork]]:
 
 def _handle_together(
     service: Service, work: Sequence[OpenWork], should_stop: Callable[[], bool]
-) -> int:
-    """Handle the oldest open mail of each game in one transaction; return how many there were."""
+) -> Iterator[int]:
+    """Handle the oldest open mail of each game in one transaction; yield how many are finished by and by."""
     if len(work) == 1:
-        return handle_next(service, work[0])
-    done: list[tuple[int, Verdict]] = []
-    left: list[OpenWork] = []
+        yield handle_next(service, work[0])
+        return
+    done, left = list[tuple[int, Verdict]](), list[OpenWork]()
     began = time.perf_counter()
     try:
         with service.store.unit_of_work() as whole:
+            began = time.perf_counter()  # however long others wrote before
             for one in work:
                 if should_stop() or time.perf_counter() - began > GROUP_SECONDS:
                     break
@@ -158,18 +160,17 @@ def _handle_together(
                         row = _take(uow, one)
                         if row is not None:
                             done.append((row.id, _settle(service, uow, row)))
-                except _ALONE:
-                    left.append(one)
-                except StoreError:
-                    raise  # the transaction itself may be gone
-                except Exception:  # noqa: BLE001  (handled by itself it is shunted, with its place)
-                    left.append(one)
+                except Exception as error:
+                    if isinstance(error, StoreError) and not isinstance(error, _ALONE):
+                        raise  # the transaction itself may be gone
+                    left.append(one)  # handled by itself it is shunted, with its place
     except StoreError as error:
         log.warning("mails are handled one by one", action="group_undone", why=type(error).__name__)
         done, left = [], [*work]
     for mail_id, verdict in done:
         _note(mail_id, verdict, (time.perf_counter() - began) / len(done))
-    return len(done) + sum(handle_next(service, one) for one in left)
+    yield len(done)
+    yield from (handle_next(service, one) for one in left if not should_stop())
 
 
 def handle_next(service: Service, work: OpenWork) -> int:
