@@ -19,6 +19,8 @@ from pbem.games import EXAMPLE
 
 ROUNDS, SIGN_UP = 5, timedelta(days=7)
 """What holds where nothing is said."""
+LONGEST = timedelta(days=180)
+"""A round, or the time to sign up."""
 _MOVES, _WEEKS = 10, (2, 12)
 """A round takes the time for so many moves of a player, but so many weeks at least and at most."""
 HOW = sentence(
@@ -94,14 +96,25 @@ def _read(league: LeagueOrder, segment: str) -> bool:
     elif found := _NAMED.fullmatch(segment):
         league.name = found["name"].lower()
     elif found := _EACH.fullmatch(segment):
-        league.round_time = parse_duration(in_english(found["time"]))
+        league.round_time = _time(found["time"])
     elif found := _SIGN_UP.fullmatch(segment):
-        league.sign_up = parse_duration(in_english(found["open"]))
+        league.sign_up = _time(found["open"])
     elif _BOTS.fullmatch(segment):
         league.with_bots = True
     else:
         return False
     return True
+
+
+def _time(text: str) -> timedelta:
+    """Read a time. Raises: Refusal, for none at all, and one that no clock can show."""
+    try:
+        found = parse_duration(in_english(text))
+    except ValueError:
+        found = timedelta()
+    if not timedelta() < found <= LONGEST:
+        raise Refusal("setup", sentence("A round, and the time to sign up, take at most 180 days."))
+    return found
 
 
 def _too_much(game: GameOrder) -> Sentence | None:

@@ -45,6 +45,10 @@ def test_what_is_not_said_is_as_usual() -> None:
         ("phyliss, anonymous talk", "as usual"),
         ("fyliss, 5 rounds", "Did you mean phyliss"),
         ("phyliss, 5 rooms", "I do not understand"),
+        ("phyliss, sign-up 0d", "at most 180 days"),
+        ("phyliss, sign-up 99999d", "at most 180 days"),
+        ("phyliss, anmeldung 0 wochen", "at most 180 days"),
+        ("phyliss, 0w per round", "at most 180 days"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, why: str) -> None:
