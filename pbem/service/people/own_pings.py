@@ -90,7 +90,7 @@ def _confirm(
     is_open = pinged.code and service.now() <= parse_time(pinged.until)
     if not is_open:
         raise Refusal("ping", joined([sentence("No code is open."), _how(service)]))
-    if not hmac.compare_digest(code, pinged.code):
+    if not hmac.compare_digest(code.encode(), pinged.code.encode()):
         tries = pinged.tries + 1
         kept = replace(pinged, tries=tries)
         if tries >= MOST_TRIES:

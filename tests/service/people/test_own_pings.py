@@ -135,6 +135,14 @@ def test_a_code_counts_for_a_day_and_for_its_own_player(club: Club) -> None:
     assert "No code is open" in table.last_to(0).words
 
 
+def test_a_code_in_other_figures_is_a_wrong_code(club: Club) -> None:
+    club.table.started(2)
+    club.table.answer(0, "ping ntfy annas-topic")
+    club.table.answer(0, "ping ١٢٣٤٥٦")
+    assert "That is not the code" in club.table.last_to(0).words
+    assert club.pinged().tries == 1
+
+
 def test_the_place_before_stays_until_the_new_one_is_proven(club: Club) -> None:
     club.table.started(2)
     club.begin()
