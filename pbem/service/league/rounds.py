@@ -86,10 +86,18 @@ def _step(service: Service, uow: UnitOfWork, league_id: GameId) -> bool:
     if last.is_over:
         _end_round(service, uow, league)
         return True
+    before = _statuses(uow, last)
     if any(_play(service, uow, league, last, one) for one in last.tables if one.ranking is None):
         return True
     uow.leagues.put_off(league_id, last.deals_at if now < last.deals_at else last.ends_at)
+    if _statuses(uow, last) != before:
+        raise VersionConflictError(f"a game of league {league_id} ended meanwhile")
     return False
+
+
+def _statuses(uow: UnitOfWork, last: Round) -> list[str]:
+    known = (uow.projections.game(table.game) for table in last.tables)
+    return [row.status for row in known if row is not None]
 
 
 def draw(service: Service, uow: UnitOfWork, league_id: GameId) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 
 from pbem.domain.log.chain import GameId
 from pbem.store.rows.game_rows import LEAGUE
@@ -65,10 +65,13 @@ class Leagues(Tables):
         return found
 
     def look_at(self, league_id: GameId, at: datetime) -> None:
-        """Look at an unfinished league at this instant, or earlier if that was meant."""
-        later = LEAGUE.c.next_at > at
+        """Look at an unfinished league at this instant, or earlier if that was meant.
+
+        The row is written even if it stays as it is: whoever puts the league off waits for this unit.
+        """
+        earlier = case((LEAGUE.c.next_at > at, at), else_=LEAGUE.c.next_at)
         self._connection.execute(
-            LEAGUE.update().where(LEAGUE.c.id == league_id, later).values(next_at=at)
+            LEAGUE.update().where(LEAGUE.c.id == league_id).values(next_at=earlier)
         )
 
     def put_off(self, league_id: GameId, at: datetime) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,12 +12,14 @@ from pbem.domain.league.league import BYE, UNIT, points
 from pbem.domain.log.chain import event_hash
 from pbem.domain.log.motion_events import MotionEnded
 from pbem.errors import LogError, Refusal
+from pbem.service.admin import acts
 from pbem.service.clock.fire_due import next_alarm
-from pbem.service.league import orders, verify
+from pbem.service.league import orders, rounds, verify
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
-from tests.service.conftest import Table
+from tests.databases import PostgresServer
+from tests.service.conftest import Table, make_table
 from tests.service.league.club import Club, named
 
 DAY = timedelta(days=1)
@@ -137,6 +140,28 @@ def test_the_first_round_is_drawn_when_sign_up_ends_and_the_alarm_knows(table: T
     table.run()
     assert club.league("winter").status == "running"
     assert "winter, round 1" in club.mails(club.names[1])[-1].message["Subject"]
+
+
+def test_a_game_that_ends_while_its_league_is_looked_at_counts_at_once(
+    server: PostgresServer,
+) -> None:
+    with server.store() as store:
+        table = make_table(store)
+        club = begun(table, 2, "1 round, tables of 2")
+        (game,) = club.running()
+        table.clock.forward(days=1, minutes=1)
+        table.run()
+        league = club.league("winter")
+        with store.unit_of_work() as uow:
+            uow.leagues.put_off(league.id, table.clock.now())
+        end = threading.Thread(target=acts.stop, args=(table.service, game.id, "Enough."))
+        with store.unit_of_work() as uow:
+            assert not rounds._step(table.service, uow, league.id)
+            end.start()
+            end.join(1)
+        end.join()
+        table.run()
+        assert club.league("winter").status == "finished"
 
 
 def test_a_league_without_players_ends_by_itself(table: Table) -> None:
