@@ -154,7 +154,8 @@ def stop(service: Service, name: str, reason: str) -> League:
         with changing(service, uow, league.id, actor=actor, cause=cause) as decision:
             decide.stop(decision, reason.strip())
         for table in league.rounds[-1].tables if league.rounds else ():
-            if games.load(uow, table.game).status == "inviting":
+            known = games.load_if_sound(uow, table.game)
+            if known is not None and known.status == "inviting":
                 with change.changing(service, uow, table.game, actor=SYSTEM, cause=None) as game:
                     seating.call_off(game.decision, "called-off")
         telling.tell_end(service, uow, decision.existing(), reason=reason.strip())

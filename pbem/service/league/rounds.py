@@ -89,7 +89,8 @@ def _step(service: Service, uow: UnitOfWork, league_id: GameId) -> bool:
     before = _statuses(uow, last)
     if any(_play(service, uow, league, last, one) for one in last.tables if one.ranking is None):
         return True
-    uow.leagues.put_off(league_id, last.deals_at if now < last.deals_at else last.ends_at)
+    at = last.deals_at if now < last.deals_at else last.ends_at
+    uow.leagues.put_off(league_id, at if now < at else now + games.PAUSE)
     if _statuses(uow, last) != before:
         raise VersionConflictError(f"a game of league {league_id} ended meanwhile")
     return False
@@ -136,8 +137,10 @@ def _make(service: Service, uow: UnitOfWork, league: League, table: Seating) -> 
 
 
 def _play(service: Service, uow: UnitOfWork, league: League, last: Round, table: Seating) -> bool:
-    """Deal, stop or score a game if it is time for that; False if it goes on."""
-    game, now = games.load(uow, table.game), service.now()
+    """Deal, stop or score a game if it is time for that; False if it goes on, or its log is damaged."""
+    game, now = games.load_if_sound(uow, table.game), service.now()
+    if game is None:
+        return False
     if game.is_over:
         ranking = () if game.finished is None else game.finished.ranking
         with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:

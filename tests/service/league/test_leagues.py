@@ -21,6 +21,7 @@ from pbem.service.upkeep import maintenance
 from tests.databases import PostgresServer
 from tests.service.conftest import Table, make_table
 from tests.service.league.club import Club, named
+from tests.service.logbook.test_tampering import without_guards
 
 DAY = timedelta(days=1)
 WINTER = "new league phyliss, {}, 1d per move, called winter"
@@ -182,6 +183,27 @@ def test_an_admin_stops_a_league_and_everybody_reads_why(table: Table) -> None:
     assert "Too many are away." in club.last(club.names[1], "the league is over").words
     assert club.running() == []
     assert "This league is over" in club.write(club.names[2], "join league winter").words
+
+
+def test_a_damaged_game_holds_up_neither_the_others_nor_the_end_of_a_league(table: Table) -> None:
+    club = begun(table, 4, "2 rounds, tables of 2", silent=4)
+    damaged, other = (one.game for one in club.league("winter").rounds[0].tables)
+    connection = without_guards(table)
+    connection.execute("UPDATE event SET hash = upper(hash) WHERE game_id = ?", (damaged,))
+    connection.commit()
+    connection.close()
+    table.clock.forward(days=1, minutes=1)
+    table.run()
+    assert table.game(other).status == "running"
+    table.clock.forward(days=14)
+    table.run()
+    assert table.game(other).is_over
+    league = club.league("winter")
+    assert [one.ranking is None for one in league.rounds[0].tables] == [True, False]
+    with table.service.store.reading() as uow:
+        assert (uow.leagues.next_due() or table.clock.now()) > table.clock.now()
+    orders.stop(table.service, "winter", "A log is damaged.")
+    assert club.league("winter").status == "stopped"
 
 
 def test_what_cannot_be_is_refused_with_what_can(table: Table) -> None:
