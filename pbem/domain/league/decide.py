@@ -5,7 +5,6 @@ Nothing here draws random numbers or reads a clock; secrets, ids and instants ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,7 +14,17 @@ from engine import registry
 from engine.api import OptionValue
 from engine.errors import SetupError
 from engine.sentences import sentence
-from pbem.domain.league.league import DRAW_VERSION, League, drawn, evolve, links, standings
+from pbem.domain.league.league import (
+    DRAW_VERSION,
+    NAME,
+    ROUNDS,
+    TABLE,
+    League,
+    drawn,
+    evolve,
+    links,
+    standings,
+)
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import Decided, Recorded
 from pbem.domain.log.league_events import (
@@ -31,10 +40,7 @@ from pbem.domain.log.league_events import (
 from pbem.domain.terms.timing import Timing, to_json
 from pbem.errors import Refusal
 
-ROUNDS = (1, 20)
-TABLE = (2, 6)
 ROUND_TIME = (timedelta(hours=1), timedelta(days=180))
-NAME = re.compile(r"[a-z][a-z0-9-]{1,19}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -31,6 +32,9 @@ DRAW_VERSION = 1
 """Of the way in which tables are drawn: what follows from a league's log never changes."""
 FEWEST = 2
 """Players of a league."""
+ROUNDS, TABLE = (1, 20), (2, 6)
+"""Fewest and most rounds, and places of a table."""
+NAME = re.compile(r"[a-z][a-z0-9-]{1,19}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +310,14 @@ def evolve(league: League | None, item: Recorded, league_id: GameId) -> League:
 def _created(event: object, item: Recorded, league_id: GameId) -> League:
     if not isinstance(event, LeagueCreated):
         raise LogError("the log does not begin with LeagueCreated", version=item.version)
+    is_possible = (
+        ROUNDS[0] <= event.rounds <= ROUNDS[1]
+        and TABLE[0] <= event.table_size <= TABLE[1]
+        and 1 <= event.fewest <= event.table_size
+        and NAME.fullmatch(event.name)
+    )
+    if not is_possible:
+        raise LogError("event 1 makes a league that cannot be", version=item.version)
     commitment = event.commitment
     if event.secret and links(bytes.fromhex(event.secret), event.rounds)[0].hex() != commitment:
         raise LogError("event 1 commits to another secret", version=item.version)

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 
+from engine.api import JsonValue
 from pbem.domain.league.league import BYE, UNIT, points
 from pbem.domain.log.chain import event_hash
 from pbem.domain.log.motion_events import MotionEnded
@@ -279,3 +280,18 @@ def test_a_changed_log_or_another_draw_does_not_verify(table: Table) -> None:
     swapped = replace(drawn, public={**drawn.public, "tables": tables[::-1]})
     with pytest.raises(LogError, match="not the tables"):
         verify._verify([*events[:-1], replace(swapped, hash=event_hash(swapped))])
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [{"table_size": 0}, {"rounds": 10**9}, {"fewest": 0}, {"name": "\x1b[2Jwinter"}],
+)
+def test_a_league_that_cannot_be_is_refused_before_anything_is_computed(
+    table: Table, forged: dict[str, JsonValue]
+) -> None:
+    club = begun(table, 3, "1 round, tables of 2")
+    with table.service.store.reading() as uow:
+        first, *_ = uow.events.read(club.league("winter").id)
+    changed = replace(first, public={**first.public, **forged})
+    with pytest.raises(LogError, match="cannot be"):
+        verify._verify([replace(changed, hash=event_hash(changed))])
