@@ -142,7 +142,7 @@ class Incoming:
         """Find out who wrote a mail; note what a trusted server says about that."""
         sender = mail.sender or ""
         text, token = whose.token_of(service, uow, row.rcpt_to, mail)
-        writer = uow.players.by_address(sender)
+        writer = uow.players.by_address(sender, row.game_id)
         proof = whose.proof_of(service, uow, row, sender, token, writer)
         return cls(service, uow, row, mail, sender, token, writer, proof, text is not None)
 

@@ -66,7 +66,7 @@ def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str |
 
 def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
     """Note that a person wrote: mails reach them."""
-    if uow.reach.find(player_id, service.now()):
+    if player_id not in uow.players.reached and uow.reach.find(player_id, service.now()):
         log.info("player reached", action="player_reached", player=player_id)
 
 

@@ -17,11 +17,14 @@ from sqlalchemy import (
     bindparam,
     func,
     select,
+    union,
 )
 
+from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, UnboundError
 from pbem.language import SOURCE
-from pbem.store.rows.core import ADDRESS, PLAYER
+from pbem.store.rows.core import ADDRESS, PLAYER, REACH
+from pbem.store.rows.game_rows import SEAT
 from pbem.store.rows.texts import insert_for, random_id, storable
 from pbem.store.seal.envelope import Envelopes, bind, fits
 
@@ -47,10 +50,24 @@ _OF_ADDRESS = (
         ADDRESS.c.player_id,
         ADDRESS.c.is_primary,
         ADDRESS.c.bound.label("address_bound"),
+        REACH.c.lost_at,
     )
-    .join(ADDRESS, ADDRESS.c.player_id == PLAYER.c.id)
-    .where(ADDRESS.c.address == bindparam("address"))
+    .join(
+        ADDRESS,
+        (ADDRESS.c.player_id == PLAYER.c.id) & (ADDRESS.c.address == bindparam("address")),
+        isouter=True,
+    )
+    .join(REACH, REACH.c.player_id == PLAYER.c.id, isouter=True)
+    .where(
+        PLAYER.c.id.in_(
+            union(
+                select(ADDRESS.c.player_id).where(ADDRESS.c.address == bindparam("address")),
+                select(SEAT.c.player_id).where(SEAT.c.game_id == bindparam("game_id")),
+            )
+        )
+    )
 )
+"""The owner of an address, and the people at a table, with an address of None."""
 _SET_BOUND = (
     PLAYER.update()
     .where(PLAYER.c.id == bindparam("of"))
@@ -128,10 +145,12 @@ class Players:
 
     Attributes:
         unfit: players with rows or addresses that were found not to fit their seals.
+        reached: people found by their address whom mails reach; others may be reached, too.
     """
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self.unfit: set[str] = set()
+        self.reached: set[str] = set()
         self._connection = connection
         self._envelopes = envelopes
         self._known: dict[str, Player | None] = {}
@@ -296,21 +315,32 @@ class Players:
         self.set_primary(player_id, address)
         return True
 
-    def by_address(self, address: str) -> Player | None:
-        """Return the owner of an address, in any case; None if its row does not fit."""
-        found = self._connection.execute(_OF_ADDRESS, {"address": normal_address(address)}).first()
-        if found is None:
+    def by_address(self, address: str, game_id: GameId | None = None) -> Player | None:
+        """Return the owner of an address, in any case; None if its row does not fit.
+
+        With `game_id` the people at that table are read as well, for later calls of `get`.
+        """
+        given = {"address": normal_address(address), "game_id": game_id}
+        owner = None
+        for found in self._connection.execute(_OF_ADDRESS, given):
+            if found.address is not None:
+                owner = found
+            elif found.id not in self._known:
+                self._known[found.id] = _player(found)
+        if owner is None:
             return None
-        row = found._mapping
+        row = owner._mapping
         if not (
             fits(self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]})
             and fits(self._envelopes, PLAYER, row)
         ):
-            self.unfit.add(found.id)
+            self.unfit.add(owner.id)
             return None
-        if found.id not in self._known:
-            self._known[found.id] = _player(found)
-        return self._known[found.id]
+        if owner.lost_at is None:
+            self.reached.add(owner.id)
+        if owner.id not in self._known:
+            self._known[owner.id] = _player(owner)
+        return self._known[owner.id]
 
     def get(self, player_id: str) -> Player | None:
         """Return one person by id."""

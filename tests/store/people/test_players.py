@@ -3,10 +3,12 @@
 import re
 
 import pytest
+from sqlalchemy import event
 
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
-from tests.store.samples import DAY, NOW, in_threads
+from pbem.store.log.codec import decode
+from tests.store.samples import DAY, NOW, created, in_threads, new, new_game_id
 
 
 def test_a_person_is_found_by_any_address_in_any_case(store: Store) -> None:
@@ -94,3 +96,25 @@ def test_what_a_person_has_set_is_known_at_once(store: Store) -> None:
         found = uow.players.get(anna)
         assert found is not None
         assert found.talk == "at once"
+
+
+def test_whoever_writes_is_read_with_the_people_at_the_table(store: Store) -> None:
+    """Later looks at them ask the database for nothing; people elsewhere are not read."""
+    game, said = new_game_id(), list[str]()
+    with store.unit_of_work() as uow:
+        names = ("Anna", "Bob", "Carol")
+        anna, bob, carol = (uow.players.add(name, "UTC", created_at=NOW) for name in names)
+        for one in (anna, bob):
+            uow.players.add_address(one.id, f"{one.name}@example.org")
+        stored = uow.events.append(game, 0, new(created(anna.id, bob.id)), NOW)
+        uow.projections.apply(game, [decode(one) for one in stored])
+        uow.reach.lose(bob.id, NOW, "bounces")
+    with store.unit_of_work() as uow:
+        event.listen(uow.connection, "before_cursor_execute", lambda *given: said.append(given[2]))
+        assert uow.players.by_address("anna@example.org", game) == anna
+        assert (uow.players.get(anna.id), uow.players.get(bob.id)) == (anna, bob)
+        assert len(said) == 1
+        assert uow.players.get(carol.id) == carol
+        assert len(said) == 2
+        assert uow.players.by_address("bob@example.org", game) == bob
+        assert uow.players.reached == {anna.id}
