@@ -66,6 +66,15 @@ _SEATS = select(SEAT).where(SEAT.c.game_id == bindparam("game_id")).order_by(SEA
 _CLEAR_SEAT = DEADLINE.delete().where(
     DEADLINE.c.game_id == bindparam("game_id"), DEADLINE.c.seat == bindparam("seat")
 )
+_MOVE = (
+    DEADLINE.update()
+    .where(
+        DEADLINE.c.game_id == bindparam("of"),
+        DEADLINE.c.version == bindparam("old_version"),
+        DEADLINE.c.seat == bindparam("old_seat"),
+    )
+    .values({column: bindparam(column.name) for column in DEADLINE.c if column.name != "game_id"})
+)
 _CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
 _KNOWN = (
     select(
@@ -203,27 +212,26 @@ class Projections:
     def _write(self, changes: Sequence[tuple[Folding, Folding]]) -> None:
         """Write how games differ from what the tables hold of them."""
         gone: list[dict[str, object]] = []
+        moved: list[dict[str, object]] = []
         rows: dict[Table, list[dict[str, object]]] = {table: [] for table in TABLES}
         for before, after in changes:
-            gone += [
-                {"game_id": one.game_id, "seat": seat}
-                for seat, one in before.deadlines.items()
-                if seat not in after.deadlines or after.deadlines[seat].version != one.version
+            ended, begun, changed = _deadlines(before, after)
+            both = min(len(ended), len(begun))  # the row of one that ends becomes that of the next
+            moved += [
+                {"of": old.game_id, "old_version": old.version, "old_seat": old.seat, **new}
+                for old, new in zip(ended[:both], begun, strict=False)
             ]
+            gone += [{"game_id": one.game_id, "seat": one.seat} for one in ended[both:]]
+            rows[DEADLINE] += changed + begun[both:]
             if not before.game and after.game:
                 rows[GAME].append(after.game)
             elif after.game != before.game:
-                changed = dict(after.game.items() - before.game.items())
-                self._connection.execute(_CHANGE_GAME, {"of": after.id, **changed})
+                columns = dict(after.game.items() - before.game.items())
+                self._connection.execute(_CHANGE_GAME, {"of": after.id, **columns})
             rows[SEAT] += [
                 _row(SEAT, one)
                 for seat, one in after.seats.items()
                 if one != before.seats.get(seat)
-            ]
-            rows[DEADLINE] += [
-                _row(DEADLINE, one) | {"reminders": write_times(one.reminders)}
-                for seat, one in after.deadlines.items()
-                if one != before.deadlines.get(seat)
             ]
             rows[TURNS] += [
                 {"game_id": after.id, "seat": seat, "player_id": player, **turns._asdict()}
@@ -233,6 +241,8 @@ class Projections:
             rows[RESULT] += after.places
         if gone:
             self._connection.execute(_CLEAR_SEAT, gone)
+        if moved:
+            self._connection.execute(_MOVE, moved)
         for table, new in rows.items():
             if new:
                 self._connection.execute(_setting(self._connection.dialect.name, table.name), new)
@@ -383,6 +393,25 @@ class Projections:
 
 def _row(table: Table, value: object) -> dict[str, object]:
     return {column.name: getattr(value, column.name) for column in table.c}
+
+
+def _deadlines(
+    before: Folding, after: Folding
+) -> tuple[list[Deadline], list[dict[str, object]], list[dict[str, object]]]:
+    """Return the deadlines that ended, and the rows of those that began and that changed."""
+    ended = [
+        one
+        for seat, one in before.deadlines.items()
+        if seat not in after.deadlines or after.deadlines[seat].version != one.version
+    ]
+    begun, changed = list[dict[str, object]](), list[dict[str, object]]()
+    for seat, one in after.deadlines.items():
+        known = before.deadlines.get(seat)
+        if one != known:
+            is_same = known is not None and known.version == one.version
+            row = _row(DEADLINE, one) | {"reminders": write_times(one.reminders)}
+            (changed if is_same else begun).append(row)
+    return ended, begun, changed
 
 
 def keep_writers_out(connection: Connection) -> None:

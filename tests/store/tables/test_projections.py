@@ -210,6 +210,23 @@ def _statements_to_rebuild(store: Store, length: int) -> int:
     return len(said)
 
 
+def test_the_deadline_of_the_next_seat_takes_the_row_of_the_last(store: Store) -> None:
+    """A turn takes one statement there; what is over or new beside it goes or comes by itself."""
+    game, said = new_game_id(), list[str]()
+    with store.unit_of_work() as uow:
+        _record(uow, game, created("a", "b", "c"), deadline(0))
+        event.listen(uow.connection, "before_cursor_execute", lambda *given: said.append(given[2]))
+        _record(uow, game, deadline(1))
+        assert sum("deadline" in one for one in said if not one.startswith("SELECT")) == 1
+        assert _seats_with_deadline(uow, game) == [1]
+        for seats in ((0, 1, 2), (1, 2), (2,), (0, 1)):
+            _record(uow, game, deadline(*seats))
+            assert _seats_with_deadline(uow, game) == [*seats]
+        truth = uow.projections.dump()
+        uow.projections.rebuild()
+        assert uow.projections.dump() == truth
+
+
 def test_rebuilding_needs_no_secrets(store: Store) -> None:
     """A log whose secrets are gone gives the same tables."""
     game = new_game_id()
