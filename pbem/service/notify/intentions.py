@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic
+from typing import Any, Generic
 
 from pbem.domain.table.game import Game
 from pbem.language import SOURCE
@@ -43,27 +44,36 @@ def queue_for_seat(
     Returns:
         False if there is one with this key: then nothing has changed.
     """
-    state = game.seats[seat]
-    player = uow.players.get(state.player)
-    if player is None:
-        return True  # forgotten: the seat is no longer played, or a bot plays it
-    meant = Intention(
-        key=mail.key,
-        kind=mail.kind.name,
-        player_id=state.player,
-        game_id=game.id,
-        seat=seat,
-        version=game.version,
-        decision=None if mail.kind.is_quiet else state.decision,
-        params=to_json(mail.params, player.language),
-        answers=mail.answers,
-        message_id=message_id(service),
-        created_at=mail.not_before or service.now(),
-    )
-    is_new = uow.outbox.add(meant)
-    if is_new:
-        pinging.queue_beside(service, uow, game, meant)
-    return is_new
+    return queue_for_seats(service, uow, game, [(seat, mail)])
+
+
+def queue_for_seats(
+    service: Service, uow: UnitOfWork, game: Game, mails: Sequence[tuple[int, Mailing[Any]]]
+) -> bool:
+    """Queue mails to the people in some seats, like `queue_for_seat`; False if one was there."""
+    meant = [
+        Intention(
+            key=mail.key,
+            kind=mail.kind.name,
+            player_id=player.id,
+            game_id=game.id,
+            seat=seat,
+            version=game.version,
+            decision=None if mail.kind.is_quiet else game.seats[seat].decision,
+            params=to_json(mail.params, player.language),
+            answers=mail.answers,
+            message_id=message_id(service),
+            created_at=mail.not_before or service.now(),
+        )
+        for seat, mail in mails
+        # A forgotten person plays the seat no longer; a bot may.
+        if (player := uow.players.get(game.seats[seat].player)) is not None
+    ]
+    new = uow.outbox.add_all(meant)
+    for one in meant:
+        if one.key in new:
+            pinging.queue_beside(service, uow, game, one)
+    return len(new) == len(meant)
 
 
 def queue_to_player(

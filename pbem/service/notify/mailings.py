@@ -33,7 +33,12 @@ from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import QUIET, GameParams, MailKind, SeatingParams
 from pbem.service.core.context import Service
 from pbem.service.notify import observers, offers, to_admins
-from pbem.service.notify.intentions import Mailing, queue_for_seat, queue_to_player
+from pbem.service.notify.intentions import (
+    Mailing,
+    queue_for_seat,
+    queue_for_seats,
+    queue_to_player,
+)
 from pbem.service.notify.who_is_told import is_asked, kind_for
 from pbem.store.db.uow import UnitOfWork
 
@@ -111,10 +116,10 @@ def queue(
                 pass
     everybody = _everybody_kind(happened)
     dealt = _deal(events) if everybody is kinds.STARTED else GameParams()
+    mails: list[tuple[int, Mailing[Any]]] = []
     for seat in range(len(game.seats)):
         if answer is not None and answer.seat == seat:
-            mail = _answer(everybody or kinds.ANSWER, answer, dealt)
-            queue_for_seat(service, uow, game, seat, mail)
+            mails.append((seat, _answer(everybody or kinds.ANSWER, answer, dealt)))
             continue
         kind = everybody or kind_for(game, happened, seat, position_before)
         if kind is None:
@@ -129,7 +134,12 @@ def queue(
             announced = (told[0].version or 0) if told else 0
             params = GameParams(events[0].version - 1, announced)
         if kind is not kinds.NOTICE or not _can_wait(uow, game, seat):
-            _queue(service, uow, game, seat, kind, params)
+            mails.append((seat, Mailing(kind, params, _key(game, seat, kind))))
+    queue_for_seats(service, uow, game, mails)
+
+
+def _key(game: Game, seat: int, kind: MailKind[Any]) -> str:
+    return f"{game.id}:{game.version}:{kind.name}:{seat}"
 
 
 def _queue(
@@ -142,7 +152,7 @@ def _queue(
     *,
     key: str | None = None,
 ) -> None:
-    key = key or f"{game.id}:{game.version}:{kind.name}:{seat}"
+    key = key or _key(game, seat, kind)
     queue_for_seat(service, uow, game, seat, Mailing(kind, params, key))
 
 
@@ -218,7 +228,7 @@ def queue_again(
     `why` makes it a different mail.
     """
     params = kind.params(notes=tuple(notes))
-    key = f"{game.id}:{game.version}:{kind.name}:{seat}:{why}"
+    key = f"{_key(game, seat, kind)}:{why}"
     _queue(service, uow, game, seat, kind, params, key=key)
 
 
@@ -229,7 +239,7 @@ def queue_talk(
 
     It is not sent if another mail has told them by then.
     """
-    key = f"{game.id}:{game.version}:{kinds.TALK.name}:{seat}"
+    key = _key(game, seat, kinds.TALK)
     mail = Mailing(kinds.TALK, GameParams(), key, not_before=not_before)
     queue_for_seat(service, uow, game, seat, mail)
 

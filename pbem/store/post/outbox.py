@@ -8,7 +8,7 @@ the order in which they were meant.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -93,7 +93,7 @@ STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
 @cache
 def _intend(dialect: str) -> Insert:
     insert = insert_in(dialect, OUTBOX)
-    return insert.on_conflict_do_nothing(index_elements=[OUTBOX.c.key]).returning(OUTBOX.c.id)
+    return insert.on_conflict_do_nothing(index_elements=[OUTBOX.c.key]).returning(OUTBOX.c.key)
 
 
 class Outbox(OutgoingMails):
@@ -105,6 +105,18 @@ class Outbox(OutgoingMails):
         Returns:
             False if the key exists; then nothing has changed.
         """
+        return bool(self.add_all([mail]))
+
+    def add_all(self, mails: Sequence[Intention]) -> frozenset[str]:
+        """Queue several mails at once, like `add`; return the keys of those that are new."""
+        rows = {mail.key: self._row(mail) for mail in mails}
+        if not rows:
+            return frozenset()
+        intend = _intend(self._connection.dialect.name)
+        new = {*self._connection.execute(intend, [*rows.values()]).scalars()}
+        return frozenset(key for key, row in rows.items() if row["key"] in new)
+
+    def _row(self, mail: Intention) -> dict[str, Any]:
         key = storable_key(mail.key)
         row = {
             **{name: getattr(mail, name) for name in _AS_MEANT},
@@ -117,9 +129,7 @@ class Outbox(OutgoingMails):
             "failures": 0,
             "rcpt_to": self._envelopes.seal_text(storable_or_none(mail.rcpt_to), RCPT_TO, key),
         }
-        row["bound"] = bind(self._envelopes, OUTBOX, row)
-        intend = _intend(self._connection.dialect.name)
-        return self._connection.execute(intend, row).first() is not None
+        return {**row, "bound": bind(self._envelopes, OUTBOX, row)}
 
     def claim_due(
         self, now: datetime, lease: timedelta, limit: int, *, are_pings: bool = False
