@@ -40,7 +40,7 @@ from pbem.store.log.event_store import EventStore
 from pbem.store.log.snapshots import Refused, Snapshots
 from pbem.store.people.invitations import Invitations
 from pbem.store.people.players import Players
-from pbem.store.post.inbox import Inbox
+from pbem.store.post.inbox import Inbox, NextNumber
 from pbem.store.post.mailed import Mailed
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.pauses import Pauses
@@ -164,13 +164,14 @@ class UnitOfWork:
         mac_keys: Sequence[bytes],
         refused: set[Refused],
         warm: WarmGames,
+        next_mail: NextNumber,
     ) -> None:
         self.connection = connection
         self.warm = warm
         self.envelopes = envelopes
         self.folded: dict[tuple[GameId, int | None], Game] | None = None
         self.events = EventStore(connection, envelopes)
-        self.inbox = Inbox(connection, envelopes)
+        self.inbox = Inbox(connection, envelopes, next_mail)
         self.invitations = Invitations(connection)
         self.leagues = Leagues(connection)
         self.outages = Outages(connection)
@@ -236,6 +237,7 @@ class Store:
         self.announces = False
         self.refused: set[Refused] = set()
         self._warm = WarmGames()
+        self._next_mail = NextNumber()
         self._ring: KeyRing | None = None
         self._mac_keys = mac_keys
         parsed = _parse_url(url)
@@ -314,7 +316,9 @@ class Store:
         if ring != self._ring:  # a game whose key is gone cannot be read any more
             self._warm, self._ring = WarmGames(), ring
         envelopes = Envelopes(ring, later=self.keys)
-        return UnitOfWork(connection, envelopes, self._mac_keys, self.refused, self._warm)
+        return UnitOfWork(
+            connection, envelopes, self._mac_keys, self.refused, self._warm, self._next_mail
+        )
 
     def schema_state(self) -> schema.SchemaState:
         """Look at the schema without waiting for writers. Raises: StoreError."""

@@ -160,11 +160,21 @@ class OpenWork:
     mail_id: int
 
 
+@dataclass(slots=True)
+class NextNumber:
+    """The id that the next mail probably gets: a guess that every process has, and checks."""
+
+    guess: int = 1
+
+
 class Inbox:
     """The inbox, on the connection of one unit of work."""
 
-    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+    def __init__(
+        self, connection: Connection, envelopes: Envelopes, number: NextNumber | None = None
+    ) -> None:
         self._connection = connection
+        self._number = number or NextNumber()
         self._envelopes = envelopes
         self._seen: dict[int, dict[str, Any]] = {}
         """Of mails, by id, what their rows are bound to, and the seal."""
@@ -188,13 +198,17 @@ class Inbox:
             "seat": mail.seat,
             "status": "new",
             "attempts": 0,
-            "bound": "",
         }
+        guess = self._number.guess
+        known = {**row, "id": guess, "player_id": None}
+        row["bound"] = known["bound"] = bind(self._envelopes, INBOX, known)
         keep = _keep(self._connection.dialect.name)
         mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
-        if mail_id is not None:  # now it has a number, which questions name
-            self._seen[mail_id] = {**row, "id": mail_id, "player_id": None}
-            self._change(mail_id, is_new=True)
+        if mail_id is not None:
+            self._seen[mail_id] = {**known, "id": mail_id}
+            if mail_id != guess:  # bound anew: questions name the number
+                self._change(mail_id, is_new=True)
+            self._number.guess = mail_id + 1
         return mail_id
 
     def raw_of(self, key: str) -> tuple[bytes, str]:

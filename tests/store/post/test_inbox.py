@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
@@ -58,6 +59,31 @@ def test_a_mail_is_kept_as_it_came(store: Store) -> None:
     assert (mail.verdict, mail.error, mail.handled_at) == (None, None, None)
     assert "geheim" not in repr(mail)
     assert "example.org" not in repr(mail)
+
+
+def test_a_row_is_bound_to_its_number_whoever_adds_mails_beside(store: Store) -> None:
+    """The number is guessed, which saves a statement, and never believed."""
+    beside, said = (
+        store.beside(store.db_engine.url.render_as_string(hide_password=False)),
+        list[str](),
+    )
+    with store.unit_of_work() as uow:
+        _add(uow.inbox, "first")
+        event.listen(uow.connection, "before_cursor_execute", lambda *given: said.append(given[2]))
+        ids = [_add(uow.inbox, "k1")]
+        assert len(said) == 1
+        assert _again(uow.inbox) is None  # a number may be used up
+        ids.append(_add(uow.inbox, "after a copy"))
+    with beside.unit_of_work() as uow:
+        ids.append(_add(uow.inbox, "another process"))
+    with store.unit_of_work() as uow:
+        _add(uow.inbox, "undone")
+        uow.connection.rollback()
+    with store.unit_of_work() as uow:
+        ids.append(_add(uow.inbox, "after that"))
+        found = [uow.inbox.get(one) for one in ids]
+    assert all(one is not None and one.fits for one in found)
+    beside.db_engine.dispose()
 
 
 def test_a_key_seen_before_changes_nothing(store: Store) -> None:
