@@ -92,6 +92,21 @@ _OF_CARDS: Final = words("""
 card cards pile stock deck hearts spades diamonds clubs karte karten stapel nachziehstapel vorrat ablagestapel joker
 """)
 """Words that speak of cards, whatever else a line says."""
+_NOT: Final = words("dont don not never nicht nich net kein keine keinen")
+_KEEPING: Final = words("""
+keep keeping kept save saving spare sparing behalt behalte behalten aufheben aufheb heb hebe spar spare sparen
+""")
+_UNABLE: Final = words("cant cannot couldnt wont")
+"""With them `keep` speaks of a card that must go."""
+_PARTING: Final = words("""
+waste wasting play playing use using spend lose losing throw discard discarding give verschwende verschwenden spiel spiele
+spielen leg lege legen verlieren verliere opfern opfere hergeben abgeben weggeben abwerfen
+""")
+_WITHOUT_NEED: Final = words("""
+why need want like care warum wieso brauch brauche brauchen will mag moechte
+""")
+"""With them `not` speaks of a card that may go: `I don't want the 6`."""
+_BINDS: Final = re.compile(r"\b(and|but|und|aber|sondern|because|weil|denn)\b")
 _BESIDE_MOVES: Final = words("""
 d s m id there you hilft nur for better me mir soll hihi haha hand of top zone side between turn out over away up down
 where no one from oberste zone seite zwischen um aus auf ab an hin drauf rein nummer number von vom fuer in to on with and
@@ -128,6 +143,7 @@ class _Named:
 
     Attributes:
         cards: rank and suit or colour of each; one of them may be empty.
+        kept: the same of cards that are not to be played, as in `keep the ace`.
         many: ranks of which it names several.
         verbs: points of the orders that it speaks of.
         share: of its words, how many are of the game.
@@ -135,6 +151,7 @@ class _Named:
     """
 
     cards: list[tuple[str, str]] = field(default_factory=list)
+    kept: list[tuple[str, str]] = field(default_factory=list)
     many: set[str] = field(default_factory=set)
     zones: set[str] = field(default_factory=set)
     verbs: dict[str, float] = field(default_factory=dict)
@@ -171,6 +188,8 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
         for number, move in enumerate(position.moves[:most], LIST_START):
             if number == place:
                 points[move] = 2.0
+                continue
+            if _parts_with_kept(move, named):
                 continue
             found = _points(move, named, position.top) + 4 * (number in numbers)
             found += 1.5 * (move in extreme)
@@ -257,6 +276,8 @@ def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> 
         if not found.said.isdisjoint(hints):
             found.verbs[verb] = max(found.verbs.get(verb, 0), 1.0)
     kinds = {**tongue.suits, **tongue.colours}
+    keeps = any(move.startswith("keep ") for move in position.moves)
+    kept = _kept_words(said, tongue, _NOT if keeps else _NOT | _KEEPING)
     while at < len(line):
         word = line[at]
         card, size = card_at(line[at : at + 3], tongue)
@@ -265,6 +286,10 @@ def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> 
         )
         if size and not is_counted:
             parts = _parts(card)
+            if at in kept:
+                found.kept.append(parts)
+                at += size
+                continue
             found.cards += [parts] if word not in _JOKERS else [("W", ""), ("S", "")]
             has_article = at > 0 and line[at - 1] in tongue.articles and not word.isdigit()
             is_several = word in tongue.plurals and parts[0] not in "WS"
@@ -284,6 +309,39 @@ def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> 
         found.share = max(found.share, share if share == 1 or part == said else 0)
     found.is_whole |= not found.said.isdisjoint(_OF_CARDS)
     return found
+
+
+def _kept_words(said: str, tongue: Tongue, keeping: frozenset[str]) -> set[int]:
+    """Return the places of words that name what is not to be played: behind `not`, or before it."""
+    found, at = set[int](), 0
+    for part in _STOPS.split(TIME.sub(" x ", said)):
+        for clause in _BINDS.split(folded(part)):
+            line = clause.split()
+            here = set(line)
+            is_denied, is_kept = not here.isdisjoint(_NOT), not here.isdisjoint(keeping - _NOT)
+            is_kept &= here.isdisjoint(_UNABLE)
+            is_spare = not here.isdisjoint(_WITHOUT_NEED) and here.isdisjoint(_PARTING)
+            if is_kept != is_denied and not (is_denied and is_spare):
+                first = next(place for place, word in enumerate(line) if word in keeping)
+                behind = range(first + 1, len(line))
+                names = any(card_at(line[place : place + 3], tongue)[1] for place in behind)
+                found |= {at + place for place in (behind if names else range(first))}
+            at += len(line)
+    return found
+
+
+def _parts_with_kept(move: str, named: _Named) -> bool:
+    """True if a move plays a card that is to be kept, and that is not named beside that."""
+    return any(
+        _is_meant(card, named.kept) and not _is_meant(card, named.cards) for card in _cards_of(move)
+    )
+
+
+def _is_meant(card: tuple[str, str], named: Sequence[tuple[str, str]]) -> bool:
+    return any(
+        rank in ("", card[0]) and (kind in ("", card[1]) or card[1] in _PACK52.get(kind, ()))
+        for rank, kind in named
+    )
 
 
 def _is_card(word: str, tongue: Tongue) -> bool:

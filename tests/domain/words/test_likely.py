@@ -15,6 +15,7 @@ PHALANX = Position(
     ["Bob", "Carol"],
     {"Bob": "left", "Carol": "right"},
 )
+PICKING = Position("phyliss", ["play 7c", "play Ac", "pickup", "god"], ["Bob", "Carol"], None, "Qd")
 DRAWING = Position("phase10", ["draw", "take"], ["Anna", "Bob"], None, "G11", True)
 DISCARDING = Position(
     "phase10",
@@ -55,6 +56,35 @@ def test_the_nearest_move_comes_first(
     found = likely_moves(text, language, position)
     assert found[:1] == (first,), found
     assert len(found) <= MOST
+
+
+@pytest.mark.parametrize(
+    ("language", "position", "text", "first"),
+    [
+        ("en", PICKING, "pick up. don't want to waste the ace", "pickup"),
+        ("en", PICKING, "I'll pick up, saving my ace", "pickup"),
+        ("en", PICKING, "play the 7 and keep the ace", "play 7c"),
+        ("en", PICKING, "not the ace, the seven", "play 7c"),
+        ("de", PICKING, "ich nehm auf, das Ass heb ich auf", "pickup"),
+        ("de", PICKING, "nimm auf, will das ass nicht verschwenden", "pickup"),
+        ("de", PICKING, "die sieben, das ass spar ich mir", "play 7c"),
+        ("de", DISCARDING, "nicht die rote 6, die grüne 3", "discard G3"),
+    ],
+)
+def test_a_card_that_is_kept_is_no_suggestion(
+    language: str, position: Position, text: str, first: str
+) -> None:
+    """What a line will not play is the reverse of what it means."""
+    assert likely_moves(text, language, position) == (first,)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("en", "can't keep the red 6"), ("en", "I don't need the red 6"), ("de", "die rote 6 brauch ich nicht")],
+)  # fmt: skip
+def test_a_card_that_nobody_needs_may_go(language: str, text: str) -> None:
+    """There `not` does not deny the move."""
+    assert likely_moves(text, language, DISCARDING)[:1] == ("discard R6",)
 
 
 def test_a_german_joker_is_both_the_wild_and_the_skip() -> None:
