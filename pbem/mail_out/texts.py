@@ -368,7 +368,7 @@ def linked(text: object, mailto: str) -> Markup:
     link = '<a class="muted" href="{}{}" style="color:#566159;text-decoration:underline;">{}</a>'
     return Markup(  # noqa: S704  (escaped above)
         re.sub(
-            r"(?<=[“„])[^“”]+(?=[”“])",
+            r"(?<=„)[^„“”]+(?=“)|(?<=“)[^„“”]+(?=”)",
             lambda found: link.format(escape(mailto), quote(found[0]), found[0]),
             escaped,
         )

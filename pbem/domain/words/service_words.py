@@ -473,7 +473,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.NEVER: OrderWord(
             (form(r"invitations[\s:=]+(on|off)[.!]?", lower),),
             synonyms="never; never invite me again",
-            german="nie; nie wieder; einladungen aus = invitations off;"
+            german="nie wieder; nie; einladungen aus = invitations off;"
             " einladungen an = invitations on",
             help='Write "invitations off" to get no more invitations from this server; "invitations on" takes that back.',
             needs_seat=False,

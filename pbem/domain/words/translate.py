@@ -228,10 +228,19 @@ def words_in_english(text: str, language: str) -> str:
 
 
 def shown_order(order: str, language: str) -> str:
-    """Translate the canonical text of a move into a language: `play 5d` is `spiele 5♦`."""
+    """Translate a move or an order into a language: `play 5d` is `spiele 5♦`, `join` `beitreten`.
+
+    What a player says to the others stays.
+    """
     orders = _orders(language)
     if orders is None:
         return order
+    lines, verb = orders.table.LINES, order.partition(" ")[0].rstrip(":")
+    if lines.get(verb, verb) == "say":
+        return order
+    whole = said_as(order, language)
+    if whole != order:
+        return whole
     said = orders.said
     for form, words in orders.said_forms:
         order = form.sub(words, order)

@@ -172,14 +172,13 @@ def _digest(
     service: Service, uow: UnitOfWork, row: Outgoing, params: DigestParams, player: Player
 ) -> DigestMail:
     told, links = [], []
+    board = shown_order("board", player.language)
     for game_id, seat, since, version in params.games:
         game = games.load(uow, GameId(game_id), up_to=version)
         what = _About(row, Seat(seat), GameParams(facts_after=since))
         part = _game_mail(service, uow, what, game, player)
         told.append(part)
-        links.append(
-            reply_link(service, part.reply_to, f"Re: {subjects.of_its_game(part)}", "board")
-        )
+        links.append(reply_link(service, part.reply_to, f"Re: {subjects.of_its_game(part)}", board))
     return DigestMail(
         name=player.name,
         games=tuple(told),
@@ -448,11 +447,12 @@ def _service_mail(
         said = shown_order(translate(order, player.language), player.language)
         return reply_link(service, reply_to, f"Re: {service.config.service.name}", said)
 
+    yes = reply_link(service, reply_to, "yes", shown_order("yes", player.language))
     mail = ServiceMail(
         kind=row.kind,
         name=player.name,
         reply_to=reply_to,
-        yes_mailto=reply_link(service, reply_to, "yes", "yes") if is_question else "",
+        yes_mailto=yes if is_question else "",
         message=params.message,
         lines=params.lines,
         suggestions=params.suggestions,

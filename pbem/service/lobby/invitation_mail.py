@@ -9,6 +9,7 @@ from pbem.bots import plays_like
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import bot_level, is_bot, is_open, is_tutor
 from pbem.domain.terms.tokens import PlayerToken
+from pbem.domain.words.translate import shown_order
 from pbem.games.options import option_sentences
 from pbem.mail_out.content import InvitationMail, TableSeat
 from pbem.mail_out.kinds import CREATED, INVITATION, VACANT, SeatingParams
@@ -63,7 +64,7 @@ def build(
             service,
             service.tokens.address(PlayerToken(player.id, player.rotation)),
             "tutorial",
-            "tutorial",
+            shown_order("tutorial", player.language),
         ),
         head=game.head,
         version=game.version,
@@ -81,12 +82,11 @@ def build(
         anonymous_talk=game.anonymous_talk,
     )
     subject = f"Re: {service.renderer.subject(mail)}"
-    return replace(
-        mail,
-        join_mailto=reply_link(service, reply_to, subject, "join"),
-        decline_mailto=reply_link(service, reply_to, subject, "decline"),
-        never_mailto=reply_link(service, reply_to, subject, "never"),
+    join, decline, never = (
+        reply_link(service, reply_to, subject, shown_order(word, player.language))
+        for word in ("join", "decline", "never again")
     )
+    return replace(mail, join_mailto=join, decline_mailto=decline, never_mailto=never)
 
 
 def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:

@@ -50,6 +50,7 @@ def test_a_whole_game_by_german_mails(table: Table) -> None:
     )
     table.run()
     assert "lädt dich zu Phalanx ein" in " ".join(table.last_to(0).text.split())
+    assert _orders_in_links(table, 0)[:2] == ["beitreten", "ablehnen"]
     table.answer(1, "sprache englisch")
     assert "in English" in table.last_to(1).text
     table.answer(0, "Beitreten, Spruch: grüner Tee am Sonntag", to=table.mails_to(0)[0].reply_to)
@@ -69,6 +70,21 @@ def test_a_whole_game_by_german_mails(table: Table) -> None:
     assert "Phalanx mit Bob, die Partie ist" in german
     assert "the game is over" in english
     assert game.seats[0].phrase == "grüner Tee am Sonntag"
+
+
+def test_links_send_german_words(table: Table) -> None:
+    """An order is said in German, only the order is tapped, and talk stays as it was written."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    table.answer(seat, "language de")
+    table.answer(seat, "paly 99 of everything")
+    links = _orders_in_links(table, seat)
+    assert "sag: paly 99 of everything" in links
+    assert {"regeln", "hilfe"} <= set(links)
+    assert not [order for order in links if "„" in order or "“" in order], links
+    table.answer(1 - seat, "pause")
+    links = _orders_in_links(table, seat)
+    assert {"ja", "nein"} <= set(links), links
 
 
 def test_a_refusal_in_german(table: Table) -> None:
@@ -91,7 +107,7 @@ def test_a_refusal_in_german(table: Table) -> None:
     table.answer(seat, "bestätigen")
     assert "aufgeben bestätigen" in " ".join(table.last_to(seat).text.split())
     table.answer(seat, "Aufgeben bestätigen")
-    assert "antworte auf diese Mail mit „ja“" in " ".join(table.question(seat).text.split())
+    assert "antworte mit „ja“" in " ".join(table.question(seat).text.split())
     table.answer(seat, "ja", to=table.question(seat).reply_to)
     assert table.game(game.id).status == "finished"
 
