@@ -641,3 +641,11 @@ def test_an_answer_to_an_invitation_is_none_elsewhere() -> None:
     assert INVITED != RUNNING
     assert READERS["en"].read_line("Sure!").kind is LineKind.PROSE
     assert meanings.meant("Sure!", "en", RUNNING, NAMES) is None
+
+
+def test_a_card_of_ones_own_asks_for_no_list_of_games() -> None:
+    """`spiele` is a verb in one line, and what one plays in the other."""
+    found = meanings.meant("ich spiele meine Fünf aus", "de", RUNNING, NAMES)
+    assert found is None
+    found = meanings.meant("zeig mir meine Spiele", "de", RUNNING, NAMES)
+    assert found is not None and found.intent.name == "games"
