@@ -28,8 +28,8 @@ HELP = {"What you can do", "Das kannst du tun"}
 """What stands over the help in somebody's first turn mails, and in no others."""
 PHONE, WIDE = 360, 700
 HAND_BEGINS, MOVES_BEGIN = 300, 560
-NEWCOMERS, OTHERS, BATTLE = 200, 120, 150
-"""Words of running text in a turn mail: of somebody's first three, later, and where a battle was told."""
+NEWCOMERS, OTHERS = 200, 120
+"""Words of running text in a turn mail: of somebody's first three, and later."""
 SIDEWAYS = 0
 TOUCH, TEXT, EDGE = 44, 4.5, 3.0
 BYTES = 60_000
@@ -220,7 +220,7 @@ def main() -> None:
             for one in exhibits(given.row or [*GAMES], language):
                 number += 1
                 is_newcomers = HELP.intersection(page_lines(one.page))
-                most = NEWCOMERS if is_newcomers else BATTLE if "battle" in one.name else OTHERS
+                most = NEWCOMERS if is_newcomers else OTHERS
                 for fault in faults(
                     page,
                     one.page,
