@@ -93,17 +93,6 @@ def own_page_name(player: Player) -> str:
     return f"player/{player.id}.html"
 
 
-def rotate(uow: UnitOfWork, player_id: str) -> None:
-    """Make a person's reply addresses void, and the address of their calendar. Raises: UnboundError."""
-    uow.players.rotate(player_id)
-    write_files_of(uow, player_id)
-
-
-def write_files_of(uow: UnitOfWork, player_id: str) -> None:
-    """Have the files of a person among the pages looked at, with the page of a game of theirs."""
-    uow.pages.outdate([row.id for row in uow.projections.games_of(player_id)][-1:])
-
-
 def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[str]) -> Tell:
     """Return what says a canonical move of a seat to the one whose view this is.
 

@@ -16,7 +16,6 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import ASK_STOP, KINDS
 from pbem.service.change import changing
-from pbem.service.core import names
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
@@ -79,7 +78,7 @@ def _disown(incoming: Incoming, asked: InboxMail, beside: list[Sentence]) -> Ver
     """Drop what another person asked for, and make the address that they know void."""
     uow, player = incoming.uow, incoming.player
     uow.inbox.mark(asked.id, "dropped", verdict={"why": "not the player's own"})
-    names.rotate(uow, player.id)
+    uow.players.rotate(player.id)
     note(incoming, joined([_VOID, *beside]))
     mail_acts.mail_again(incoming.service, uow, player, why=f"rotation{player.rotation + 1}")
     return Verdict("done", "what a mail asks for was disowned")

@@ -77,7 +77,8 @@ def catch_up(service: Service, should_stop: Callable[[], bool] = lambda: False) 
         is_new = False
     with service.store.reading() as uow:
         stale = uow.pages.stale(mark, AT_ONCE)
-    if not stale and not is_new:
+        own = sorted(_own(service, uow.players.with_files()))
+    if not stale and not is_new and own == folder.names(OF_PEOPLE):
         return Built(0, 0)
     with folder.alone():
         return _write(service, folder, mark, takewhile(lambda _: not should_stop(), stale))
@@ -137,12 +138,9 @@ def _write(
         for name, data in lists.files(service, uow, listed, with_page, has_ended=has_ended):
             changed += folder.write(name, data)
             names.add(name)
-        own = {own_page_name(one): one for one in with_page}
-        own |= {calendar_name(service, one): one for one in people if one.has_calendar}
-        played = {player for one in made for player in one.players}
+        own = _own(service, people)
         for name, player in own.items():
-            if is_all or player.id in played or not folder.has(name):
-                changed += folder.write(name, _of_person(service, uow, name, listed, player))
+            changed += folder.write(name, _of_person(service, uow, name, listed, player))
     names |= own.keys()
     changed += sum(folder.remove(name) for name in folder.names(OF_PEOPLE) if name not in own)
     for one in made:
@@ -156,6 +154,12 @@ def _write(
             uow.pages.keep(one.game_id, one.version, mark, told)
     log.info("pages written", action="pages_written", games=len(made), changed=changed)
     return Built(len(made), changed, len(names))
+
+
+def _own(service: Service, people: Iterable[Player]) -> dict[str, Player]:
+    """Return the files that people want, by name."""
+    own = {own_page_name(one): one for one in people if one.has_page}
+    return own | {calendar_name(service, one): one for one in people if one.has_calendar}
 
 
 def _of_person(

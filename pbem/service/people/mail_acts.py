@@ -58,7 +58,7 @@ def rotate(service: Service, who: str) -> Player:
     """
     with service.store.unit_of_work() as uow:
         player = people.find(uow, who)
-        names.rotate(uow, player.id)
+        uow.players.rotate(player.id)
         mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
     return player
 

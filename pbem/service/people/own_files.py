@@ -25,7 +25,6 @@ def carry_out(
         return _calendar(service, player) if is_calendar else _page(service, player)
     which = "has_calendar" if is_calendar else "has_page"
     uow.players.prefer(player.id, **{which: words == "on"})
-    names.write_files_of(uow, player.id)
     changed = uow.players.get(player.id) or player
     return _calendar(service, changed) if is_calendar else _page(service, changed)
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.service.admin import acts
+from pbem.service.lobby import making as lobby
 from pbem.service.pages import building
 from pbem.service.people import forgetting, mail_acts
 from tests.service.conftest import Table
@@ -120,6 +122,34 @@ def test_a_page_tells_of_its_player_until_they_say_no(club: Table, tmp_path: Pat
     building.catch_up(club.service)
     assert own(folder) == {}
     assert name not in (folder / "index.html").read_text()
+
+
+def test_who_gave_up_a_seat_has_its_deadlines_no_longer(club: Table, tmp_path: Path) -> None:
+    game = club.started(3)
+    club.answer(0, "calendar on")
+    club.answer(0, "my page on")
+    while 0 not in club.game(game.id).to_act:
+        club.skip(club.game(game.id), 1)
+    building.catch_up(club.service)
+    assert all(game.id in text for text in own(tmp_path / "pages").values())
+    person = lobby.Person("Ida", "ida@example.org")
+    acts.replace(club.service, game.id, "0", person, "They moved away.", agreed=True)
+    building.catch_up(club.service)
+    assert not any(game.id in text for text in own(tmp_path / "pages").values())
+
+
+def test_what_is_switched_off_is_gone_also_without_a_game(club: Table, tmp_path: Path) -> None:
+    club.new_game(2)
+    club.answer(0, "my page on")
+    club.answer(0, "calendar on")
+    building.catch_up(club.service)
+    before = {*own(tmp_path / "pages")}
+    assert len(before) == 2
+    club.answer(0, "my page off")
+    mail_acts.rotate(club.service, "Anna")
+    building.catch_up(club.service)
+    (moved,) = own(tmp_path / "pages")
+    assert moved not in before
 
 
 def test_who_is_forgotten_has_no_files(club: Table, tmp_path: Path) -> None:
