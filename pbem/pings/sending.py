@@ -15,6 +15,8 @@ import json
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import TracebackType
 from typing import Self
 from urllib.parse import SplitResult, urlsplit
@@ -37,6 +39,8 @@ _INSIDE = tuple(
     )
 )
 """Networks that some versions of Python call global, and IPv6 addresses that stand for one of IPv4."""
+_RESOLVERS = ThreadPoolExecutor(4, "resolve")
+"""Ask for names that players gave: their servers may be slow, and the other threads have moves to handle."""
 _LATER = frozenset({408, 421, 425, 429})
 
 Place = tuple[str, int]
@@ -56,7 +60,8 @@ def is_public(text: str) -> bool:
 
 async def resolve(host: str, port: int) -> Sequence[Place]:
     """Return all addresses of a host, of both kinds. Raises: OSError."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, ask)
     return list(dict.fromkeys((str(place[0]), port) for *_, place in found))
 
 

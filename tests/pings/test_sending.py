@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -297,6 +299,21 @@ async def test_the_address_that_was_checked_is_the_one_that_is_asked() -> None:
         )
         await tell(delivery, HOOK)
     assert (checked.connections, other.connections) == (1, 0)
+
+
+async def test_a_slow_name_server_takes_no_thread_from_moves_and_mails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    is_over = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: is_over.wait(10) and [])
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
+    asked = [asyncio.create_task(sending.resolve("slow.example.org", 443)) for _ in range(8)]
+    await asyncio.sleep(0)
+    try:
+        assert await asyncio.wait_for(asyncio.to_thread(lambda: "done"), 5) == "done"
+    finally:
+        is_over.set()
+        await asyncio.gather(*asked)
 
 
 async def test_names_are_really_resolved() -> None:
