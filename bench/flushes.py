@@ -17,6 +17,9 @@ from bench.turns import BATCH, Replies
 
 BATCHES = 5
 
+_HOLD = ("BEGIN", "SAVEPOINT", "RELEASE", "PRAGMA", "SELECT version_num")
+"""How statements begin that begin, part and guard a transaction, and ask and change nothing of it."""
+
 
 class Counted:
     """A service whose statements and commits are counted."""
@@ -29,8 +32,9 @@ class Counted:
         event.listen(db_engine, "before_cursor_execute", self._execute)
         event.listen(db_engine, "commit", self._commit)
 
-    def _execute(self, *_: object) -> None:
+    def _execute(self, *given: object) -> None:
         self._counts["statements"] += 1
+        self._counts["that hold transactions"] += str(given[2]).startswith(_HOLD)
 
     def _commit(self, connection: Connection) -> None:
         is_reading = connection.get_execution_options().get("pbem_reading")
