@@ -648,4 +648,5 @@ def test_a_card_of_ones_own_asks_for_no_list_of_games() -> None:
     found = meanings.meant("ich spiele meine Fünf aus", "de", RUNNING, NAMES)
     assert found is None
     found = meanings.meant("zeig mir meine Spiele", "de", RUNNING, NAMES)
-    assert found is not None and found.intent.name == "games"
+    assert found is not None
+    assert found.intent.name == "games"
