@@ -115,14 +115,14 @@ def _may_be_answered(incoming: Incoming, once_in: timedelta) -> bool:
     if uow.players.unfit:
         return False  # not a stranger: the row of the address does not fit, and the admins are told
     since = service.now() - DAY
-    if uow.outbox.count_since(service.now() - once_in, prefix=_prefix(service, sender)):
+    if uow.outbox.count_to_strangers(service.now() - once_in, prefix=_prefix(service, sender)):
         return False
     limits = service.config.limits
-    if uow.outbox.count_since(since, prefix=_of_domain(service, sender)) >= (
+    if uow.outbox.count_to_strangers(since, prefix=_of_domain(service, sender)) >= (
         limits.strangers_per_domain
     ):
         return False
-    return uow.outbox.count_since(since, prefix=STRANGER) < limits.strangers_per_day
+    return uow.outbox.count_to_strangers(since, prefix=STRANGER) < limits.strangers_per_day
 
 
 def _is_blocked(service: Service, sender: str) -> bool:

@@ -177,7 +177,7 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
 
 def _crowd(service: Service, uow: UnitOfWork) -> int:
     """Count the strangers who were answered today, if no other one will be; otherwise 0."""
-    answered = uow.outbox.count_since(service.now() - limits.DAY, prefix=limits.STRANGER)
+    answered = uow.outbox.count_to_strangers(service.now() - limits.DAY, prefix=limits.STRANGER)
     return answered if answered >= service.config.limits.strangers_per_day else 0
 
 

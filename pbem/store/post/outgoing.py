@@ -294,6 +294,14 @@ class OutgoingMails:
             OUTBOX.c.created_at > since, OUTBOX.c.key.startswith(prefix, autoescape=True)
         )
 
+    def count_to_strangers(self, since: datetime, *, prefix: str) -> int:
+        """Count like `count_since`, but among mails to people without a player's row, which are found fast."""
+        return self._count(
+            OUTBOX.c.player_id.is_(None),
+            OUTBOX.c.created_at > since,
+            OUTBOX.c.key.startswith(prefix, autoescape=True),
+        )
+
     def has_key(self, key: str) -> bool:
         """True if a mail with this key exists."""
         found = self._connection.execute(
