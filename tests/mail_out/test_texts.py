@@ -49,6 +49,16 @@ def test_no_link_is_cut() -> None:
     assert [line.strip() for line in lines][1] == address
 
 
+@pytest.mark.parametrize(
+    "said", ["Mit „regeln“ die Regeln, mit „hilfe“ alles.", "“rules” or with “help”."]
+)
+def test_only_what_is_quoted_can_be_tapped(said: str) -> None:
+    made = str(texts.linked(said, "mailto:x?body="))
+    assert [part.split("<")[0] for part in made.split(">")[1::2]] == said.replace("“", "„").replace(
+        "”", "„"
+    ).split("„")[1::2]
+
+
 def test_cards_tolerate():
     """What is no list of cards is nothing, never an error."""
     assert texts.cards_text(["7c", "10h"]) == "7♣ 10♥"
