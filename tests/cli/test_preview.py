@@ -84,7 +84,7 @@ def test_mails_to_a_person_need_no_game(shell: Shell, kind: str) -> None:
     said = shell.json(*asked)
     mail, text = looked_at(Path(said["files"][0]))
     assert mail["Subject"]
-    assert "Schreib in deiner Antwort über diese Zeile" in text
+    assert "Schreib deine Antwort oberhalb dieser Zeile" in text
     assert "exists" in shell.refused(*asked)
 
 

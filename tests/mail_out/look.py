@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 
 from pbem.language import languages
-from tests.mail_out.gallery import exhibits
+from tests.mail_out.gallery import MADE_UP, exhibits
 from tests.mail_out.pages import lines as page_lines
 from tests.mail_out.scenes import GAMES
 from tests.show.browser import Page, browser
@@ -212,19 +212,19 @@ def ratio(ink: Colour, ground: Colour) -> float:
 def main() -> None:
     """Look at the mails of real games, of every kind."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--row", choices=GAMES, action="append")
+    parser.add_argument("--row", choices=[*GAMES, MADE_UP], action="append")
     given = parser.parse_args()
     number, wrong, console = 0, 0, Console(soft_wrap=True, highlight=False)
     with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as page:
         for language in languages():
-            for one in exhibits(given.row or [*GAMES], language):
+            for one in exhibits(given.row or [*GAMES, MADE_UP], language):
                 number += 1
                 is_newcomers = HELP.intersection(page_lines(one.page))
                 most = NEWCOMERS if is_newcomers else OTHERS
                 for fault in faults(
                     page,
                     one.page,
-                    is_turn=one.name.startswith(("turn", "first turn")),
+                    is_turn=one.row != MADE_UP and one.name.startswith(("turn", "first turn")),
                     most_words=most,
                 ):
                     wrong += 1

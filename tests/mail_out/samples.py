@@ -346,7 +346,7 @@ def _timed_out() -> GameMail:
 
 
 def _reminder() -> GameMail:
-    return game_mail(kind="reminder")
+    return game_mail(kind="reminder", safe=21, clock=Timing(3 * 86400))
 
 
 def _finished() -> GameMail:
@@ -642,6 +642,26 @@ SAMPLES: dict[str, Content] = {
         notes=(sentence("All rounds are played."),),
         suggestions=(sentence("join league {name}", name="winter"),),
         cross=_cross(),
+    ),
+    "noted-calendar": _service(
+        "noted",
+        notes=(
+            sentence(
+                "Subscribe to your deadlines at {address} and give that address to nobody. The file is"
+                ' there from your next turn on; "calendar off" ends it.',
+                address="cards.example.org/calendars/q7x2k9m4w8t3r6bz.ics",
+            ),
+        ),
+    ),
+    "noted-ping": _service(
+        "noted",
+        notes=(
+            sentence(
+                'A code is on its way to {place}. Answer with "ping" and the code within a day, and your'
+                " pings go there. If none comes, nothing changes.",
+                place="ntfy anna-cards",
+            ),
+        ),
     ),
     "league-none": _service("league", message=sentence("There is no such league just now.")),
     "league-round": _service(

@@ -366,5 +366,5 @@ OFF = words("aus nein")
 """Words that turn a switch off."""
 EVERYBODY = words("alle allen")
 """Names for the whole table, as the addressee of a message."""
-REPLY_MARKER = "-- Schreib in deiner Antwort über diese Zeile. --"
+REPLY_MARKER = "-- Schreib deine Antwort oberhalb dieser Zeile. --"
 """The first line of text of every mail."""

@@ -422,6 +422,7 @@ REPLY_MARKER_BY_LANGUAGE: Final[dict[str, str]] = {
 _FORMER: Final[tuple[str, ...]] = (
     "-- Reply above this line, or between the lines. --",
     "-- Antworte über dieser Zeile oder zwischen den Zeilen. --",
+    "-- Schreib in deiner Antwort über diese Zeile. --",
     "--- Please write your answer above this line ---",
 )
 

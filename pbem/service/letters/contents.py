@@ -42,6 +42,7 @@ from pbem.mail_out.kinds import (
     FINISHED,
     KINDS,
     QUIET,
+    REMINDER,
     STARTED,
     WELCOME,
     AddressParams,
@@ -253,7 +254,7 @@ def _game_mail(
             *tutor.says(game, seat, kind, told.lines, player.language),
         ),
         skin=str(game.options.get("deck", "")),
-        clock=game.timing if kind == STARTED.name else None,
+        clock=game.timing if kind in (STARTED.name, REMINDER.name) else None,
         bots=game.bots,
         paused=game.paused_at is not None and not game.is_over,
         standing=standing_words.hint(game, seat)

@@ -114,7 +114,7 @@ def test_mails_in_another_language(table: Table, words: str) -> None:
     table.answer(seat, words)
     text = " ".join(table.last_to(seat).text.split())
     assert "Von jetzt an bekommst du deine Mails auf Deutsch." in text
-    assert "Schreib in deiner Antwort über diese Zeile" in text
+    assert "Schreib deine Antwort oberhalb dieser Zeile" in text
     table.answer(seat, "settings")
     assert "Deine Mails nennen alle Zeiten in der Zone" in " ".join(
         table.last_to(seat).text.split()
