@@ -370,6 +370,7 @@ CHECKS = (
         "That is the limit, `[limits] strangers_per_day`. `pbem mail list --status held` shows who was"
         " asked and has not said yes; who you block in `[service] blocked` gets no answer.",
         frozenset({DOCTOR, ADMINS}),
+        well="below the limit of a day",
     ),
     Check(
         "late",
