@@ -130,7 +130,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
 
     @pass_context
     def boxed(context: Context, text: object) -> Markup:
-        has_letters = context.get("skin") == skins.COLOURED
+        has_letters = context.get("skin", "") not in ("", skins.STANDARD)
         return cards.boxed(str(text), context["looks"], language, has_letters=has_letters)
 
     @pass_context

@@ -12,8 +12,8 @@ from dataclasses import replace
 from engine.api import Fact
 from pbem.mail_out.content import GameMail
 
-STANDARD, COLOURED = "standard", "phase10"
-"""The two packs, by the name of the option."""
+STANDARD = "standard"
+"""The option for the pack with suits; the other one has colours."""
 
 _SUITS = {"R": "h", "B": "s", "Y": "d", "G": "c"}
 _RANKS = {"1": "A", "11": "J", "12": "Q"}

@@ -649,7 +649,7 @@ SAMPLES: dict[str, Content] = {
             sentence(
                 "Subscribe to your deadlines at {address} and give that address to nobody. The file is"
                 ' there from your next turn on; "calendar off" ends it.',
-                address="cards.example.org/calendars/q7x2k9m4w8t3r6bz.ics",
+                address="play.example.org/calendars/q7x2k9m4w8t3r6bz.ics",
             ),
         ),
     ),
@@ -659,7 +659,7 @@ SAMPLES: dict[str, Content] = {
             sentence(
                 'A code is on its way to {place}. Answer with "ping" and the code within a day, and your'
                 " pings go there. If none comes, nothing changes.",
-                place="ntfy anna-cards",
+                place="ntfy anna-4711-q7",
             ),
         ),
     ),

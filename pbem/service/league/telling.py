@@ -82,7 +82,8 @@ def _every(uow: UnitOfWork, player_id: str) -> AnswerParams:
         return of_league(uow, own[0], player_id)
     if not known:
         how = sentence(
-            'There is no league just now. Begin one: "new league phyliss, 5 rounds, tables of 4".'
+            'There is no league just now. Begin one: "new league {game}, 5 rounds, tables of 4".',
+            game=min(registry.names()),
         )
         return AnswerParams(how)
     said = sentence("These leagues are open or running.")

@@ -367,7 +367,7 @@ CHECKS = (
         _count(
             "strangers", "strangers were answered within a day, and no other one is", _ONE_STRANGER
         ),
-        "That is the limit, `[limits] strangers_per_day`. `pbem mail list --status held` shows who was"
+        "That is the limit, `[limits] strangers_per_day`. `pbem mail inbox --status held` shows who was"
         " asked and has not said yes; who you block in `[service] blocked` gets no answer.",
         frozenset({DOCTOR, ADMINS}),
         well="below the limit of a day",

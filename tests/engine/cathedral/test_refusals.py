@@ -21,7 +21,7 @@ def test_setting_aside_what_is_not_there():
     assert refused(state, Keep(cards("2c 10d Kh"))) == ("CAT-2", "CAT-2: you do not hold Kh")
     assert refused(state, Keep(cards("2c 10d"))) == (
         "CAT-2",
-        "CAT-2: set aside exactly three cards, not 2, as in: keep 2 10 Q",
+        "CAT-2: set aside exactly three cards, not 2, as in: set aside 2 10 Q",
     )
     assert "three cards, not 1" in refused(state, Keep(cards("2c 2c 2c")))[1]
 

@@ -173,11 +173,11 @@ def test_reminders_of_ones_own(table: Table) -> None:
 def test_settings_beside_any_game(table: Table) -> None:
     """Wishes for all mails need no game; the answer tells what holds."""
     table.started(2)
-    assert "in the zone Europe/Berlin" in aside(table, 0, "settings")
-    assert "zone Asia/Tokyo" in aside(table, 0, "timezone Asia/Tokyo; digest 8; reminders off")
+    assert "Time zone: Europe/Berlin" in aside(table, 0, "settings")
+    assert "Asia/Tokyo" in aside(table, 0, "timezone Asia/Tokyo; digest 8; reminders off")
     words = aside(table, 0, "settings")
-    assert "in the zone Asia/Tokyo." in words
-    assert "You get no reminders" in words
+    assert "Time zone: Asia/Tokyo" in words
+    assert "Reminders: none" in words
     assert "one mail a day, at 08:00" in words
     with table.service.store.reading() as uow:
         at = uow.players.next_digest()

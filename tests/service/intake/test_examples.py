@@ -15,7 +15,7 @@ from pbem.domain.words.translate import order_beginnings
 from tests.service.conftest import NAMES, Table
 
 QUOTED = re.compile(r'["„“](\w[^"„“”{}%]*)["“”]')
-FRAGMENTS = frozenset({"address add", "adresse dazu", "sag zu", "2 bots"})
+FRAGMENTS = frozenset({"address add", "adresse dazu", "sag zu", "2 bots", "3 wochen pro runde"})
 """Parts of orders that are told as such."""
 BINDING = frozenset(
     {"undo", "undo 17", "dispute", "pause", "resume", "yes", "no", "drop player bob"}

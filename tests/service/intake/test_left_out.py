@@ -20,11 +20,6 @@ def test_every_order_of_a_mail_is_in_its_answer(table: Table) -> None:
         "All that I can read in your mail is quoted or in a signature" in table.last_to(seat).words
     )
     assert table.game(game.id).position == game.position
-    table.answer(seat, f"21\n\n{INTRO}\n{ours}\nboard\n")
-    answer = table.last_to(seat).words
-    assert "Nothing was carried out" in answer
-    assert 'You wrote "21"' in answer
-    assert 'You wrote "board"' in answer
     lines = table.last_to(seat).text.splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("  21  "))
     move = lines[at].split(maxsplit=1)[1]
@@ -38,6 +33,18 @@ def test_every_order_of_a_mail_is_in_its_answer(table: Table) -> None:
     assert "You played" in answer
     assert 'You wrote "say hello everybody". Done' in answer
     assert table.game(game.id).position > game.position
+
+
+def test_an_order_below_an_unmarked_quote_stops_all(table: Table) -> None:
+    """It may be anybody's, so the one on top waits, too; both are named."""
+    game = table.started(3)
+    seat = game.to_act[0]
+    table.answer(seat, f"21\n\n{INTRO}\n{table.last_to(seat).text}\nboard\n")
+    answer = table.last_to(seat).words
+    assert "Nothing was carried out" in answer
+    assert 'You wrote "21"' in answer
+    assert 'You wrote "board"' in answer
+    assert table.game(game.id).position == game.position
 
 
 @pytest.mark.rule("GEN-10")
@@ -59,7 +66,7 @@ def test_unread_move_stops_the_orders_below_it(table: Table, between: str, is_do
     assert 'You wrote "draw". Done' in answer
     assert (game.to_act != table.game(game.id).to_act) is is_done
     if not is_done:
-        assert "This seems to say what you play, but I cannot read it as an order" in answer
+        assert "This seems to say what you play, but I cannot read it" in answer
         assert f'You wrote "discard {card}". Not carried out, because a line before' in answer
 
 

@@ -311,7 +311,7 @@ def test_a_seat_is_given_to_somebody_else_before_an_answer(table: Table) -> None
     before = len(table.delivery.mails)
     table.answer(0, "invite dora@example.org instead of bob")
     mails = table.delivery.mails[before:]
-    assert "somebody else's by now" in to(mails, BOB).words
+    assert "Somebody else has your seat by now" in to(mails, BOB).words
     assert "Anna invites you" in to(mails, DORA).words
     table.answer(1, "join", to=old.reply_to)
     assert statuses(table) == ["joined", "invited", "invited"]
