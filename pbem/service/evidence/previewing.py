@@ -124,7 +124,7 @@ def _require_possible(kind: str, game: Game, seat: int) -> None:
     if kind in (kinds.CREATED.name, kinds.VACANT.name) and game.seats[seat].player != game.creator:
         raise Refusal("kind", f"Only the player who made the game gets a mail {kind}.")
     if kind == kinds.ROUND.name and not game.league:
-        raise Refusal("kind", "The game belongs to no league, so there is no mail round.")
+        raise Refusal("kind", "This game is not part of a league, so it has no mail about a round.")
     if kind == kinds.VACANT.name and not _vacancies(game, seat):
         raise Refusal("kind", "Every seat is taken, so there is no mail vacant.")
 

@@ -31,7 +31,7 @@ from pbem.store.seal.envelope import Envelopes, fits
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"
 PING = "ping"
-"""The kind of what is told by another service than mail: it is no mail, and waits for none."""
+"""The kind of a note that goes by another service: it is not a mail, and does not wait for one."""
 _COUNT = select(func.count()).select_from(OUTBOX)
 _HEAVY = ("rendered", "said")
 _WITHOUT_BYTES = select(
