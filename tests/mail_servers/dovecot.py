@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import smtplib
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 from imap_tools.mailbox import MailBoxUnencrypted
@@ -13,6 +15,7 @@ from imap_tools.mailbox import MailBoxUnencrypted
 from tests.mail_servers.places import answers, certificate, free_port, process, until
 
 PASSWORD = "not-in-any-log"
+TOKEN = "ya29.fresh"
 USERS = 200
 
 _CONFIG = """
@@ -74,11 +77,16 @@ protocol lmtp {{
 """
 
 _OAUTH = """
-auth_mechanisms = xoauth2
+auth_mechanisms = xoauth2 plain
 passdb {{
   driver = oauth2
   mechanisms = xoauth2
   args = {base}/oauth2.conf
+}}
+service auth {{
+  unix_listener {base}/logins {{
+    mode = 0666
+  }}
 }}
 """
 
@@ -169,6 +177,28 @@ class Dovecot:
             yield
 
 
+@contextmanager
+def vouching(token: str) -> Iterator[str]:
+    """Run what a provider has beside its mail server; give the URL that says whose a token is: `u1`'s."""
+
+    class TokenInfo(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            is_known = self.path.rpartition("=")[2] == token
+            body = b'{"user": "u1"}' if is_known else b'{"error": "invalid_token"}'
+            self.send_response(200 if is_known else 401)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Keep quiet."""
+
+    with HTTPServer(("127.0.0.1", 0), TokenInfo) as authority:
+        threading.Thread(target=authority.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{authority.server_port}/?t="
+        authority.shutdown()
+
+
 def dovecot(
     base: Path,
     *,
@@ -183,7 +213,8 @@ def dovecot(
         base: its folder.
         capability: what it admits to; empty: everything it can.
         secure: it has a certificate.
-        token_info: it takes no passwords, but access tokens that this URL vouches for.
+        token_info: it takes access tokens that this URL vouches for, beside passwords, and judges
+            the logins of others at the socket `logins` in its folder.
         delimiter: what may follow the name of a mailbox, with anything after it; empty: nothing.
     """
     base.mkdir(exist_ok=True)

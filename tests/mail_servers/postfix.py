@@ -60,6 +60,13 @@ minimal_backoff_time = 2s
 maximal_backoff_time = 4s
 notify_classes =
 biff = no
+{logins}
+"""
+
+_LOGINS = """
+smtpd_sasl_auth_enable = yes
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = {logins}
 """
 
 _MASTER = """
@@ -122,8 +129,17 @@ class Postfix:
 
 
 @contextmanager
-def postfix(base: Path, *, dovecot: int, delimiter: str = "+") -> Iterator[Postfix]:
-    """Run the server; mails for everybody else go to the LMTP port of Dovecot."""
+def postfix(
+    base: Path, *, dovecot: int, delimiter: str = "+", logins: Path | None = None
+) -> Iterator[Postfix]:
+    """Run the server; mails for everybody else go to the LMTP port of Dovecot.
+
+    Args:
+        base: its folder.
+        dovecot: that port.
+        delimiter: what may follow the name of a mailbox, with anything after it; empty: nothing.
+        logins: the socket where Dovecot says who may log in; None: nobody can, and nobody must.
+    """
     server = Postfix(base, free_port(), free_port(), free_port())
     etc = base / "etc"
     for path in (base, etc, base / "queue", base / "data", base / "boxes.d"):
@@ -136,7 +152,12 @@ def postfix(base: Path, *, dovecot: int, delimiter: str = "+") -> Iterator[Postf
     )
     (etc / "main.cf").write_text(
         _MAIN.format(
-            base=base, dovecot=dovecot, lmtp=server.lmtp, robots=robots, delimiter=delimiter
+            base=base,
+            dovecot=dovecot,
+            lmtp=server.lmtp,
+            robots=robots,
+            delimiter=delimiter,
+            logins=_LOGINS.format(logins=logins) if logins else "",
         )
     )
     (etc / "master.cf").write_text(_MASTER.format(smtp=server.smtp))

@@ -116,6 +116,7 @@ class Stage:
     postfix: Postfix
     way: str
     addressing: str = "plus"
+    login: str = ""
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -124,7 +125,7 @@ class Stage:
             f'[service]\naddress = "{self.local}@{DOMAIN}"\nkey_file = "pbem.key"\n'
             f'addressing = "{self.addressing}"\n'
             f'[smtp]\nhost = "127.0.0.1"\nport = {self.postfix.smtp}\nsecurity = "none"\n'
-            f"[serve]\ntick_seconds = 1\nlease_seconds = 3\n{self.way}"
+            f"{self.login}[serve]\ntick_seconds = 1\nlease_seconds = 3\n{self.way}"
         )
         sqlite_file(self.folder)
         self.service: Service = build_service(load_config(self.config, {}))

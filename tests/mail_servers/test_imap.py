@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from pbem.sections import Imap
 from pbem.service.upkeep import doctor_mail
 from tests.mail_servers import places
 from tests.mail_servers.conftest import need
-from tests.mail_servers.dovecot import PASSWORD, Dovecot, dovecot
+from tests.mail_servers.dovecot import PASSWORD, TOKEN, Dovecot, dovecot, vouching
 from tests.mail_servers.places import until
 from tests.mail_servers.reading import LIMIT, SENDER, Reading, running
 from tests.patience import patience
@@ -365,34 +364,18 @@ def test_a_wrong_password_is_tried_again_and_never_logged(
     assert reading.user not in str(logged)
 
 
-class TokenInfo(BaseHTTPRequestHandler):
-    """Whose an access token is, as the server of a provider knows it."""
-
-    def do_GET(self) -> None:
-        known = self.path.rpartition("=")[2] == "ya29.fresh"
-        body = b'{"user": "u1"}' if known else b'{"error": "invalid_token"}'
-        self.send_response(200 if known else 401)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
-
-
 def test_an_access_token_in_place_of_a_password(
     folder: Path, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A command prints it; one that is refused, fails or hangs is told without its output."""
     need("dovecot")
     monkeypatch.setattr(access_token, "PATIENCE_SECONDS", 0.3)
-    with HTTPServer(("127.0.0.1", 0), TokenInfo) as authority:
-        threading.Thread(target=authority.serve_forever, daemon=True).start()
-        server = dovecot(folder / "o", token_info=f"http://127.0.0.1:{authority.server_port}/?t=")
+    with vouching(TOKEN) as authority:
+        server = dovecot(folder / "o", token_info=authority)
         with server.running(), closing(Reading(server, table, server.new_user())) as reading:
             token = tmp_path / "token"
             reading.settings.update(password="", token_command=("cat", str(token)))
-            token.write_text("ya29.fresh\n")
+            token.write_text(f"{TOKEN}\n")
             reading.send()
             reading.reader().take_all()
             assert len(table.inbox()) == 1
@@ -408,7 +391,6 @@ def test_an_access_token_in_place_of_a_password(
                 found = doctor_mail.look_into(reading.reader()._settings)
                 assert (found.status, told in found.text) == ("fail", True), found.text
                 assert printed == "" or printed not in found.text
-        authority.shutdown()
 
 
 def test_tls_checks_the_certificate(

@@ -15,7 +15,7 @@ import pytest
 from pbem.domain.terms.tokens import BounceToken
 from tests.mail_servers.clients import Client
 from tests.mail_servers.conftest import need
-from tests.mail_servers.dovecot import PASSWORD, Dovecot, dovecot
+from tests.mail_servers.dovecot import PASSWORD, TOKEN, Dovecot, dovecot, vouching
 from tests.mail_servers.mutt import answer_with_mutt
 from tests.mail_servers.places import until
 from tests.mail_servers.postfix import DOMAIN, PEOPLE, Postfix, postfix
@@ -130,19 +130,31 @@ def test_an_ordinary_mailbox_killed_twice(staging: Staging, imap_server: Dovecot
     no_secrets(stage, players)
 
 
-def test_a_whole_game_at_a_mailbox_that_knows_no_plus(folder: Path, tmp_path: Path) -> None:
+def test_a_whole_game_at_a_mailbox_without_plus_and_password(folder: Path, tmp_path: Path) -> None:
     """Neither Postfix nor Dovecot has a delimiter: answers of mutt and neomutt find their game.
 
-    Both join and make their first moves with their programs; the rest of the game, which ends after
+    The service has no password: it logs in to both with access tokens (XOAUTH2). Both join and make their first moves with their programs; the rest of the game, which ends after
     twelve moves, is answered as most people do, over the quoted mail.
     """
     need("dovecot", "postfix", "mutt", "neomutt")
-    server = dovecot(folder / "n", delimiter="")
-    with server.running(), postfix(folder / "q", dovecot=server.lmtp, delimiter="") as smtp:
+    token = tmp_path / "token"
+    token.write_text(f"{TOKEN}\n")
+    with ExitStack() as running:
+        authority = running.enter_context(vouching(TOKEN))
+        server = dovecot(folder / "n", delimiter="", token_info=authority)
+        running.enter_context(server.running())
+        logins = server.base / "logins"
+        smtp = running.enter_context(
+            postfix(folder / "q", dovecot=server.lmtp, delimiter="", logins=logins)
+        )
         user = server.new_user()
+        login = f'username = "{user}"\ntoken_command = ["cat", "{token}"]\n'
         raw = raw_mail(f"anna@{PEOPLE}", f"{user}+x@{DOMAIN}", "help", message_id="<p@e>")
         smtp.send(raw, f"anna@{PEOPLE}", f"{user}+x@{DOMAIN}")
-        stage = Stage(tmp_path, user, server, smtp, imap_way(server, user), addressing="plain")
+        way = imap_way(server, user).replace(
+            f'username = "{user}"\npassword = "{PASSWORD}"\n', login
+        )
+        stage = Stage(tmp_path, user, server, smtp, way, addressing="plain", login=login)
         players = [stage.player(), stage.player()]
         programs = dict(zip([one.user for one in players], ("mutt", "neomutt"), strict=True))
         game = stage.new_game([player.address for player in players], max_plies=12)
@@ -167,7 +179,13 @@ def test_a_whole_game_at_a_mailbox_that_knows_no_plus(folder: Path, tmp_path: Pa
         assert {row.status for row in stage.inbox()} == {"done"}
         assert {row.rcpt_to for row in stage.inbox()} == {f"{user}@{DOMAIN}"}
         assert server.mails(user) == server.mails(user, "Failed") == []
+        for log, login in (
+            (server.base / "dovecot.log", "user=<u1>, method=XOAUTH2"),
+            (smtp.base / "mail.log", "sasl_method=XOAUTH2, sasl_username=u1"),
+        ):
+            assert login in log.read_text()
         no_secrets(stage, players)
+        assert TOKEN not in stage.log()
         stage.service.store.close()
 
 
