@@ -77,7 +77,7 @@ look: $(VENV)/.installed-dev  ## every kind of mail in chromium, in every langua
 pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew; needs chromium
 	$(BIN)/python -m tests.pictures docs/pictures
 
-fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or with an empty home; FRESH_ARGS=demo, or =container for the Containerfile
+fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or with an empty home; FRESH_ARGS=demo, =container for the Containerfile, =systemd for the units
 	tests/fresh.sh $(FRESH_ARGS)
 
 package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the wheel where there is no checkout

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The two commands of the README on a machine that has nothing but what the README names:
-# tests/fresh.sh [all|demo|container]. With root and debootstrap in a Debian of its own, otherwise as this
-# user with an empty home and a short PATH. `container` runs the lines of the Containerfile instead, and
-# needs root and debootstrap. Bounded in time: FRESH_SECONDS for each step (default 1800). Debian comes from
-# FRESH_MIRROR, or from where debootstrap has it.
+# tests/fresh.sh [all|demo|container|systemd]. With root and debootstrap in a Debian of its own, otherwise as
+# this user with an empty home and a short PATH. `container` runs the lines of the Containerfile instead,
+# `systemd` those of docs/install.md in a Debian that systemd runs; both need root and debootstrap. Bounded in
+# time: FRESH_SECONDS for each step (default 1800). Debian comes from FRESH_MIRROR, or from where debootstrap
+# has it.
 set -euo pipefail
 commands=${1:-all}
 seconds=${FRESH_SECONDS:-1800}
@@ -11,7 +12,10 @@ checkout=$(cd "$(dirname "$0")/.." && pwd)
 place=$(mktemp -d -t pbem-fresh.XXXXXX)
 root=$place/debian
 needed=make,python3,python3-venv,ca-certificates
-[ "$commands" != container ] || needed=apt  # which every Debian has
+case $commands in
+  container) needed=apt ;;  # which every Debian has
+  systemd) needed+=,systemd-sysv,dbus,sudo ;;
+esac
 
 clean() {
   for there in dev/pts dev/shm proc; do
@@ -50,6 +54,11 @@ if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
     cp -L /etc/ssl/certs/ca-certificates.crt "$root/usr/local/share/ca-certificates/here.crt"
     mv "$root/srv/pbem" "$place/checkout"
     (cd "$checkout" && timeout "$seconds" python3 -m tests.container "$root" "$place/checkout")
+    exit 0
+  fi
+  if [ "$commands" = systemd ]; then
+    mv "$root/srv/pbem" "$place/checkout"
+    (cd "$checkout" && timeout "$seconds" python3 -m tests.units "$root" "$place/checkout")
     exit 0
   fi
   chroot "$root" useradd --create-home player
