@@ -124,3 +124,6 @@ SeatEvent: TypeAlias = (
     | SeatReplaced
     | ObserverLeft
 )
+
+SEATING = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
+"""Types of the events that name a player who has, had or was offered a seat."""

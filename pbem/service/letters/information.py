@@ -13,6 +13,7 @@ from engine import registry
 from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
+from pbem.domain.log.seat_events import SEATING
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import SOURCE, translate
@@ -34,9 +35,6 @@ from pbem.store.tables.projected import GameStatus
 
 MOST_RESENT = 10
 """Most games whose mails are resent to a player at a time."""
-
-_SEATING = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
-"""Events that name a player who plays or is invited."""
 
 
 def send(
@@ -227,7 +225,7 @@ def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:
     return any(
         player_id in (event.public.get("player"), *_seats(event.public))
         for event in uow.events.read_public(game_id)
-        if event.type in _SEATING
+        if event.type in SEATING
     )
 
 

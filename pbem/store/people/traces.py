@@ -13,6 +13,7 @@ from sqlalchemy import Connection, or_, select
 from engine.api import JsonObject
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
+from pbem.domain.log.seat_events import SEATING
 from pbem.store.log.event_store import OF_A_LEAGUE
 from pbem.store.post.inbox import Inbox, InboxMail
 from pbem.store.post.outbox import Outbox
@@ -25,7 +26,6 @@ from pbem.store.seal.envelope import Envelopes, bind
 
 ERASED = "erased"
 """Why a mail has no bytes any more."""
-_NAMES_PEOPLE = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
 
 
 class Traces:
@@ -40,7 +40,7 @@ class Traces:
     def games_of(self, players: Collection[str]) -> list[GameId]:
         """List every game with a seat that these players have, had or were offered."""
         named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
-        query = select(EVENT.c.game_id).where(EVENT.c.type.in_(_NAMES_PEOPLE), or_(*named))
+        query = select(EVENT.c.game_id).where(EVENT.c.type.in_(SEATING), or_(*named))
         return [
             GameId(game_id) for game_id in sorted(set(self._connection.execute(query).scalars()))
         ]
