@@ -7,7 +7,7 @@ its moves. Style and words come from `templates/pages/`, what both share from `t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ from pbem.show.page import Still
 
 MOST_BYTES = 100_000
 """Of a page."""
+_FEWEST_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,40 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A round of a player in a league, in words.
+
+    Attributes:
+        place: of the game's page, from the folder of the pages; empty for none.
+        met: places of the people at the same table.
+    """
+
+    points: str
+    place: str = ""
+    met: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossLine:
+    """A player of a league; `name` is empty for somebody who is not named."""
+
+    place: int
+    name: str
+    cells: Sequence[Cell]
+    points: str
+    has_left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cross:
+    """How a league stands: numbers of its rounds, players with a cell for each of them; `more` are left out."""
+
+    rounds: Sequence[int]
+    lines: Sequence[CrossLine]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ListPage:
     """One page of the list of games.
 
@@ -76,6 +111,8 @@ class ListPage:
         people: pages about players, as name of the file and their names.
         facts: lines below the title.
         home: the way to the folder of the pages; empty from a file that is in it.
+        leagues: pages about leagues, as name of the file and words.
+        cross: how a league stands.
     """
 
     title: str
@@ -86,6 +123,8 @@ class ListPage:
     people: Sequence[tuple[str, str]] = ()
     facts: Sequence[str] = ()
     home: str = ""
+    leagues: Sequence[tuple[str, str]] = ()
+    cross: Cross | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +137,7 @@ class GamePage:
         club: title of the list of games.
         line: the game as the list has it.
         feed: the file of its feed, beside it.
+        league: the page of its league, as name of the file and name; empty for none.
     """
 
     data: JsonObject
@@ -105,17 +145,24 @@ class GamePage:
     club: str
     line: Line
     feed: str
+    league: tuple[str, str] = ("", "")
 
 
 def list_page(shown: ListPage, templates: Path) -> bytes:
-    """Build a page of the list of games; `templates` has the folders `pages` and `replay`."""
+    """Build a page of a list of games, or of a league; `templates` has the folders `pages` and `replay`.
+
+    Of a very large cross table it has the first lines.
+    """
     style = (templates / "pages" / "list.css").read_text(encoding="utf-8")
-    text = (
-        _environment(templates)
-        .get_template("list.html")
-        .render(page=shown, style=style, policy=policy(style))
-    )
-    return text.encode()
+    template = _environment(templates).get_template("list.html")
+    while True:
+        made = template.render(page=shown, style=style, policy=policy(style)).encode()
+        cross = shown.cross
+        if len(made) <= MOST_BYTES or cross is None or len(cross.lines) < _FEWEST_LINES:
+            return made
+        kept = cross.lines[: len(cross.lines) * 3 // 4]
+        more = cross.more + len(cross.lines) - len(kept)
+        shown = replace(shown, cross=Cross(cross.rounds, kept, more))
 
 
 def game_page(shown: GamePage, templates: Path) -> bytes:

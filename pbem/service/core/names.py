@@ -88,6 +88,11 @@ def calendar_name(service: Service, player: Player) -> str:
     return f"calendar/{base64.b32encode(mark).decode().lower()[:32]}.ics"
 
 
+def league_page_name(name: str) -> str:
+    """Return the name of the page of a league, by the league's name."""
+    return f"league/{name}.html"
+
+
 def own_page_name(player: Player) -> str:
     """Return the name of the page about a player."""
     return f"player/{player.id}.html"

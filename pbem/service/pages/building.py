@@ -1,14 +1,15 @@
 """Writes the pages that are behind the log, or all of them.
 
-A page is behind if the version of its game, or the mark, is not that of its row in the table `page`. Rows
-are written after the files, so what a crash interrupts is done again. A reply does nothing for pages.
+A page is behind if the version of its game or league, or the mark, is not that of its row in the table
+`page`; that of a league, too, when a game of it is drawn. Rows are written after the files, so what a crash
+interrupts is done again. A reply does nothing for pages.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from itertools import takewhile
@@ -23,8 +24,8 @@ from pbem.sections import Pages
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import calendar_name, own_page_name
-from pbem.service.pages import lists
-from pbem.service.pages.drawn import Drawn, draw
+from pbem.service.pages import leagues, lists
+from pbem.service.pages.drawn import Drawn, draw, of_league
 from pbem.service.pages.files import INDEX, OF_PEOPLE, Folder
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -55,6 +56,7 @@ class _Page:
     version: int
     players: tuple[str, ...]
     drawn: Drawn | None
+    league: GameId | None = None
 
 
 def catch_up(service: Service, should_stop: Callable[[], bool] = lambda: False) -> Built:
@@ -76,9 +78,9 @@ def catch_up(service: Service, should_stop: Callable[[], bool] = lambda: False) 
     else:
         is_new = False
     with service.store.reading() as uow:
-        stale = uow.pages.stale(mark, AT_ONCE)
+        stale, behind = uow.pages.stale(mark, AT_ONCE), uow.pages.stale_leagues(mark)
         own = sorted(_own(service, uow.players.with_files()))
-    if not stale and not is_new and own == folder.names(OF_PEOPLE):
+    if not stale and not behind and not is_new and own == folder.names(OF_PEOPLE):
         return Built(0, 0)
     with folder.alone():
         return _write(service, folder, mark, takewhile(lambda _: not should_stop(), stale))
@@ -115,7 +117,7 @@ def _write(
     *,
     is_all: bool = False,
 ) -> Built:
-    """Write the files of games, then the lists, then remove what is gone, then note all of it."""
+    """Write the files of games, of leagues, the lists, then remove what is gone, then note all of it."""
     made: list[_Page] = []
     changed = 0
     names: set[str] = set()
@@ -125,7 +127,7 @@ def _write(
             for name, data in zip(_names(game_id), (page.drawn.page, page.drawn.feed), strict=True):
                 changed += folder.write(name, data)
                 names.add(name)
-            page = _Page(page.game_id, page.version, page.players, Drawn(b"", b"", page.drawn.told))
+            page = replace(page, drawn=Drawn(b"", b"", page.drawn.told))
         made.append(page)
         progress(done)
     has_ended = is_all or any(
@@ -135,7 +137,16 @@ def _write(
         listed, people = _with_pages(uow, made), uow.players.with_files()
         with_page = [one for one in people if one.has_page]
         has_ended = has_ended or not folder.has(INDEX)
-        for name, data in lists.files(service, uow, listed, with_page, has_ended=has_ended):
+        of_games = {one.league for one in made if one.league is not None}
+        drawn = leagues.draw(uow, sorted({*uow.pages.stale_leagues(mark), *of_games}), listed)
+        for league in drawn:
+            if league.data is not None:
+                changed += folder.write(league.name, league.data)
+                names.add(league.name)
+        told = {**uow.pages.leagues(), **{one.id: one.told for one in drawn}}
+        for name, data in lists.files(
+            service, uow, listed, with_page, leagues.titles(told), has_ended=has_ended
+        ):
             changed += folder.write(name, data)
             names.add(name)
         own = _own(service, people)
@@ -143,15 +154,18 @@ def _write(
             changed += folder.write(name, _of_person(service, uow, name, listed, player))
     names |= own.keys()
     changed += sum(folder.remove(name) for name in folder.names(OF_PEOPLE) if name not in own)
-    for one in made:
-        if one.drawn is None:
-            changed += sum(folder.remove(name) for name in _names(one.game_id))
+    gone = [name for one in made if one.drawn is None for name in _names(one.game_id)]
+    gone += [one.name for one in drawn if one.data is None]
+    changed += sum(folder.remove(name) for name in gone)
     if is_all:
         changed += sum(folder.remove(name) for name in folder.names() if name not in names)
     with service.store.unit_of_work() as uow:
         for one in made:
-            told = None if one.drawn is None else one.drawn.told
-            uow.pages.keep(one.game_id, one.version, mark, told)
+            uow.pages.keep(
+                one.game_id, one.version, mark, None if one.drawn is None else one.drawn.told
+            )
+        for league in drawn:
+            uow.pages.keep(league.id, league.version, mark, league.told)
     log.info("pages written", action="pages_written", games=len(made), changed=changed)
     return Built(len(made), changed, len(names))
 
@@ -193,7 +207,8 @@ def _drawn(service: Service, game_id: GameId) -> _Page:
         except (LogError, UpcastError):
             row = uow.projections.game(game_id)
             return _Page(game_id, 0 if row is None else row.version, (), None)
-    return _Page(game_id, game.version, tuple(seat.player for seat in game.seats), drawn)
+    players = tuple(seat.player for seat in game.seats)
+    return _Page(game_id, game.version, players, drawn, of_league(game))
 
 
 def _mark(section: Pages, service: Service) -> str:

@@ -15,11 +15,12 @@ from engine.api import JsonObject, JsonValue
 from pbem import resources
 from pbem.domain.log.chain import GameId, format_time, parse_time
 from pbem.domain.log.events import ENDS, GameStarted
+from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.table.game import Game, has_page
 from pbem.mail_out import texts
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.names import page_address
+from pbem.service.core.names import league_page_name, page_address
 from pbem.service.logbook import replay_page, replaying
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
@@ -58,10 +59,29 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
     data |= {"version": data["steps"][-1]["event"], "head": ""}
     line = line_of(game.id, told, names)
     seen = replace(found.steps[-1], eyes=found.eyes)
+    name = _league(uow, game)
     shown = site.GamePage(
-        data, seen.view or {}, service.config.service.name, line, f"{game.id}.xml"
+        data,
+        seen.view or {},
+        service.config.service.name,
+        line,
+        f"{game.id}.xml",
+        (league_page_name(name), name) if name else ("", ""),
     )
     return Drawn(_page(found, shown), _feed(service, found, data["steps"], line), told)
+
+
+def of_league(game: Game) -> GameId | None:
+    """Return the id of the league to which a game belongs."""
+    name, _, _ = game.league.partition(":")
+    return GameId(f"{LEAGUE}{name}") if name else None
+
+
+def _league(uow: UnitOfWork, game: Game) -> str:
+    """Return the name of the league of a game; empty for other games, and those of another installation."""
+    league_id = of_league(game)
+    row = None if league_id is None else uow.leagues.called(league_id)
+    return "" if row is None else row.name
 
 
 def names_at(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ def files(
     uow: UnitOfWork,
     games: Sequence[Written],
     people: Sequence[Player] = (),
+    leagues: Sequence[tuple[str, str]] = (),
     *,
     has_ended: bool = True,
 ) -> Iterator[tuple[str, bytes]]:
@@ -59,13 +60,14 @@ def files(
     Args:
         games: all that have pages.
         people: those with a page of their own.
+        leagues: their pages, as name of the file and words.
         has_ended: False if no game ended, or lost its page, since the last time: then what is about
             ended games alone is as it was, and left out.
     """
     shown = _shown(uow, games)
     folder = resources.templates_dir()
     own = sorted((own_page_name(one), name) for one, name in _named(people))
-    for page in _pages(service.config.service.name, shown, own):
+    for page in _pages(service.config.service.name, shown, own, leagues):
         if has_ended or not page.name.startswith("finished"):
             yield page.name, site.list_page(page, folder)
     yield CLUB_FEED, _feed(service, shown)
@@ -146,7 +148,10 @@ def _shown(uow: UnitOfWork, games: Sequence[Written]) -> list[_Shown]:
 
 
 def _pages(
-    title: str, shown: Sequence[_Shown], people: Sequence[tuple[str, str]]
+    title: str,
+    shown: Sequence[_Shown],
+    people: Sequence[tuple[str, str]],
+    leagues: Sequence[tuple[str, str]],
 ) -> Iterator[site.ListPage]:
     """Return the pages of the list, the first one first.
 
@@ -184,6 +189,7 @@ def _pages(
         ),
         more,
         people=people,
+        leagues=leagues,
     )
     for number, batch in enumerate(later, 2):
         part = site.Part("Running games", _lines(batch))

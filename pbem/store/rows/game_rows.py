@@ -101,12 +101,13 @@ class LeagueRow(Row, table=True):
 
 
 class PageRow(Row, table=True):
-    """The page of a game that was written last; a page that is missing here is written again.
+    """The page of a game, or a league, that was written last; one that is missing is written again.
 
     Attributes:
-        version: the game's, at that time.
+        game_id: of its stream.
+        version: the stream's, at that time.
         mark: where and in which form pages were written; another mark asks for another page.
-        told: JSON, what the list of games says; empty for a game without a page.
+        told: JSON, what the list of games says; empty for one without a page.
     """
 
     __tablename__ = "page"

@@ -1,4 +1,4 @@
-"""Which pages of games were written, and what the list of games says of each.
+"""Which pages of games and leagues were written, and what the list of games says of each.
 
 Nothing here is a source of truth: what is missing, or behind the log, is built again.
 """
@@ -9,11 +9,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, or_, select
+from sqlalchemy import bindparam, func, or_, select
 
 from engine.api import JsonValue
 from pbem.domain.log.chain import GameId
-from pbem.store.rows.game_rows import DEADLINE, GAME, PAGE, SEAT
+from pbem.store.rows.core import EVENT
+from pbem.store.rows.game_rows import DEADLINE, GAME, LEAGUE, PAGE, SEAT
 from pbem.store.rows.texts import Tables, dump, insert_for, load
 
 _SHOWN = ("running", "finished", "stopped")
@@ -31,7 +32,29 @@ _STALE = (
     .order_by(GAME.c.created_at, GAME.c.id)
 )
 
-_TOLD = select(PAGE.c.game_id, PAGE.c.told).where(PAGE.c.told != "").order_by(PAGE.c.game_id)
+_VERSION = select(func.max(EVENT.c.version)).where(EVENT.c.game_id == LEAGUE.c.id).scalar_subquery()
+_STALE_LEAGUES = (
+    select(LEAGUE.c.id)
+    .join(PAGE, PAGE.c.game_id == LEAGUE.c.id, isouter=True)
+    .where(
+        or_(
+            PAGE.c.game_id.is_(None),
+            PAGE.c.version != _VERSION,
+            PAGE.c.mark != bindparam("mark"),
+        )
+    )
+    .order_by(LEAGUE.c.id)
+)
+_TOLD = (
+    select(PAGE.c.game_id, PAGE.c.told)
+    .where(PAGE.c.told != "", ~PAGE.c.game_id.in_(select(LEAGUE.c.id)))
+    .order_by(PAGE.c.game_id)
+)
+_LEAGUES = (
+    select(PAGE.c.game_id, PAGE.c.told)
+    .join(LEAGUE, LEAGUE.c.id == PAGE.c.game_id)
+    .where(PAGE.c.told != "")
+)
 _SEATED = (
     select(SEAT.c.game_id, SEAT.c.player_id)
     .join(PAGE, PAGE.c.game_id == SEAT.c.game_id)
@@ -82,10 +105,20 @@ class Pages(Tables):
         rows = self._connection.execute(_STALE.limit(limit), {"mark": mark})
         return [GameId(game_id) for game_id in rows.scalars()]
 
+    def stale_leagues(self, mark: str) -> list[GameId]:
+        """List leagues whose pages are behind the log, or were made under another mark."""
+        rows = self._connection.execute(_STALE_LEAGUES, {"mark": mark})
+        return [GameId(league_id) for league_id in rows.scalars()]
+
+    def leagues(self) -> dict[GameId, Mapping[str, JsonValue]]:
+        """Return what the list says of each league with a page."""
+        found = {GameId(one): load(text) for one, text in self._connection.execute(_LEAGUES)}
+        return {one: told for one, told in found.items() if isinstance(told, dict)}
+
     def keep(
         self, game_id: GameId, version: int, mark: str, told: Mapping[str, JsonValue] | None
     ) -> None:
-        """Note a page as written at a version; None if the game has no page then."""
+        """Note a page as written at a version; None if the game, or league, has no page then."""
         text = "" if told is None else dump(dict(told))
         values = {"game_id": game_id, "version": version, "mark": mark, "told": text}
         insert = insert_for(self._connection, PAGE).values(**values)

@@ -1,0 +1,204 @@
+"""The page of a league: what is played, how it stands as a cross table, the tables of the last round.
+
+It names whom the pages of its games name, and nobody else; the others are lines without a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine import registry
+from engine.api import JsonValue
+from pbem import resources
+from pbem.domain.league.league import UNIT, League, Round, standings
+from pbem.domain.log.chain import GameId, format_time
+from pbem.domain.terms.timing import from_json
+from pbem.errors import LogError, UpcastError
+from pbem.service.core.names import league_page_name
+from pbem.service.league import telling
+from pbem.service.league.changing import load
+from pbem.service.pages.drawn import line_of, names_at
+from pbem.show import site
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.pages import Written
+
+MOST_ROUNDS, MOST_TABLES = 8, 40
+"""Rounds in a cross table, the newest ones; tables of the last round that are listed."""
+MOST_LISTED = 40
+"""Leagues in the list of games."""
+_GOING_ON = ("open", "running")
+
+
+@dataclass(frozen=True, slots=True)
+class LeaguePage:
+    """A league that was drawn; `data` and `told` are None if it has no page."""
+
+    id: GameId
+    version: int
+    name: str
+    data: bytes | None = None
+    told: Mapping[str, JsonValue] | None = None
+
+
+def draw(
+    uow: UnitOfWork, league_ids: Collection[GameId], listed: Sequence[Written]
+) -> list[LeaguePage]:
+    """Draw leagues as they are now; one whose log is damaged, or that nobody may watch, has no page.
+
+    Args:
+        league_ids: ids that are none of ours are left out.
+        listed: the games that have pages.
+    """
+    names = {one.id: one.name for one in uow.leagues.every()} if league_ids else {}
+    games = {one.game_id: one for one in listed}
+    return [_drawn(uow, one, names[one], games) for one in league_ids if one in names]
+
+
+def _drawn(
+    uow: UnitOfWork, league_id: GameId, name: str, games: Mapping[GameId, Written]
+) -> LeaguePage:
+    file = league_page_name(name)
+    try:
+        league = load(uow, league_id)
+    except (LogError, UpcastError):
+        head = uow.events.head(league_id)
+        return LeaguePage(league_id, 0 if head is None else head[0], file)
+    if from_json(league.terms.timing).observers == "off":
+        return LeaguePage(league_id, league.version, file)
+    return LeaguePage(league_id, league.version, file, _page(uow, league, games), _told(league))
+
+
+def titles(told: Mapping[GameId, Mapping[str, Any] | None]) -> list[tuple[str, str]]:
+    """Return the pages of leagues as the list names them, those that go on first, then the newest."""
+    found = [one for one in told.values() if one is not None]
+    found.sort(key=lambda one: one["league"])
+    found.sort(key=lambda one: one["at"], reverse=True)
+    found.sort(key=lambda one: one["status"] not in _GOING_ON)
+    return [(league_page_name(one["league"]), _title(one)) for one in found[:MOST_LISTED]]
+
+
+def _title(told: Mapping[str, Any]) -> str:
+    words = {"open": "sign-up", "finished": "over", "stopped": "stopped"}
+    said = words.get(told["status"], f"round {told['round']} of {told['rounds']}")
+    return f"{told['league']}: {told['title']}, {said}"
+
+
+def _told(league: League) -> Mapping[str, JsonValue]:
+    """Return what the list says of a league, without names; `at` orders those that are over."""
+    ends = [one.ends_at for one in league.rounds[-1:]]
+    return {
+        "league": league.terms.name,
+        "title": str(registry.title_of(league.terms.ruleset)),
+        "status": league.status,
+        "round": len(league.rounds),
+        "rounds": league.terms.rounds,
+        "at": format_time(max([league.terms.joins_until, *ends])),
+    }
+
+
+def _page(uow: UnitOfWork, league: League, listed: Mapping[GameId, Written]) -> bytes:
+    lines, named = _lines(uow, league, listed)
+    last = league.rounds[-1] if league.rounds else None
+    tables = [listed[one.game] for one in last.tables if one.game in listed] if last else []
+    name = league.terms.name
+    page = site.ListPage(
+        f"League {name}",
+        league_page_name(name),
+        [_part(uow, last, tables)] if last and tables else [],
+        (),
+        facts=_facts(league, named),
+        home="../",
+        cross=site.Cross([one.number for one in league.rounds[-MOST_ROUNDS:]], lines)
+        if named
+        else None,
+    )
+    return site.list_page(page, resources.templates_dir())
+
+
+def _facts(league: League, named: Mapping[str, str]) -> list[str]:
+    count, terms = len(league.playing), league.terms
+    said = [str(one) for one in telling.terms(league)]
+    match league.status:
+        case "open":
+            said.append(f"Sign-up ends {_at(terms.joins_until)}. Players: {count}.")
+        case "running":
+            last = league.rounds[-1]
+            said.append(f"Round {last.number} ends {_at(last.ends_at)} at the latest.")
+        case "finished":
+            winner = named.get(league.ranking[0], "")
+            said.append(f"{winner} won." if winner else "All rounds are played.")
+        case _:
+            said.append("It was stopped before its end.")
+    if league.takes_more:
+        said.append(f"Whoever wants to play writes “join league {terms.name}” in a mail.")
+    said.append(str(telling.sealed(league)))
+    if league.status == "finished":
+        said.append(f"The secret behind the draws is open now: {terms.secret}")
+    return said
+
+
+def _at(at: datetime) -> str:
+    return f"{at:%a} {at.day} {at:%b %Y %H:%M}"
+
+
+def _part(uow: UnitOfWork, last: Round, tables: Sequence[Written]) -> site.Part:
+    lines = [
+        line_of(one.game_id, one.told, names_at(uow, one.players)) for one in tables[:MOST_TABLES]
+    ]
+    return site.Part(f"Round {last.number}", lines, count=len(tables))
+
+
+def _lines(
+    uow: UnitOfWork, league: League, listed: Mapping[GameId, Written]
+) -> tuple[list[site.CrossLine], dict[str, str]]:
+    """Return a line for each player, and the names of those whom it names."""
+    secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
+    found = standings(league, secret)
+    seen = {
+        player
+        for one in league.rounds
+        for table in one.tables
+        if table.game in listed
+        for player in listed[table.game].players
+    }
+    players = [line.player for line in found if line.player in seen]
+    named = dict(zip(players, names_at(uow, players), strict=True))
+    rounds = league.rounds[-MOST_ROUNDS:]
+    lines = []
+    for line in found:
+        cells = [
+            _cell(one, line.player, points, met, listed)
+            for one, points, met in zip(
+                rounds, line.rounds[-MOST_ROUNDS:], line.opponents[-MOST_ROUNDS:], strict=True
+            )
+        ]
+        lines.append(
+            site.CrossLine(
+                line.place, named.get(line.player, ""), cells, _points(line.points), line.has_left
+            )
+        )
+    return lines, named
+
+
+def _cell(
+    one: Round,
+    player: str,
+    points: int | None,
+    met: Sequence[int],
+    listed: Mapping[GameId, Written],
+) -> site.Cell:
+    table = one.table_of(player)
+    is_listed = table is not None and table.game in listed
+    plays = "plays" if is_listed else "–"
+    return site.Cell(
+        plays if points is None else _points(points),
+        f"game/{table.game}.html" if table is not None and is_listed else "",
+        ", ".join(map(str, met)),
+    )
+
+
+def _points(number: int) -> str:
+    return f"{number / UNIT:.2f}"

@@ -1,0 +1,164 @@
+"""The pages of leagues: a cross table with the names that pages of games show, and no others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.service.pages import building, leagues
+from tests.service.conftest import Table
+from tests.service.league.club import Club
+from tests.service.league.test_leagues import begun, played
+from tests.service.logbook.test_tampering import without_guards
+from tests.service.pages.club import built_anew, files, with_pages
+from tests.show import markup
+
+PAGE = "league/winter.html"
+
+
+@pytest.fixture
+def club(table: Table, tmp_path: Path) -> Table:
+    return with_pages(table, tmp_path / "pages")
+
+
+def shown(table: Table) -> str:
+    """The page of the league, after pages caught up; checked as every page is."""
+    building.catch_up(table.service)
+    assert table.service.config.pages is not None
+    data = (table.service.config.pages.folder / PAGE).read_bytes()
+    assert list(markup.faults(data.decode())) == []
+    assert len(data) <= 100_000
+    assert b"@example" not in data
+    return data.decode()
+
+
+def dealt(club: Club) -> None:
+    club.table.clock.forward(days=1, minutes=1)
+    club.table.run()
+
+
+def test_from_sign_up_to_a_winner(club: Table, tmp_path: Path) -> None:
+    """What it tells at each stage; a build from nothing writes the same bytes at each of them."""
+    four = begun(club, 4, "2 rounds, tables of 2", silent=4)
+    page = shown(club)
+    assert "2 rounds of Phyliss at tables of 2" in page
+    assert "Round 1 ends " in page
+    assert not any(name in page for name in four.names)  # no cards are dealt yet
+    dealt(four)
+    page = shown(club)
+    assert all(f"<bdi>{name}</bdi>" in page for name in four.names)
+    (game, other) = four.running()
+    assert page.count(f'href="game/{game.id}.html">plays</a>') == 2
+    assert "<section>\n<h2>Round 1 <span>2</span></h2>" in page
+    folder = tmp_path / "pages"
+    assert f'href="{PAGE}">League winter: Phyliss, round 1 of 2</a>' in _text(folder, "index.html")
+    assert f'href="../{PAGE}">League winter</a>' in _text(folder, f"game/{other.id}.html")
+    assert files(folder) == built_anew(club, tmp_path / "anew")
+    played(four)
+    page = shown(club)
+    assert f'<a href="game/{game.id}.html">1.00</a>' in page or "0.50</a>" in page
+    played(four)
+    page = shown(club)
+    league = four.league("winter")
+    assert f"{four.ids[league.ranking[0]]} won." in page
+    assert league.terms.secret in page
+    assert "Phyliss, over</a>" in _text(folder, "index.html")
+    assert files(folder) == built_anew(club, tmp_path / "anew2")
+    assert building.catch_up(club.service).changed == 0
+
+
+def _text(folder: Path, name: str) -> str:
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def test_sign_up_is_told_without_names(club: Table) -> None:
+    """Each who joins is counted; the secret of the draws stays one."""
+    five = Club(club, ["Adelberg", "Belaberg", "Coraberg"])
+    five.write("Adelberg", "new league phyliss, 3 rounds, called winter")
+    page = shown(club)
+    assert "Players: 1." in page
+    assert "“join league winter”" in page
+    five.write("Belaberg", "join league winter")
+    page = shown(club)
+    assert "Players: 2." in page
+    assert five.league("winter").terms.commitment in page
+    assert five.league("winter").terms.secret not in page
+    assert not any(name in page for name in five.names)
+
+
+def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> None:
+    """Who wrote `pages off` in every game of theirs is a line without a name, and so are their opponents."""
+    four = begun(club, 4, "2 rounds, tables of 2")
+    dealt(four)
+    first, second = (game for game in four.running())
+    objecting = [four.ids[seat.player] for seat in first.seats]
+    four.write(objecting[0], "pages off", to=four.last(objecting[0], first.id).reply_to)
+    page = shown(club)
+    assert not any(name in page for name in objecting)
+    assert page.count("<i>a player</i>") == 2
+    assert first.id not in page
+    assert all(four.ids[seat.player] in page for seat in second.seats)
+    assert files(tmp_path / "pages") == built_anew(club, tmp_path / "anew")
+    four.write(objecting[0], "pages on", to=four.last(objecting[0], first.id).reply_to)
+    assert all(name in shown(club) for name in objecting)
+
+
+def test_a_league_that_nobody_may_watch_has_no_page(club: Table, tmp_path: Path) -> None:
+    two = begun(club, 2, "1 round, tables of 2, observers=off")
+    dealt(two)
+    building.catch_up(club.service)
+    assert sorted(files(tmp_path / "pages")) == ["feed.xml", "index.html", "standings.html"]
+    assert building.catch_up(club.service).changed == 0
+
+
+def test_a_league_named_like_a_page(club: Table, tmp_path: Path) -> None:
+    """Its file lies in a folder of its own, whatever its name."""
+    one = Club(club, ["Adelberg"])
+    one.write("Adelberg", "new league phyliss, called index")
+    building.catch_up(club.service)
+    assert "League index" in _text(tmp_path / "pages", "league/index.html")
+    assert "League index: Phyliss, sign-up" in _text(tmp_path / "pages", "index.html")
+
+
+def test_names_are_text(club: Table, tmp_path: Path) -> None:
+    two = begun(club, 2, "1 round, tables of 2")
+    dealt(two)
+    with club.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
+    building.build(club.service)
+    page = shown(club)
+    assert "<script>" not in page
+    assert page.count("&lt;script&gt;") >= 2
+
+
+def test_a_damaged_log_takes_the_page_away(club: Table, tmp_path: Path) -> None:
+    """And nothing else: games and list are written as ever."""
+    two = begun(club, 2, "1 round, tables of 2")
+    shown(club)
+    league = two.league("winter")
+    connection = without_guards(club)
+    connection.execute("UPDATE event SET hash = upper(hash) WHERE game_id = ?", (league.id,))
+    connection.commit()
+    connection.close()
+    building.build(club.service)
+    assert PAGE not in files(tmp_path / "pages")
+    assert "winter" not in _text(tmp_path / "pages", "index.html")
+
+
+def test_a_huge_league_stays_small(monkeypatch: pytest.MonkeyPatch, club: Table) -> None:
+    """Of many lines the first are there, and how many others there are."""
+    two = begun(club, 4, "1 round, tables of 2")
+    dealt(two)
+    lines = leagues._lines
+
+    def many(*given: object) -> object:
+        found, named = lines(*given)  # type: ignore[arg-type]
+        return found * 500, named
+
+    monkeypatch.setattr(leagues, "_lines", many)
+    building.build(club.service)
+    page = shown(club)
+    (others,) = re.findall(r"And (\d+) others\.", page)
+    assert page.count("<tr>") - 1 + int(others) == 2000
