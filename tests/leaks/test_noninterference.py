@@ -76,6 +76,10 @@ def test_everything_is_really_heard(tmp_path: Path) -> None:
     assert '"actor"' in seen["export {game}"]
     assert " to move</b>" in seen["page index.html"]
     assert '"steps":[{"event":' in seen["page game/GAME.html"]
+    assert "<entry>" in seen["page game/GAME.xml"]
+    assert ">plays</a>" in seen["page league/winter.html"]
+    assert any("BEGIN:VEVENT" in seen[f"page calendar/PLAYER{seat}.ics"] for seat in (0, 1))
+    assert "to move" in seen["page player/PLAYER1.html"]
     assert '"legal":["open ' in seen["bot"]
     assert seen.keys() >= {f"{command} --json" for command in worlds.COMMANDS}
 

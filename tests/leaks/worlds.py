@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from email.message import EmailMessage
 from io import StringIO
 from itertools import zip_longest
@@ -27,12 +28,17 @@ from engine.shuffle import game_seed
 from pbem import logs
 from pbem.cli import common
 from pbem.config import load_config
+from pbem.domain.league import decide
+from pbem.domain.league.decide import LeagueDecision, Plan
+from pbem.domain.log.chain import GameId
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.change import Change
 from pbem.service.clock.bot_seats import question
 from pbem.service.core import games
+from pbem.service.core.names import calendar_name
+from pbem.service.league.changing import record
 from pbem.service.lobby import making as lobby
 from pbem.service.pages import building
 from pbem.service.upkeep import metrics
@@ -190,15 +196,16 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                 (command, _output(shell, command.format(game=game.id)))
                 for command in (*commands, *(f"{command} --json" for command in commands))
             ]
-            pages = [] if is_over else _pages(table, game, folder)
+            names = {game.id: "GAME", onlooker: "ONLOOKER"}
+            for number, seat in enumerate(game.seats):
+                names |= {seat.player: f"PLAYER{number}", f"{seat.player[:8]}…": f"PLAYER{number}…"}
+            pages = [] if is_over else _pages(table, game, folder, names)
         mails = [
             mail
             for mail in (*table.mails_to(0), *_mails_to_onlooker(table))
             if not (is_over and any(kind == _ATTACHED for kind, _ in _parts(mail)))
         ]
-        names = {str(folder): "FOLDER", game.id: "GAME", onlooker: "ONLOOKER"}
-        for number, seat in enumerate(game.seats):
-            names |= {seat.player: f"PLAYER{number}", f"{seat.player[:8]}…": f"PLAYER{number}…"}
+        names[str(folder)] = "FOLDER"
         texts = [
             *pages,
             *(part for mail in mails for part in _parts(mail)),
@@ -211,20 +218,44 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
         return [(label, _masked(text, names)) for label, text in texts] + sizes
 
 
-def _pages(table: Table, game: Game, folder: Path) -> list[tuple[str, str]]:
-    """The files of the static pages, and what is packed in them."""
+def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> list[tuple[str, str]]:
+    """The files of the static pages, and what is packed in them: also of a league, and of each player.
+
+    `names` learns what calendars are called.
+    """
     service = table.service
     told = []
     with_pages(table, folder / "pages")
+    _with_league(table, game)
+    with service.store.unit_of_work() as uow:
+        for number, seat in enumerate(game.seats):
+            uow.players.prefer(seat.player, has_calendar=True, has_page=True)
+            player = uow.players.get(seat.player)
+            assert player is not None
+            names[calendar_name(table.service, player)] = f"calendar/PLAYER{number}.ics"
     building.build(table.service)
-    for name, data in sorted(files(folder / "pages").items()):
+    for name, data in files(folder / "pages").items():
         text = data.decode()
         packed = re.search(r'id="data">([^{]*?)</script>', text)
         inside = zlib.decompress(base64.b64decode(packed[1])).decode() if packed else ""
         shown = text.replace(packed[1], "DATA") if packed else text
-        told.append((f"page {name.replace(game.id, 'GAME')}", f"{shown}\n{inside}"))
+        told.append((f"page {_named(name, names)}", f"{shown}\n{inside}"))
     table.service = service
-    return told
+    return sorted(told)
+
+
+def _with_league(table: Table, game: Game) -> None:
+    """Let the game be the only table in the first round of a league."""
+    service, most = table.service, len(game.seats)
+    decision = LeagueDecision(GameId("league:aaaaaaaaaa"), service.now(), "system", None)
+    week = timedelta(days=7)
+    plan = Plan("winter", game.ruleset.id.name, {}, TIMING, 2, week, service.now() + week, most)
+    decide.create(decision, plan, bytes(32))
+    for seat in game.seats:
+        decide.join(decision, seat.player)
+    decide.draw_round(decision, lambda: game.id, week)
+    with service.store.unit_of_work() as uow:
+        record(uow, decision)
 
 
 def _parts(mail: Sent) -> Iterator[tuple[str, str]]:
@@ -340,11 +371,18 @@ def _everything_logged() -> Iterator[StringIO]:
         structlog.reset_defaults()
 
 
-def _masked(text: str, names: Mapping[str, str]) -> str:
+def _named(text: str, names: Mapping[str, str]) -> str:
     for name, word in names.items():
         text = text.replace(name, word)
+    return text
+
+
+def _masked(text: str, names: Mapping[str, str]) -> str:
+    text = _named(text, names)
     for pattern, word in _MASKS:
         text = pattern.sub(word, text)
-    # Players who came at one instant are listed by their random ids.
-    is_of_players = " players " in text[:12] or text.startswith('{"player": ')
+    # Players who came at one instant, or who are equal in a league, are listed by their random ids.
+    is_of_players = (
+        " players " in text[:12] or text.startswith('{"player": ') or "<h1>League" in text
+    )
     return "\n".join(sorted(text.splitlines())) if is_of_players else text

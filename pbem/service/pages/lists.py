@@ -66,7 +66,8 @@ def files(
     """
     shown = _shown(uow, games)
     folder = resources.templates_dir()
-    own = sorted((own_page_name(one), name) for one, name in _named(people))
+    own = [(own_page_name(one), name) for one, name in _named(people)]
+    own.sort(key=lambda one: (one[1].casefold(), one[0]))
     for page in _pages(service.config.service.name, shown, own, leagues):
         if has_ended or not page.name.startswith("finished"):
             yield page.name, site.list_page(page, folder)
