@@ -91,6 +91,7 @@ class Health:
         disk_free: bytes on the disk of a SQLite database; None if it is elsewhere.
         short_of: how much room is left, if that is too little.
         strangers: those answered within a day, if that is as many as are answered; otherwise 0.
+        lost_pings: pings that were given up within a day; their players have the mails.
         problems: sentences for a monitor; empty if healthy.
     """
 
@@ -113,6 +114,7 @@ class Health:
     disk_free: int | None = None
     short_of: str | None = None
     strangers: int = 0
+    lost_pings: int = 0
     problems: tuple[str, ...] = ()
 
 
@@ -172,6 +174,7 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
         else tuple(name for name, at in last.items() if at is None or at < long_ago),
         unguarded=guarding.unguarded(uow),
         strangers=_crowd(service, uow),
+        lost_pings=uow.outbox.count_lost_pings(now - RECENT),
     )
 
 
@@ -371,6 +374,16 @@ CHECKS = (
         " asked and has not said yes; who you block in `[service] blocked` gets no answer.",
         frozenset({DOCTOR, ADMINS}),
         well="below the limit of a day",
+    ),
+    Check(
+        "lost pings",
+        _count(
+            "lost_pings", "pings could not be delivered within a day", "ping could not be delivered"
+        ),
+        "Mostly their places are gone; their players read that in the answer to `settings`. If it is"
+        " all of them, see [pings] in the configuration.",
+        frozenset({DOCTOR}),
+        well="none within a day",
     ),
     Check(
         "late",

@@ -345,6 +345,12 @@ class OutgoingMails:
             ),
         )
 
+    def count_lost_pings(self, since: datetime) -> int:
+        """Count pings that failed after an instant."""
+        return self._count(
+            OUTBOX.c.status == "failed", OUTBOX.c.kind == PING, OUTBOX.c.not_before > since
+        )
+
     def by_message_id(self, ids: Collection[str]) -> Mails:
         """Find our mails with these Message-IDs, newest first, of any status."""
         wanted = {storable(message_id) for message_id in ids}

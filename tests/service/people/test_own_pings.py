@@ -18,6 +18,7 @@ from pbem.pings.services import SERVICES
 from pbem.sections import Pings
 from pbem.service.delivery.send_due import send_due
 from pbem.service.people import forgetting, stored
+from pbem.service.upkeep.health import DOCTOR, look, troubles
 from pbem.store.people.players import Pinged
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.rows.core import OUTBOX, PLAYER
@@ -69,9 +70,9 @@ class Club:
 
 
 @pytest.fixture
-def club(table: Table) -> Club:
-    table.service = configured(table.service, pings=Pings(allow=("ntfy", "webhook")))
-    return Club(table)
+def club(both: Table) -> Club:
+    both.service = configured(both.service, pings=Pings(allow=("ntfy", "webhook")))
+    return Club(both)
 
 
 def its_turn(club: Club, seat: int = 0) -> Game:
@@ -239,8 +240,14 @@ def test_a_place_that_is_gone_is_given_up_and_costs_no_mail(club: Club) -> None:
         player = uow.players.by_address("anna@example.org")
         assert player is not None
         assert uow.reach.loss(player.id) is None
-    club.table.answer(0, "ping")
-    assert "The last ping could not be delivered." in club.table.last_to(0).words
+    for order in ("ping", "settings"):
+        club.table.answer(0, order)
+        assert "The last ping could not be delivered." in club.table.last_to(0).words
+    found = look(club.table.service)
+    assert [said for check, said in troubles(found, DOCTOR) if check.name == "lost pings"] == [
+        "1 ping could not be delivered"
+    ]
+    assert not any("ping" in problem for problem in found.problems)
 
 
 def test_pings_and_mails_do_not_wait_for_each_other(club: Club) -> None:
