@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from email.message import EmailMessage
 from io import StringIO
 from itertools import zip_longest
@@ -28,9 +27,6 @@ from engine.shuffle import game_seed
 from pbem import logs
 from pbem.cli import common
 from pbem.config import load_config
-from pbem.domain.league import decide
-from pbem.domain.league.decide import LeagueDecision, Plan
-from pbem.domain.log.chain import GameId
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
@@ -38,7 +34,6 @@ from pbem.service.change import Change
 from pbem.service.clock.bot_seats import question
 from pbem.service.core import games
 from pbem.service.core.names import calendar_name
-from pbem.service.league.changing import record
 from pbem.service.lobby import making as lobby
 from pbem.service.pages import building
 from pbem.service.upkeep import metrics
@@ -47,7 +42,7 @@ from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import RING, sqlite_store
 from tests.leaks.arranged import Arrangement, Ply, dealt, happened, other_world, play
 from tests.service.conftest import NAMES, Sent, Table, make_table
-from tests.service.pages.club import files, with_pages
+from tests.service.pages.club import files, with_league, with_pages
 
 COMMANDS = (
     *("game list", "game show {game}", "game deadlines", "replay {game}", "diff {game} 1 4"),
@@ -226,7 +221,7 @@ def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> lis
     service = table.service
     told = []
     with_pages(table, folder / "pages")
-    _with_league(table, game)
+    with_league(table, game)
     with service.store.unit_of_work() as uow:
         for number, seat in enumerate(game.seats):
             uow.players.prefer(seat.player, has_calendar=True, has_page=True)
@@ -242,20 +237,6 @@ def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> lis
         told.append((f"page {_named(name, names)}", f"{shown}\n{inside}"))
     table.service = service
     return sorted(told)
-
-
-def _with_league(table: Table, game: Game) -> None:
-    """Let the game be the only table in the first round of a league."""
-    service, most = table.service, len(game.seats)
-    decision = LeagueDecision(GameId("league:aaaaaaaaaa"), service.now(), "system", None)
-    week = timedelta(days=7)
-    plan = Plan("winter", game.ruleset.id.name, {}, TIMING, 2, week, service.now() + week, most)
-    decide.create(decision, plan, bytes(32))
-    for seat in game.seats:
-        decide.join(decision, seat.player)
-    decide.draw_round(decision, lambda: game.id, week)
-    with service.store.unit_of_work() as uow:
-        record(uow, decision)
 
 
 def _parts(mail: Sent) -> Iterator[tuple[str, str]]:

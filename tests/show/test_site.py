@@ -12,9 +12,10 @@ from pbem.service.pages import building
 from tests.databases import sqlite_store
 from tests.mail_out.look import colour, ratio
 from tests.service.conftest import make_table
-from tests.service.pages.club import with_pages
+from tests.service.pages.club import with_league, with_pages
 from tests.show.browser import CHROMIUM, Page, browser
 from tests.show.games import EVERY_KIND, play
+from tests.show.markup import faults
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="NOT TESTED: chromium or fonts-liberation is missing"
@@ -43,6 +44,14 @@ INKS = r"""(() => {
 SHOWN = "[...document.querySelectorAll('#players, #now, #table, #list')].map((e) => e.innerText)"
 BOXES = """[...document.querySelectorAll('#now, #table, .seat, .ring > *, .card, #course')].map((e) => {
   const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].map(Math.round); })"""
+SHIFTS = """new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value; })
+    .observe({type: "layout-shift", buffered: true});
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum), 30)));
+})"""
+"""How far what was painted moved afterwards (Layout Instability API)."""
+KINDS = ("index", "standings", "game/", "league/", "player/")
 STEPPED = 3
 """So many games are gone through; one would do, but each kind has a table of its own."""
 
@@ -55,16 +64,20 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pages of every kind of game half-way, of some at their beginning or over."""
+    """Pages of every kind: of games half-way, at their beginning, over; of leagues and of players."""
     folder = tmp_path_factory.mktemp("club")
     with sqlite_store(folder) as store:
         table = with_pages(make_table(store), folder / "pages")
         for number, (ruleset, players, options) in enumerate(EVERY_KIND):
-            play(table, ruleset, players, 14, seed=number + 10, **options)
+            half = play(table, ruleset, players, 14, seed=number + 10, **options)
             if number in (1, 2):
                 play(table, ruleset, players, 1, seed=number, **options)
             if number in (0, 2, 5):
                 play(table, ruleset, players, seed=number + 20, **options)
+        with_league(table, half)
+        with table.service.store.unit_of_work() as uow:
+            for player in uow.players.list():
+                uow.players.prefer(player.id, has_page=True)
         building.build(table.service)
     return folder / "pages"
 
@@ -104,6 +117,23 @@ def test_every_page_can_be_read(chromium: Page, club: Path, width: int, *, is_da
             ink, ground = map(colour, pair.split(" on "))
             assert ratio(ink, ground) >= 4.5, (file, sample, pair)
     chromium.dark(on=False)
+
+
+def test_every_page_is_small_valid_and_stays_where_it_is(chromium: Page, club: Path) -> None:
+    """With its script, on a phone and a desk; and a page that moves would be noticed."""
+    seen = [file.relative_to(club).as_posix() for file in sorted(club.rglob("*.html"))]
+    assert all(any(name.startswith(kind) for name in seen) for kind in KINDS)
+    for name in seen:
+        text = (club / name).read_text(encoding="utf-8")
+        assert list(faults(text)) == [], name
+        assert len(text.encode()) <= 100_000, name
+        for width in (390, 1280):
+            chromium.open(club / name, width=width)
+            assert chromium.ask(SHIFTS) == 0, name
+    chromium.ask(
+        "document.body.prepend(document.createElement('hr'), 'moved', document.createElement('hr'))"
+    )
+    assert chromium.ask(SHIFTS) > 0
 
 
 def test_steps_lead_through_the_game_and_back(chromium: Page, club: Path) -> None:

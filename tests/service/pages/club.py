@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
+from pbem.domain.league import decide
+from pbem.domain.league.decide import LeagueDecision, Plan
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import Timing
 from pbem.sections import Pages
+from pbem.service.league.changing import record
 from pbem.service.pages import building
 from tests.service.conftest import Table, configured
 
@@ -15,6 +22,20 @@ def with_pages(table: Table, folder: Path) -> Table:
     """Switch pages on."""
     table.service = configured(table.service, pages=Pages(folder=folder, url=URL))
     return table
+
+
+def with_league(table: Table, game: Game, name: str = "winter") -> None:
+    """Let a game be the only table in the first round of a league."""
+    service, most, week = table.service, len(game.seats), timedelta(days=7)
+    decision = LeagueDecision(GameId(f"league:{name}"), service.now(), "system", None)
+    rules, joins_until = game.ruleset.id.name, service.now() + week
+    plan = Plan(name, rules, {}, Timing(3 * 86400), 2, week, joins_until, most)
+    decide.create(decision, plan, bytes(32))
+    for seat in game.seats:
+        decide.join(decision, seat.player)
+    decide.draw_round(decision, lambda: game.id, week)
+    with service.store.unit_of_work() as uow:
+        record(uow, decision)
 
 
 def files(folder: Path) -> dict[str, bytes]:
