@@ -87,9 +87,18 @@ def upgrade() -> None:
         sa.Column("head", sa.Text(), nullable=False),
         sa.Column("created_at", UTCDateTime(), nullable=False),
         sa.Column("finished_at", UTCDateTime(), nullable=True),
+        sa.Column("is_challenge", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_game")),
     )
     op.create_index("ix_game_status", "game", ["status"], unique=False)
+    op.create_index(
+        "ix_game_is_challenge",
+        "game",
+        ["ruleset"],
+        unique=False,
+        sqlite_where=sa.text("is_challenge"),
+        postgresql_where=sa.text("is_challenge"),
+    )
     op.create_table(
         "head",
         sa.Column("game_id", sa.Text(), nullable=False),

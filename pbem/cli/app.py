@@ -28,6 +28,7 @@ HEADINGS = {
     "Games": {
         "game": ("game", "Make games, look at them, and step in."),
         "league": ("league", "Leagues: rounds of games, and a winner."),
+        "ladder": ("ladder", "The ladder of a game, and its challenges."),
         "games": ("rules", "List the games that can be played here, and where they come from."),
         "rules": ("rules", "Print the rules of a game, or list the games."),
         "pages": ("pages", "Static pages of the games, for any web server."),

@@ -292,6 +292,7 @@ class InvitationMail:
         runs_out: the instant until which an answer counts.
         notes: sentences of the service, said first.
         round: of the league to which the game belongs; None for any other game.
+        challenge: the game counts on a ladder.
     """
 
     game_id: str
@@ -329,6 +330,7 @@ class InvitationMail:
     zone: str = "UTC"
     notes: tuple[str, ...] = ()
     round: RoundPart | None = None
+    challenge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +369,7 @@ class OwnRating:
 
 @dataclass(frozen=True, slots=True)
 class StandingTable:
-    """The list in a mail of kind `standings`.
+    """The list in a mail of kind `standings` or `ladder`.
 
     `left_out` people are between or behind the lines; `bots` are levels and what they play like.
     """

@@ -346,7 +346,7 @@ INVITATION = MailKind(
     "lobby",
     SeatingParams,
     "lobby",
-    sentence("{inviter} invites you to {title}"),
+    subjects.of_invitation,
     previews="lobby",
 )
 CREATED = MailKind(
@@ -397,6 +397,7 @@ LEAGUE_ROUND = MailKind(
     reaches_unreachable=False,
 )
 LEAGUE_END = MailKind("league_end", "league", AnswerParams, "league", subjects.of_league_end)
+LADDER = MailKind("ladder", "league", AnswerParams, subject=subjects.of_ladder)
 EXPORT = MailKind("export", "letters", AnswerParams, subject=sentence("The log of a game"))
 REPLAY = MailKind("replay", "letters", AnswerParams, subject=sentence("A game to look through"))
 TRIAL = MailKind("trial", "intake", NoteParams, subject=sentence("How your mail is read"))

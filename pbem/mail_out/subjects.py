@@ -102,6 +102,13 @@ def of_own_game(mail: InvitationMail) -> Sentence:
     return sentence("Your lesson: {title}") if mail.lesson else sentence("Your game: {game}")
 
 
+def of_invitation(mail: InvitationMail) -> Sentence:
+    """Say who invites to what, or challenges."""
+    if mail.challenge:
+        return sentence("{inviter} challenges you at {title}")
+    return sentence("{inviter} invites you to {title}")
+
+
 def of_digest(mail: DigestMail) -> Sentence:
     """Say how many games wait for the reader."""
     if not (games := waiting(mail)):
@@ -153,6 +160,13 @@ def of_league_end(mail: ServiceMail) -> Sentence:
     return sentence(
         "{name} won the league {league}", name=mail.cross.winner, league=mail.cross.league
     )
+
+
+def of_ladder(mail: ServiceMail) -> Sentence:
+    """Say of which game, or that it is about all."""
+    if not mail.title:
+        return sentence("The ladders here")
+    return sentence("The ladder of {game}", game=mail.title)
 
 
 def of_alert(mail: ServiceMail) -> Sentence:

@@ -551,6 +551,19 @@ SAMPLES: dict[str, Content] = {
     "finished-undealt": _undealt(),
     "invitation": _invitation(),
     "invitation-again": _invitation(again=True),
+    "invitation-challenge": _invitation(
+        challenge=True,
+        players=FRIENDS[:2],
+        notes=(
+            sentence(
+                "This game counts on the ladder of {game}. You stand in place {own}: if {name} wins, that"
+                " place is taken, and you move down by one.",
+                game="Phyliss",
+                own=2,
+                name=FRIENDS[0],
+            ),
+        ),
+    ),
     "created": _invitation(
         kind="created",
         reader=0,
@@ -662,6 +675,12 @@ SAMPLES: dict[str, Content] = {
                 place="ntfy anna-4711-q7",
             ),
         ),
+    ),
+    "ladder": _service(
+        "ladder",
+        title="Phyliss",
+        suggestions=(sentence("challenge {name} at {game}", name="Carol", game="phyliss"),),
+        standings=replace(_standings(), own=(), bots=(), left_out=2),
     ),
     "league-none": _service("league", message=sentence("There is no such league just now.")),
     "league-round": _service(

@@ -1,5 +1,7 @@
 """Reads what a league shall be: `phyliss, 5 rounds, tables of 4, 2d per move, called winter`.
 
+And a challenge: `anna at phyliss, 2d per move`.
+
 What is about the league is taken out part by part; the rest is an order for a game without people.
 """
 
@@ -12,7 +14,7 @@ from datetime import timedelta
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.words.game_forms import DURATION, SEPARATOR, in_english
-from pbem.domain.words.game_order import GameOrder, read_game_order
+from pbem.domain.words.game_order import GameOrder, read_game_order, ruleset_named
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.games import EXAMPLE
@@ -85,6 +87,27 @@ def read_league_order(text: str, bots: Collection[str] = ()) -> LeagueOrder:
     if said is not None:
         raise Refusal("setup", said)
     return league
+
+
+_AT = _part(r"\s+(?:(?:at|to|in|on|for|auf|zu|bei|the|der|ladder of|leiter von)\s+)*")
+
+
+def read_challenge(text: str) -> tuple[str, str | None, str]:
+    """Read the text after `challenge`: the name, the ruleset if one is named, and what follows a comma."""
+    head, *more = SEPARATOR.split(text, maxsplit=1)
+    for gap in _AT.finditer(head):
+        ruleset = ruleset_named(head[gap.end() :])
+        if ruleset is not None:
+            return head[: gap.start()], ruleset, "".join(more)
+    return head, None, "".join(more)
+
+
+def game_of_challenge(ruleset: str, text: str) -> GameOrder:
+    """Read options and clock of a challenge. Raises: Refusal."""
+    game = read_game_order(f"{ruleset}, {text}")
+    if _too_much(game) is not None:
+        raise Refusal("setup", sentence("A challenge is a game for the two of you."))
+    return game
 
 
 def _read(league: LeagueOrder, segment: str) -> bool:

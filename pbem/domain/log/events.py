@@ -33,6 +33,8 @@ class GameCreated:
             in the log, for the games of the program.
         league: the id of a league and the number of a round, as `k7q2m3x9ab:2`; empty, and not in the
             log, for a game that belongs to none.
+        challenge: it counts on the ladder of its ruleset as long as both who were asked play it; not in
+            the log of any other game.
     """
 
     ruleset: str
@@ -45,6 +47,7 @@ class GameCreated:
     server_secret: str = hidden("game_end")
     package: str = ""
     league: str = ""
+    challenge: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,13 +79,14 @@ def create_game(
     timing: Timing,
     server_secret: bytes,
     league: str = "",
+    challenge: bool = False,
 ) -> Game:
     """Fix seats, options and the commitment, and invite everybody.
 
     Raises: Refusal (GEN-14).
 
     Args:
-        league: as in `GameCreated`.
+        league, challenge: as in `GameCreated`.
         players: ids by seat. A player who makes the game sits down at once, unless all others are
             bots: then the deal waits until that player has read the commitment and joined (GEN-4).
     """
@@ -111,6 +112,7 @@ def create_game(
             server_secret=server_secret.hex(),
             package=package.pin if (package := registry.package_of(rules.id.name)) else "",
             league=league,
+            challenge=challenge,
         )
     )
     creator = decision.existing().creator
@@ -215,7 +217,8 @@ def start_if_complete(decision: Decision) -> None:
 def decline(decision: Decision, seat: int) -> None:
     """Decline a seat. Raises: Refusal.
 
-    If a player made the game, it waits for what that player does; any other game is stopped.
+    If a player made the game, it waits for what that player does; any other game, and a challenge, is
+    stopped.
     """
     game = decision.existing()
     if game.status != "inviting":
@@ -230,8 +233,8 @@ def decline(decision: Decision, seat: int) -> None:
         raise Refusal("league", said)
     player = game.seats[seat].player
     decision.emit(PlayerDeclined(seat, player))
-    if not game.creator or player == game.creator:
-        code = "called-off" if game.creator else "declined"
+    if not game.creator or player == game.creator or game.is_challenge:
+        code = "called-off" if game.creator == player else "declined"
         decision.emit(GameStopped(code, game.server_secret, ""), actor=SYSTEM)
 
 

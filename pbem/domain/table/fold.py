@@ -229,6 +229,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
         server_secret=event.server_secret,
         creator=player if kind == "player" else "",
         league=event.league,
+        is_challenge=event.challenge,
     )
 
 

@@ -210,6 +210,7 @@ class Game:
         retracted: first and last version of the branches that were taken back, oldest first.
         disputes: those that are open; `disputed` counts all that ever were.
         league: the league and the round that it belongs to, as in `GameCreated`; empty for none.
+        is_challenge: it counts on the ladder of its ruleset: both play it who were asked.
         anonymous_talk: the players may speak without a name.
         against_page: seats that want no page of the game, ascending.
         news: facts since the longest silence at the table, oldest first.
@@ -246,6 +247,7 @@ class Game:
     finished: GameFinished | None = None
     creator: str = ""
     league: str = ""
+    is_challenge: bool = False
     anonymous_talk: bool = False
     against_page: tuple[int, ...] = ()
 

@@ -153,6 +153,7 @@ def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
             for kind, given in game.votes.items()
         },
         observers=tuple(one for one in game.observers if one != event.player),
+        is_challenge=False,
     )
     is_asked = game.status == "inviting"  # the new person is asked like any other
     game = with_seat(

@@ -9,7 +9,7 @@ import msgspec
 from engine import registry
 from pbem.domain.table.game import Game, replace
 
-FORMAT = 5
+FORMAT = 6
 """Raised with every change of `Game`, of what lies in it, or of a ruleset's `state_json`."""
 
 

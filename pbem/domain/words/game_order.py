@@ -110,6 +110,12 @@ def reads_as_game_order(text: str) -> bool:
     return name is not None or bool(_near_ruleset(first)) or "@" in text
 
 
+def ruleset_named(text: str) -> str | None:
+    """Return the game that a text names, and nothing else; None for another text."""
+    name, rest = _ruleset_at(text)
+    return None if rest.strip(" .!?") else name
+
+
 def read_game_order(text: str, bots: Collection[str] = ()) -> GameOrder:
     """Read the text after `new`. Raises: Refusal that names what was not understood.
 

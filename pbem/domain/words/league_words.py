@@ -1,4 +1,4 @@
-"""The order words about leagues: rows of `service_words`, by the word."""
+"""The order words about leagues and ladders: rows of `service_words`, by the word."""
 
 from __future__ import annotations
 
@@ -61,6 +61,27 @@ ROWS: Mapping[str, OrderWord] = {
         german="liga; ligen",
         german_forms=((rf"liga[\s:]+(?P<own>{_LEAGUE})", "league {own}"),),
         help='Write "league winter" for the cross table of a league and its next round, "league" for those that there are.',
+        needs_seat=False,
+        asks=True,
+    ),
+    "challenge": OrderWord(
+        (form(r"challenge[\s:]+((?!accepted\b)\S.{0,200}?)[.!]?"),),
+        german="herausfordern",
+        german_forms=(
+            (r"ford(?:ere|re)[\s:]+(?P<own>\S.*?) heraus[.!]?", "challenge {own}"),
+            (r"(?:herausfordern|fordere|fordern)[\s:]+(?P<own>\S.*)", "challenge {own}"),
+        ),
+        help='Write "challenge anna at phyliss" to play for her place on the ladder of a game, if it is at most three above yours.',
+        needs_seat=False,
+        needs_proof=True,
+    ),
+    "ladder": OrderWord(
+        synonyms="the ladder",
+        german="leiter; forderungsliste",
+        german_forms=(
+            (r"(?:leiter|forderungsliste)(?: von| für| in)? (?P<own>.+)", "ladder {own}"),
+        ),
+        help='Write "ladder phyliss" for the order of the players on it, and whom you can challenge.',
         needs_seat=False,
         asks=True,
     ),

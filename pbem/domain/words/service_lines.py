@@ -26,7 +26,7 @@ class ServiceWords:
 
     Attributes:
         argument: what follows the word: the phrase of `join phrase: …`, the zone of `timezone …`,
-            the ruleset of `rules …` and `standings …`, the days of `vacation …`, the time of
+            the ruleset of `rules …`, `standings …` and `ladder …`, the days of `vacation …`, the time of
             `extend …`, the code of `language …`, `confirm` of `resign confirm`, the player of
             `mute` and `unmute`, all words after `say`, the text after `reminders …`, `digest …`,
             `html …`, `cards …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and
@@ -38,7 +38,7 @@ class ServiceWords:
 
 
 _QUESTION = re.compile("[?？؟]\\s*\\Z")
-_ABOUT_RULESET = re.compile(r"(rules|standings)(?: (?:of|for|in))? (.{1,40})")
+_ABOUT_RULESET = re.compile(r"(rules|standings|ladder)(?: (?:of|for|in))? (.{1,40})")
 
 
 _FORMS = [(word, form) for word, row in ORDER_WORDS.items() for form in row.forms]

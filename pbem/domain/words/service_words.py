@@ -86,6 +86,8 @@ class Word(enum.Enum):
     LEAVE_LEAGUE = "leave league"
     START_LEAGUE = "start league"
     LEAGUE = "league"
+    CHALLENGE = "challenge"
+    LADDER = "ladder"
     TAKE = "join game"
     INVITE = "invite"
     BOT = "bot"

@@ -19,6 +19,7 @@ from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
 from pbem.service.core import games
 from pbem.service.core.asking import MailOrders, SeatOrders
+from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
@@ -252,6 +253,8 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.LEAVE_LEAGUE: OfPerson(leagues.leave),
     Word.START_LEAGUE: OfPerson(leagues.start),
     Word.LEAGUE: OfPerson(_ask),
+    Word.CHALLENGE: OfPerson(ladder.challenge),
+    Word.LADDER: OfPerson(_ask),
     Word.NEVER: OfPerson(never_invite.from_line),
     Word.UNSUBSCRIBE: OfPerson(never_invite.unsubscribe),
     Word.AUTO: OfPerson(new_game.explain_auto),

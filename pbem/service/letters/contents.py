@@ -62,6 +62,7 @@ from pbem.mail_out.kinds import (
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
 from pbem.service.core.names import named, page_address, reply_link, seat_address, teller
+from pbem.service.league import ladder
 from pbem.service.league import telling as leagues
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
@@ -129,6 +130,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         raise UnboundError(OUTBOX.name, row.id)
     if isinstance(params, SeatingParams):
         built = invitation_mail.build(service, uow, row, params, game, player)
+        built = ladder.with_challenge(uow, game, built, row.created_at)
         return leagues.with_round(uow, game, built)
     mail = _game_mail(service, uow, _About(row, Seat(row.seat), params), game, player)
     if isinstance(params, HistoryParams):
@@ -250,6 +252,11 @@ def _game_mail(
         questions=tuple(motion_words.questions(uow, game, seat, names, player.language)),
         notes=(
             *(leagues.notes(uow, game, player.zone) if kind == STARTED.name else ()),
+            *(
+                ladder.notes(uow, game, seat, names, what.row.created_at)
+                if kind in (STARTED.name, FINISHED.name)
+                else ()
+            ),
             *notes,
             *tutor.says(game, seat, kind, told.lines, player.language),
         ),

@@ -1,6 +1,6 @@
 """Questions with a mail of their own as the answer.
 
-These are `help`, `rules`, `games`, `standings`, `league`, `export` and `replay`.
+These are `help`, `rules`, `games`, `standings`, `league`, `ladder`, `export` and `replay`.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ def send(
     explained = _explained(uow, player_id, of, game) if kind == "help" and of else None
     if explained is not None:
         kind = "rules"
-    files = {"export": _export, "replay": _replay}
+    apart = {"export": _export, "replay": _replay, "ladder": _ladder}
     params = (
-        files[kind](service, uow, player_id, of, game)
-        if kind in files
+        apart[kind](service, uow, player_id, of, game)
+        if kind in apart
         else explained or told(uow, player_id, (kind, of), game)
     )
     answer: MailKind[AnswerParams] = KINDS[kind]
@@ -113,6 +113,19 @@ def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None)
         )
     said = games_list.situation(uow, player)
     return AnswerParams(said, rulesets=tuple(games_list.rulesets(uow, player_id)))
+
+
+def _ladder(
+    service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
+) -> AnswerParams:
+    """Return how a ladder stands; without a name the one of the game, or of the only game played."""
+    own = [game.ruleset.id.name] if game else games_list.rulesets(uow, player_id)
+    if of is None and len(own) != 1:
+        return AnswerParams(
+            sentence("Each game has a ladder of its own."),
+            suggestions=tuple(sentence("ladder {name}", name=one) for one in registry.names()),
+        )
+    return ratings.on_ladder(uow, player_id, of or own[0], service.now())
 
 
 def _export(

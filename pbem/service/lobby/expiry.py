@@ -83,7 +83,7 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
         one.since + limits.invitation_reminder,
     )
     if now >= expires:
-        _record(service, uow, game, one.seat, is_given_up=not game.creator)
+        _record(service, uow, game, one.seat, is_given_up=not game.creator or game.is_challenge)
         return True
     is_reminded = seat.status != "open" and limits.invitation_reminder and reminder < expires
     if not is_reminded:

@@ -14,7 +14,7 @@ from engine.sentences import Sentence, sentence
 from engine.shuffle import SECRET_LENGTH, shuffle
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.seat_events import PlayerDeclined
-from pbem.domain.play import decide, posting
+from pbem.domain.play import decide, posting, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
@@ -55,6 +55,7 @@ class GamePlan:
         is_renewed: it replaces a game that had more seats.
         anonymous_talk: players can talk anonymously.
         league: the league and the round that it belongs to, as in `GameCreated`.
+        challenge: it counts on the ladder of its ruleset.
         game_id: drawn if None.
         server_secret: 32 bytes; random unless a test sets it (GEN-4).
     """
@@ -68,6 +69,7 @@ class GamePlan:
     is_renewed: bool = False
     anonymous_talk: bool = False
     league: str = ""
+    challenge: bool = False
     game_id: GameId | None = None
     server_secret: bytes | None = field(default=None, repr=False)
 
@@ -132,12 +134,14 @@ def make(
             timing=plan.timing or service.timing,
             server_secret=secret,
             league=plan.league,
+            challenge=plan.challenge,
         )
         if plan.anonymous_talk:
             posting.allow_anonymous(change.decision, is_allowed=True)
         decline_for(change.decision, plan.never_invite)
         game = change.record()
-        tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
+        if not game.is_over:
+            tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
     return game
 
 
@@ -159,10 +163,12 @@ def tell_maker(
 
 
 def decline_for(decision: Decision, players: Sequence[str]) -> None:
-    """Decline for players who do not want invitations; their seats stay empty."""
+    """Decline for players who do not want invitations; their seats stay empty, or a challenge is over."""
     for seat, state in enumerate(decision.existing().seats):
         if state.player in players and state.status != "joined":
             decision.emit(PlayerDeclined(seat, state.player), actor=f"seat:{seat}")
+            if decision.existing().is_challenge:
+                seating.call_off(decision, "declined")
 
 
 def drawn(players: Sequence[str], secret: bytes) -> list[str]:

@@ -45,7 +45,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
     writer = mail_orders.player
     service, uow = mail_orders.service, mail_orders.uow
     wanted = _wanted(service, line.argument)
-    _check_games(service, uow, writer)
+    check_games(service, uow, writer)
     found = guests.find(service, uow, writer, wanted.guests, ruleset=wanted.ruleset)
     if not any(one.player == writer.id for one in found):
         found.insert(0, Seatable(writer.id))
@@ -139,7 +139,7 @@ def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
     """Make a short game against a bot that explains each step. Raises: Refusal."""
     writer = mail_orders.player
     service, uow = mail_orders.service, mail_orders.uow
-    _check_games(service, uow, writer)
+    check_games(service, uow, writer)
     plan = lobby.GamePlan(
         EXAMPLE,
         [writer.id, bot_id(BOT_LEVELS[0], TUTOR)],
@@ -240,7 +240,8 @@ def _check_open(wanted: GameOrder) -> None:
         )
 
 
-def _check_games(service: Service, uow: UnitOfWork, writer: Player) -> None:
+def check_games(service: Service, uow: UnitOfWork, writer: Player) -> None:
+    """Check how many games a person has made within a day. Raises: Refusal."""
     limit = service.config.limits.invitations_per_day
     if uow.outbox.count_to(writer.id, service.now() - DAY, prefix=mailings.CREATED) >= limit:
         raise Refusal(

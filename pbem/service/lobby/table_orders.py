@@ -113,6 +113,9 @@ def _made_by_writer(reading: SeatOrders) -> tuple[Game, Player]:
     player = reading.mail_orders.uow.players.get(game.seats[reading.seat].player)
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats are what they are."))
+    if game.is_challenge:
+        said = sentence("A challenge is between the two of you. To call it off, write: decline")
+        raise Refusal("challenge", said, suggestions=(sentence("decline"),))
     if player is None or player.id != game.creator:
         raise Refusal("creator", sentence("Only the player who made the game fills its seats."))
     return game, player

@@ -7,17 +7,22 @@ never known here, are in no list.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from engine import registry
 from engine.api import JsonValue
 from engine.errors import SetupError
+from engine.sentences import all_of, sentence
 from pbem.bots import plays_like
+from pbem.domain.league.ladder import place_of, within_reach
 from pbem.domain.terms.ratings import Rating
 from pbem.domain.terms.seats import BOT_LEVELS
 from pbem.errors import Refusal
 from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
 from pbem.mail_out.kinds import AnswerParams
+from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.service.league import ladder
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.ratings import OVERALL
@@ -114,6 +119,53 @@ def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
     said = tuple((level, rating) for level, rating in bots if rating is not None)
     table = StandingTable(tuple(shown), tuple(own), len(listed) - len(shown), said)
     return AnswerParams(title=registry.title_of(of) if of else "", standings=table)
+
+
+def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> AnswerParams:
+    """Return what a mail with a ladder says; who is not on it reads only whom they can challenge."""
+    now = ladder.standing(uow, ruleset, at)
+    near = within_reach(now.players, player_id)
+    lines = [
+        _line(place_of(now.players, one.player_id), one, player_id)
+        for one in listed_on(uow, now, player_id)
+    ]
+    names = dict(zip(now.players, games.shown_names(uow, now.players), strict=True))
+    shown = [
+        line
+        for line, who in zip(lines, now.players, strict=True)
+        if who in near or (player_id in names and (line.place <= MOST_LINES or line.is_reader))
+    ]
+    notes = []
+    busy = [names[who] for who in near if now.challenge_of(who) is not None]
+    if not lines:
+        notes.append(sentence("Nobody stands on the ladder of {game} yet.", game=now.title))
+    elif player_id not in names:
+        notes.append(
+            sentence(
+                "You don’t stand on the ladder of {game} yet. Players: {count}",
+                game=now.title,
+                count=len(lines),
+            )
+        )
+    if busy:
+        notes.append(sentence("In a challenge just now: {names}", names=all_of(busy)))
+    return AnswerParams(
+        title=now.title,
+        notes=tuple(notes),
+        suggestions=tuple(
+            sentence("challenge {name} at {game}", name=names[who], game=ruleset)
+            for who in near
+            if now.challenge_of(who) is None and now.challenge_of(player_id) is None
+        ),
+        standings=StandingTable(tuple(shown), left_out=len(lines) - len(shown)),
+    )
+
+
+def listed_on(uow: UnitOfWork, now: ladder.Standing, player_id: str = "") -> list[PlayerRating]:
+    """List who stands on a ladder, the first one first; each is rated, since they finished a game."""
+    met = uow.standings.encounters(player_id, now.ruleset)
+    found = _listed(uow, uow.standings.rated(now.players, now.ruleset), now.ruleset, met)
+    return sorted(found, key=lambda one: now.players.index(one.player_id))
 
 
 def _line(place: int, standing: PlayerRating, reader: str) -> StandingLine:

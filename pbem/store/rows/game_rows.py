@@ -13,10 +13,18 @@ from pbem.store.rows.core import METADATA, Row
 
 
 class GameRow(Row, table=True):
-    """Projection: one game; `status` as in `pbem.domain.table.game`."""
+    """Projection: one game; `status` and `is_challenge` as in `pbem.domain.table.game`."""
 
     __tablename__ = "game"
-    __table_args__: ClassVar[Any] = (Index("ix_game_status", "status"),)
+    __table_args__: ClassVar[Any] = (
+        Index("ix_game_status", "status"),
+        Index(
+            "ix_game_is_challenge",
+            "ruleset",
+            sqlite_where=text("is_challenge"),
+            postgresql_where=text("is_challenge"),
+        ),
+    )
 
     id: str = Field(primary_key=True, sa_type=Text)
     ruleset: str = Field(sa_type=Text)
@@ -26,6 +34,7 @@ class GameRow(Row, table=True):
     head: str = Field(sa_type=Text)
     created_at: datetime = Field(sa_type=UTCDateTime)
     finished_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    is_challenge: bool = False
 
 
 class SeatRow(Row, table=True):

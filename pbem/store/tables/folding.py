@@ -155,6 +155,7 @@ class Folding:
             "head": item.hash,
             "created_at": item.recorded_at,
             "finished_at": None,
+            "is_challenge": event.challenge,
         }
         self.clock = lambda: event.timing
         for seat, player in enumerate(event.seats):
@@ -184,6 +185,7 @@ class Folding:
         new = {"player_id": storable(player), "is_unreachable": False, "is_bot": is_bot(player)}
         asked = {"status": first_status(player)} if is_before else {}
         self._set_seat(seat, new | asked)
+        self._set_game(is_challenge=False)
 
     def _leave(self, seat: int, status: str) -> None:
         self._set_seat(seat, {"status": status})

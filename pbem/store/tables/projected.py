@@ -13,7 +13,7 @@ from pbem.store.rows.texts import dump, load
 
 @dataclass(frozen=True, slots=True)
 class GameStatus:
-    """One game; `status` as in `pbem.domain.table.game`, `head` the last hash."""
+    """One game; `status` and `is_challenge` as in `pbem.domain.table.game`, `head` the last hash."""
 
     id: GameId
     ruleset: str
@@ -23,6 +23,7 @@ class GameStatus:
     head: str
     created_at: datetime
     finished_at: datetime | None
+    is_challenge: bool = False
 
 
 @dataclass(frozen=True, slots=True)

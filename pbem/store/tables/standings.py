@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 
 from sqlalchemy import and_, case, exists, func, or_, select
 
+from pbem.domain.league.ladder import Challenge
 from pbem.domain.terms.ratings import Rating
-from pbem.store.rows.game_rows import GAME
+from pbem.store.rows.game_rows import GAME, SEAT
 from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
 from pbem.store.rows.texts import Tables
 from pbem.store.tables.ratings import OVERALL
@@ -147,6 +149,37 @@ class Standings(Tables):
             player: Encounters(int(ahead), int(behind), int(equal))
             for player, ahead, behind, equal in self._connection.execute(query)
         }
+
+    def challenges(self, ruleset: str) -> list[Challenge]:
+        """List the challenges of a ruleset: in the order of their ends, then those that go on."""
+        query = (
+            select(GAME, SEAT.c.player_id, RESULT.c.place, RESULT.c.sat_out)
+            .join(SEAT, SEAT.c.game_id == GAME.c.id)
+            .join(
+                RESULT,
+                (RESULT.c.game_id == SEAT.c.game_id) & (RESULT.c.seat == SEAT.c.seat),
+                isouter=True,
+            )
+            .where(GAME.c.is_challenge, GAME.c.ruleset == ruleset)
+            .order_by(GAME.c.finished_at.is_(None), GAME.c.finished_at, GAME.c.id, SEAT.c.seat)
+        )
+        found = []
+        for _, rows in groupby(self._connection.execute(query), lambda row: row.id):
+            first, *others = rows
+            seats = (first, *others)
+            has_places = all(seat.place is not None for seat in seats)
+            found.append(
+                Challenge(
+                    first.id,
+                    first.status,
+                    first.created_at,
+                    first.finished_at,
+                    tuple(seat.player_id for seat in seats),
+                    tuple(seat.place for seat in seats) if has_places else (),
+                    tuple(seat.sat_out for seat in seats) if has_places else (),
+                )
+            )
+        return found
 
     def course(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL

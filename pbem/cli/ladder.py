@@ -1,0 +1,75 @@
+"""`pbem ladder`: the order of the players of a game, which finished challenges make (docs/leagues.md)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from engine import registry
+from pbem.cli.common import minute
+from pbem.cli.frame import Row, Shown, commands, table
+from pbem.cli.opening import OpenService
+from pbem.domain.league.ladder import Challenge
+from pbem.domain.log.chain import format_time
+from pbem.service.core import games
+from pbem.service.league.ladder import standing
+from pbem.service.people.ratings import listed_on
+from pbem.store.db.uow import UnitOfWork
+
+app = commands()
+
+
+@app.command()
+def ladder(
+    service: OpenService,
+    ruleset: Annotated[str, typer.Argument(help="A game, such as phyliss.")],
+) -> Shown:
+    """Show the ladder of a game, beside the ratings, and the challenges that made it.
+
+    Example: pbem ladder phyliss
+    """
+    name = registry.find(ruleset).id.name
+    with service.store.reading() as uow:
+        now = standing(uow, name, service.now())
+        listed = listed_on(uow, now)
+        rows: list[Row] = [
+            {
+                "place": place,
+                "player": one.player_id,
+                "name": one.name,
+                "rating": round(one.rating.mu, 4),
+                "uncertainty": round(one.rating.sigma, 4),
+                "games": one.games,
+                "challenge": None
+                if (open_ := now.challenge_of(one.player_id)) is None
+                else open_.game,
+            }
+            for place, one in enumerate(listed, 1)
+        ]
+        made = [_challenge(one) for one in now.challenges]
+        lines = [_told(uow, one) for one in now.challenges[-20:]]
+    columns = ("place", "name", "rating", "games", "challenge")
+    return Shown(
+        {"ruleset": name, "ladder": rows, "challenges": made},
+        table(f"ladder of {name}", columns, [[row[one] for one in columns] for row in rows]),
+        table("the newest challenges", ("game", "seats", "places", "status", "made"), lines),
+    )
+
+
+def _challenge(one: Challenge) -> Row:
+    return {
+        "game": one.game,
+        "status": one.status,
+        "players": [*one.players],
+        "places": [*one.places],
+        "sat_out": [*one.sat_out],
+        "created_at": format_time(one.created_at),
+        "finished_at": None if one.finished_at is None else format_time(one.finished_at),
+    }
+
+
+def _told(uow: UnitOfWork, one: Challenge) -> list[object]:
+    names = ", ".join(games.shown_names(uow, one.players))
+    places = " : ".join(map(str, one.places))
+    return [one.game, names, places, one.status, minute(one.created_at)]

@@ -1,0 +1,260 @@
+"""Ladders: who stands where, `challenge`, and what mails say of a challenge and its result.
+
+Nothing is stored: the order follows from the finished games that were made as challenges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from engine import registry
+from engine.sentences import Sentence, joined, one_of, sentence
+from pbem.domain.league.ladder import AGAIN, Challenge, ladder_of, place_of, within_reach
+from pbem.domain.league.order import game_of_challenge, read_challenge
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.domain.terms.timing import with_words
+from pbem.domain.words import naming
+from pbem.domain.words.orders import OrderLine
+from pbem.errors import Refusal
+from pbem.mail_out.content import InvitationMail
+from pbem.service.change import lock
+from pbem.service.core import games
+from pbem.service.core.asking import MailOrders
+from pbem.service.league.telling import when
+from pbem.service.lobby import games_list, guests, never_invite, new_game
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby.guests import Seatable
+from pbem.store.db.uow import UnitOfWork
+
+AROUND = 2
+"""Places above and below a finished challenge that its mail tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The ladder of a ruleset at an instant.
+
+    Attributes:
+        players: ids of those who stand on it and are known here, the first one first.
+        challenges: all of them, those that are over first.
+    """
+
+    ruleset: str
+    players: tuple[str, ...]
+    challenges: tuple[Challenge, ...]
+
+    @property
+    def title(self) -> str:
+        """The name of the game."""
+        return registry.title_of(self.ruleset)
+
+    def challenge_of(self, player: str) -> Challenge | None:
+        """Return the challenge in which a player is just now."""
+        return next(
+            (one for one in self.challenges if one.finished_at is None and player in one.players),
+            None,
+        )
+
+
+def standing(
+    uow: UnitOfWork, ruleset: str, at: datetime, challenges: Sequence[Challenge] | None = None
+) -> Standing:
+    """Return a ladder, as it follows from all challenges or from these."""
+    if challenges is None:
+        challenges = uow.standings.challenges(ruleset)
+    ladder = ladder_of(challenges)
+    playing = [who for one in challenges if one.status == "running" for who in one.players]
+    found = ladder.standing(at, playing)
+    uow.players.meet(found)
+    known = tuple(who for who in found if uow.players.get(who) is not None)
+    return Standing(ruleset, known, tuple(challenges))
+
+
+# --- the order --------------------------------------------------------------------------------------
+
+
+def challenge(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out `challenge …`: make a game for two that counts on the ladder. Raises: Refusal."""
+    service, uow, writer = mail_orders.service, mail_orders.uow, mail_orders.player
+    name, ruleset, rest = read_challenge(line.argument or "")
+    ruleset = ruleset or usual(mail_orders)
+    wanted = game_of_challenge(ruleset, rest)
+    lobby.check_mailable(service, ruleset)
+    lock(uow, GameId(f"ladder:{ruleset}"))
+    now = standing(uow, ruleset, service.now())
+    other, name = meant = _meant(uow, now, writer.id, name)
+    _check_free(uow, now, writer.id, meant, service.now())
+    new_game.check_games(service, uow, writer)
+    guests.check_caps(service, uow, writer, [Seatable(other, name)])
+    uow.invitations.call(other, name)
+    plan = lobby.GamePlan(
+        ruleset,
+        [writer.id, other],
+        wanted.options,
+        with_words(service.timing, wanted.clock) if wanted.clock else service.timing,
+        by_lot=True,
+        challenge=True,
+        never_invite=never_invite.among(service, uow, [other]),
+    )
+    actor, cause = f"player:{writer.id}", mail_orders.cause
+    lobby.make(service, uow, plan, actor=actor, cause=cause, answers=mail_orders.message_id)
+    mail_orders.has_acted = True
+    mail_orders.answers += 1
+
+
+def usual(mail_orders: MailOrders) -> str:
+    """Return the ruleset that a writer means who names none. Raises: Refusal."""
+    if mail_orders.here is not None:
+        return mail_orders.here[0].existing().ruleset.id.name
+    own = games_list.rulesets(mail_orders.uow, mail_orders.player_id)
+    if len(own) == 1:
+        return own[0]
+    raise Refusal(
+        "which-ladder",
+        sentence("On which ladder? Each game has its own."),
+        suggestions=tuple(sentence("ladder {name}", name=one) for one in registry.names()),
+    )
+
+
+def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str, str]:
+    """Return whom a writer can challenge by that name, and their name. Raises: Refusal."""
+    near = within_reach(now.players, writer)
+    friends = [] if writer in now.players else guests.friends_of(uow, writer)
+    known = [*near, *(one for one in friends if one not in now.players)]
+    names = games.shown_names(uow, known)
+    looks = naming.look(name.strip(" .!\"'“”„"))
+    found = [one for one in zip(known, names, strict=True) if naming.look(one[1]) == looks]
+    if len(found) == 1:
+        return found[0]
+    if not known and writer in now.players:
+        said = sentence(
+            "You stand at the top of the ladder of {game}: the others challenge you.",
+            game=now.title,
+        )
+    elif not known:
+        said = sentence(
+            "Nobody stands on the ladder of {game} yet: challenge somebody with whom you have played.",
+            game=now.title,
+        )
+    else:
+        said = sentence(
+            "On the ladder of {game} you can challenge {names}. Up to three places above your own is"
+            " allowed, and whoever is not on it yet stands below everybody.",
+            game=now.title,
+            names=one_of(names),
+        )
+    order = [sentence("challenge {name} at {game}", name=one, game=now.ruleset) for one in names]
+    raise Refusal("whom", said, suggestions=tuple(order[-3:]))
+
+
+def _check_free(
+    uow: UnitOfWork, now: Standing, writer: str, meant: tuple[str, str], at: datetime
+) -> None:
+    """Check that both are free for a challenge. Raises: Refusal."""
+    other, name = meant
+    own = now.challenge_of(writer)
+    if own is not None:
+        raise Refusal(
+            "challenged",
+            sentence(
+                "You are in a challenge already; the next one comes after [{game}].", game=own.game
+            ),
+        )
+    if now.challenge_of(other) is not None:
+        raise Refusal(
+            "challenged",
+            sentence("{name} is in a challenge just now; try again when it is over.", name=name),
+        )
+    free_at = max(
+        (one.created_at + AGAIN for one in now.challenges if {writer, other} == {*one.players}),
+        default=at,
+    )
+    if free_at > at:
+        raise Refusal(
+            "again",
+            sentence(
+                "The same two people can have one challenge a week: write again after {when}.",
+                when=when(uow, writer, free_at),
+            ),
+        )
+
+
+# --- what mails say ---------------------------------------------------------------------------------
+
+
+def with_challenge(
+    uow: UnitOfWork, game: Game, mail: InvitationMail, at: datetime
+) -> InvitationMail:
+    """Say in a mail about a game that has not begun that it counts on a ladder."""
+    if not game.is_challenge:
+        return mail
+    said = stakes(uow, game, mail.reader, mail.players, at)
+    return replace(mail, challenge=True, notes=(*mail.notes, said))
+
+
+def stakes(
+    uow: UnitOfWork, game: Game, reader: int, names: Sequence[str], at: datetime
+) -> Sentence:
+    """Say what a challenge is about, to one of the two."""
+    now = standing(uow, game.ruleset.id.name, at)
+    own, theirs = (place_of(now.players, game.seats[seat].player) for seat in (reader, 1 - reader))
+    other, title = names[1 - reader], now.title
+    if own == theirs:
+        said = sentence(
+            "This game counts on the ladder of {game}, where neither of you stands yet: both of you enter"
+            " it at the foot, the winner above the other.",
+            game=title,
+        )
+    elif own < theirs:
+        said = sentence(
+            "This game counts on the ladder of {game}. You stand in place {own}: if {name} wins, that"
+            " place is taken, and you move down by one.",
+            game=title,
+            own=own,
+            name=other,
+        )
+    else:
+        said = sentence(
+            "This game counts on the ladder of {game}. {name} stands in place {theirs}: if you win, that"
+            " place is yours.",
+            game=title,
+            name=other,
+            theirs=theirs,
+        )
+    return joined(
+        [said, sentence("Everyone who stands on it can read your name, place and rating.")]
+    )
+
+
+def notes(
+    uow: UnitOfWork, game: Game, reader: int, names: Sequence[str], at: datetime
+) -> list[Sentence]:
+    """Say in the first mail of a challenge what it is about, and in the last one what came of it."""
+    if not game.is_challenge:
+        return []
+    return [result(uow, game) if game.is_over else stakes(uow, game, reader, names, at)]
+
+
+def result(uow: UnitOfWork, game: Game) -> Sentence:
+    """Say how the ladder stands after a challenge, around the places of the two."""
+    ruleset = game.ruleset.id.name
+    every = uow.standings.challenges(ruleset)
+    at = next((n for n, one in enumerate(every) if one.game == game.id and one.places), None)
+    if at is None:
+        title = registry.title_of(ruleset)
+        return sentence("The ladder of {game} stays as it is.", game=title)
+    ended = every[at].finished_at or every[at].created_at
+    now = standing(uow, ruleset, ended, every[: at + 1])
+    places = [place_of(now.players, seat.player) for seat in game.seats]
+    first, last = max(1, min(places) - AROUND), max(places) + AROUND
+    names = games.shown_names(uow, now.players)
+    return sentence(
+        "The ladder of {game} now: {places}",
+        game=now.title,
+        places=", ".join(
+            f"{place}. {name}" for place, name in enumerate(names, 1) if first <= place <= last
+        ),
+    )

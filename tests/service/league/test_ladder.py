@@ -1,0 +1,247 @@
+"""A ladder by mail: from `challenge` to the new order."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain.league.ladder import AWAY
+from pbem.domain.table.game import Game
+from pbem.service.admin import acts
+from pbem.service.league.ladder import standing
+from pbem.service.lobby.making import Person
+from pbem.service.logbook.verify import verify_game
+from pbem.service.people import forgetting
+from pbem.service.upkeep import maintenance
+from tests.service.conftest import Table, raw_mail
+from tests.service.league.club import Club, address
+
+DAY = timedelta(days=1)
+ANNA, BOB, CARO, DORA, EMIL = NAMES = ["Anna", "Bob", "Caro", "Dora", "Emil"]
+
+
+def club_of(table: Table) -> Club:
+    """Five people of whom everybody has played with Anna, and with nobody else."""
+    club = Club(table, NAMES)
+    for name in NAMES[1:]:
+        club.write(ANNA, f"new phyliss with {address(name)}")
+        game = club.running()[-1]
+        club.write(name, "join", to=club.last(name, game.id).reply_to)
+        lost(club, name, game)
+    return club
+
+
+@pytest.fixture
+def club(table: Table) -> Club:
+    return club_of(table)
+
+
+def lost(club: Club, name: str, game: Game) -> None:
+    """Let somebody resign, so that the other one has won; a minute later than whatever was before."""
+    club.table.clock.forward(minutes=1)
+    club.write(name, "resign confirm", to=club.last(name, game.id).reply_to)
+    club.write(name, "yes", to=club.mails(name)[-1].reply_to)
+    assert club.table.game(game.id).is_over
+
+
+def made(club: Club, one: str, other: str, how: str = "challenge {} at phyliss") -> Game:
+    said = club.write(one, how.format(other.lower()))
+    found = [game for game in club.running() if game.is_challenge]
+    assert found, said.words
+    return found[-1]
+
+
+def challenged(club: Club, one: str, other: str) -> Game:
+    """Make a challenge, and let it be accepted."""
+    game = made(club, one, other)
+    club.write(other, "join", to=club.last(other, game.id).reply_to)
+    assert club.table.game(game.id).status == "running"
+    return game
+
+
+def order(club: Club) -> list[str]:
+    with club.table.service.store.reading() as uow:
+        now = standing(uow, "phyliss", club.table.clock.now())
+    return [club.ids[who] for who in now.players]
+
+
+def four(club: Club) -> None:
+    """Make the ladder Dora, Bob, Anna, Caro."""
+    lost(club, ANNA, challenged(club, BOB, ANNA))
+    lost(club, CARO, challenged(club, CARO, BOB))
+    lost(club, BOB, challenged(club, DORA, BOB))
+
+
+def test_a_whole_ladder(both: Table) -> None:
+    club = club_of(both)
+    assert "Nobody stands on the ladder of Phyliss yet" in club.write(ANNA, "ladder phyliss").words
+    game = made(club, BOB, ANNA, "challenge {} at phyliss, 1d per move")
+    invited = club.last(ANNA, "Bob challenges you at Phyliss")
+    assert "where neither of you stands yet" in invited.words
+    assert "You have 1 day for each move" in invited.words
+    assert "where neither of you stands yet" in club.last(BOB, game.id).words
+    club.write(ANNA, "join", to=invited.reply_to)
+    assert "This game counts on the ladder" in club.last(BOB, game.id).words
+    lost(club, ANNA, game)
+    assert "The ladder of Phyliss now: 1. Bob, 2. Anna" in club.last(BOB, game.id).words
+    game = challenged(club, CARO, BOB)
+    begun = club.last(BOB, game.id)
+    assert "You stand in place 1: if Caro wins" in begun.words
+    assert "Bob stands in place 1: if you win" in club.last(CARO, game.id).words
+    busy = club.write(DORA, "ladder phyliss")
+    assert "In a challenge just now: Bob" in busy.words
+    assert "Bob is in a challenge just now" in club.write(DORA, "challenge bob at phyliss").words
+    lost(club, CARO, game)
+    lost(club, BOB, challenged(club, DORA, BOB))
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+    assert "now: 1. Dora, 2. Bob, 3. Anna, 4. Caro" in club.last(DORA, "You won").words
+    told = club.write(CARO, "ladder phyliss")
+    assert [told.text.index(f"{n}. {name}") for n, name in enumerate(order(club), 1)]
+    with both.service.store.reading() as uow:
+        before = uow.projections.dump()
+        for game_id in uow.events.games():
+            verify_game(uow, game_id)
+    assert maintenance.check(both.service, lambda _: None) == []
+    maintenance.rebuild(both.service, lambda _: None)
+    with both.service.store.reading() as uow:
+        assert uow.projections.dump() == before
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+
+
+def test_who_can_be_challenged_and_who_cannot(club: Club) -> None:
+    four(club)
+    said = club.write(EMIL, "challenge dora at phyliss").words
+    assert "you can challenge Bob, Anna or Caro" in said
+    assert "You stand at the top" in club.write(DORA, "challenge bob at phyliss").words
+    assert "You stand at the top" in club.write(DORA, "challenge dora at phyliss").words
+    for who in ("caro", "me", "emil", "emil@example.org", "nobody", "Zoe <zoe@example.net>", "bot"):
+        said = club.write(CARO, f"challenge {who} at phyliss").words
+        assert "you can challenge Dora, Bob or Anna" in said, who
+    assert (
+        "A challenge is a game for the two"
+        in club.write(CARO, "challenge anna at phyliss, open 4 players").words
+    )
+    assert (
+        "On which ladder?" in club.write(CARO, "challenge anna", to="game@play.example.org").words
+    )
+    assert not any(game.is_challenge for game in club.running())
+    read = club.write(EMIL, "ladder phyliss")
+    assert "Dora" not in read.text
+    assert "Caro" in read.text
+    assert "Players: 4" in read.words
+
+
+def test_a_challenge_that_is_declined_or_not_answered_is_over(club: Club) -> None:
+    game = made(club, BOB, ANNA)
+    club.write(ANNA, "decline", to=club.last(ANNA, game.id).reply_to)
+    told = club.last(BOB, game.id)
+    assert "Anna" in told.words
+    assert "The ladder of Phyliss stays as it is" in told.words
+    assert club.table.game(game.id).status == "stopped"
+    assert "one challenge a week" in club.write(BOB, "challenge anna at phyliss").words
+    club.table.clock.forward(days=7, minutes=1)
+    again = made(club, BOB, ANNA)
+    said = club.write(BOB, "bot", to=club.last(BOB, again.id).reply_to)
+    assert "between the two of you" in said.words
+    club.table.clock.forward(days=15)
+    club.table.run()
+    assert club.table.game(again.id).status == "stopped"
+    club.table.clock.forward(days=7)
+    last = made(club, BOB, ANNA)
+    club.write(BOB, "decline", to=club.last(BOB, last.id).reply_to)
+    assert club.table.game(last.id).status == "stopped"
+    assert order(club) == []
+
+
+def test_a_hundred_challenges_make_one_game(club: Club) -> None:
+    game = made(club, BOB, ANNA)
+    for _ in range(20):
+        assert "in a challenge already" in club.write(BOB, "challenge anna at phyliss").words
+    club.write(BOB, "\n".join(["challenge anna at phyliss"] * 30))
+    assert [one.id for one in club.running()] == [game.id]
+    assert sum("challenges you" in mail.message["Subject"] for mail in club.mails(ANNA)) == 1
+
+
+def test_who_wants_no_invitations_declines_at_once_and_nobody_learns_why(club: Club) -> None:
+    club.write(ANNA, "invitations off")
+    club.write(ANNA, "yes", to=club.mails(ANNA)[-1].reply_to)
+    before = len(club.mails(ANNA))
+    said = club.write(BOB, "challenge anna at phyliss")
+    assert "stays as it is" in said.words
+    assert len(club.mails(ANNA)) == before
+    assert club.running() == []
+
+
+def test_a_forged_sender_challenges_nobody(club: Club) -> None:
+    raw = raw_mail(
+        address(BOB), "game@play.example.org", "challenge anna at phyliss", message_id="<f@x.org>"
+    )
+    club.table.receive(raw, "game@play.example.org", mail_from="mallory@example.net")
+    club.table.run()
+    assert club.running() == []
+    assert not any("challenges you" in mail.message["Subject"] for mail in club.mails(ANNA))
+
+
+def test_a_seat_that_changes_hands_makes_an_ordinary_game(club: Club) -> None:
+    game = challenged(club, BOB, ANNA)
+    seat = next(n for n, one in enumerate(game.seats) if club.ids[one.player] == BOB)
+    emil = Person(EMIL, address(EMIL))
+    acts.replace(club.table.service, game.id, str(seat), emil, "Bob asked for it.")
+    club.table.run()
+    club.write(EMIL, "join")
+    assert not club.table.game(game.id).is_challenge
+    lost(club, ANNA, game)
+    assert order(club) == []
+    assert "ladder" not in club.last(EMIL, game.id).words
+    assert maintenance.check(club.table.service, lambda _: None) == []
+
+
+def test_neither_a_stopped_game_nor_a_rematch_changes_the_order(club: Club) -> None:
+    four(club)
+    game = challenged(club, CARO, DORA)
+    acts.stop(club.table.service, game.id, "A dispute.")
+    club.table.run()
+    assert "The ladder of Phyliss stays as it is" in club.last(CARO, game.id).words
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+    club.write(CARO, "rematch", to=club.last(CARO, game.id).reply_to)
+    club.write(DORA, "rematch", to=club.last(DORA, game.id).reply_to)
+    (again,) = club.running()
+    assert not again.is_challenge
+    lost(club, DORA, again)
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+
+
+def test_who_is_forgotten_leaves_the_ladder(club: Club) -> None:
+    four(club)
+    forgetting.forget(club.table.service, BOB, "They asked for it.")
+    assert order(club) == [DORA, ANNA, CARO]
+    assert "Bob" not in club.write(CARO, "ladder phyliss").text
+    lost(club, DORA, challenged(club, CARO, DORA))
+    assert "now: 1. Caro, 2. Dora, 3. Anna" in club.last(CARO, "You won").words
+    assert maintenance.check(club.table.service, lambda _: None) == []
+
+
+def test_who_finishes_no_challenge_leaves_and_enters_at_the_foot(club: Club) -> None:
+    four(club)
+    club.table.clock.forward(days=60)
+    lost(club, CARO, challenged(club, CARO, ANNA))
+    club.table.clock.forward(seconds=(AWAY - 59 * DAY).total_seconds())
+    assert order(club) == [ANNA, CARO]
+    lost(club, CARO, challenged(club, DORA, CARO))
+    assert order(club) == [ANNA, DORA, CARO]
+
+
+def test_german(club: Club) -> None:
+    for name in (ANNA, BOB):
+        club.write(name, "language de")
+    assert "steht noch niemand" in club.write(ANNA, "Leiter Phyliss").words
+    club.write(BOB, "Fordere Anna in Phyliss heraus")
+    game = club.running()[-1]
+    told = club.last(ANNA, "Bob fordert dich in Phyliss heraus")
+    assert "Ihr fangt ganz unten an" in told.words
+    club.write(ANNA, "beitreten", to=told.reply_to)
+    lost(club, ANNA, game)
+    assert "Die Leiter von Phyliss jetzt: 1. Bob, 2. Anna" in club.last(BOB, game.id).words
+    said = club.write(ANNA, "fordere anna in phyliss heraus").words
+    assert "fordere Bob in phyliss heraus" in said
