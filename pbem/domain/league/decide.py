@@ -25,6 +25,7 @@ from pbem.domain.league.league import (
     links,
     standings,
 )
+from pbem.domain.league.pairing import Draw
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import Decided, Recorded
 from pbem.domain.log.league_events import (
@@ -35,6 +36,7 @@ from pbem.domain.log.league_events import (
     LeagueLeft,
     LeagueStopped,
     RoundDrawn,
+    RoundExtended,
     TableScored,
 )
 from pbem.domain.terms.timing import Timing, to_json
@@ -164,22 +166,36 @@ def unfinished(decision: LeagueDecision) -> League:
     return league
 
 
+def _next_link(league: League) -> bytes:
+    """Return the link that the next round opens."""
+    return links(bytes.fromhex(league.terms.secret), league.terms.rounds)[len(league.rounds) + 1]
+
+
+def next_draw(league: League) -> Draw | None:
+    """Return the draw of the next round; None for too few players. After the first it may take seconds."""
+    try:
+        return drawn(league, _next_link(league))
+    except ValueError:
+        return None
+
+
 def draw_round(
-    decision: LeagueDecision, new_game: Callable[[], GameId], deals_in: timedelta
+    decision: LeagueDecision,
+    found: Draw | None,
+    new_game: Callable[[], GameId],
+    deals_in: timedelta,
 ) -> bool:
-    """Draw the next round; False if there were too few players, and the league ends.
+    """Begin the next round; False if there were too few players, and the league ends.
 
     Args:
         decision: on a league whose rounds are over.
+        found: `next_draw` of just this league.
         new_game: draws the id of a game.
         deals_in: time in which players can still add a phrase.
     """
     league, now = decision.existing(), decision.now
-    number = len(league.rounds) + 1
-    link = links(bytes.fromhex(league.terms.secret), league.terms.rounds)[number]
-    try:
-        found = drawn(league, link)
-    except ValueError:
+    number, link = len(league.rounds) + 1, _next_link(league)
+    if found is None:
         decision.emit(LeagueStopped("too-few", league.terms.secret, ""))
         return False
     time = timedelta(seconds=league.terms.round_time)
@@ -195,6 +211,14 @@ def draw_round(
         )
     )
     return True
+
+
+def extend_round(decision: LeagueDecision, begin: datetime, end: datetime) -> None:
+    """Let a round take longer by as much of an outage as fell into it."""
+    last = decision.existing().rounds[-1]
+    gap = end - max(begin, last.since)
+    deals_at = last.deals_at + gap if begin < last.deals_at else last.deals_at
+    decision.emit(RoundExtended(begin, end, deals_at, last.ends_at + gap))
 
 
 def score(decision: LeagueDecision, game: GameId, ranking: tuple[tuple[int, ...], ...]) -> None:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from pbem.domain.league.pairing import Contender, Draw, draw, lot
@@ -19,6 +19,7 @@ from pbem.domain.log.league_events import (
     LeagueLeft,
     LeagueStopped,
     RoundDrawn,
+    RoundExtended,
     TableScored,
 )
 from pbem.domain.terms.seats import is_bot, is_person, next_bot
@@ -67,11 +68,17 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round that was drawn."""
+    """A round that was drawn.
+
+    Attributes:
+        since: its beginning, or the end of the last outage that it was extended for.
+        deals_at, ends_at: as in `RoundDrawn`, moved by outages.
+    """
 
     number: int
     tables: tuple[Seating, ...]
     byes: tuple[str, ...]
+    since: datetime
     deals_at: datetime
     ends_at: datetime
 
@@ -362,10 +369,21 @@ def _drawn(league: League, event: RoundDrawn) -> League | None:
         Seating(GameId(game), players)
         for game, players in zip(event.games, event.tables, strict=True)
     )
-    one = Round(event.number, tables, event.byes, event.deals_at, event.ends_at)
+    since = event.ends_at - timedelta(seconds=league.terms.round_time)
+    one = Round(event.number, tables, event.byes, since, event.deals_at, event.ends_at)
     return replace(
         league, status="running", rounds=(*league.rounds, one), links=(*league.links, event.link)
     )
+
+
+def _extended(league: League, event: RoundExtended) -> League | None:
+    *before, last = league.rounds or (None,)
+    if last is None or last.is_over or not last.since <= event.end <= event.ends_at:
+        return None
+    if event.ends_at < last.ends_at or event.deals_at < last.deals_at:
+        return None
+    moved = replace(last, since=event.end, deals_at=event.deals_at, ends_at=event.ends_at)
+    return replace(league, rounds=(*before, moved))
 
 
 def _scored(league: League, event: TableScored) -> League | None:
@@ -404,6 +422,7 @@ ROWS: Final[Mapping[type, Callable[[League, Any], League | None]]] = {
     LeagueJoined: _joined,
     LeagueLeft: _left,
     RoundDrawn: _drawn,
+    RoundExtended: _extended,
     TableScored: _scored,
     LeagueFinished: _finished,
     LeagueStopped: _stopped,

@@ -87,6 +87,21 @@ class RoundDrawn:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundExtended:
+    """The service was down for a time, and the round takes as much longer.
+
+    Attributes:
+        begin, end: of the outage.
+        deals_at, ends_at: as in `RoundDrawn`, from now on.
+    """
+
+    begin: datetime
+    end: datetime
+    deals_at: datetime
+    ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class TableScored:
     """A game of the round is over, and counts for those who were drawn for it.
 
@@ -132,6 +147,7 @@ LeagueEvent: TypeAlias = (
     | LeagueJoined
     | LeagueLeft
     | RoundDrawn
+    | RoundExtended
     | TableScored
     | LeagueFinished
     | LeagueStopped

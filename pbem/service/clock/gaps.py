@@ -46,8 +46,12 @@ def beat(service: Service) -> None:
     )
     with service.store.reading() as uow:
         entries = uow.projections.all_deadlines(gap.begin, gap.end)
+        leagues = uow.leagues.every(open_only=True)
     for game_id in dict.fromkeys(entry.game_id for entry in entries):
         _compensate_alone(service, game_id)
+    with service.store.unit_of_work() as uow:
+        for league in leagues:
+            uow.leagues.look_at(league.id, now)  # which moves the end of its round
 
 
 def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:

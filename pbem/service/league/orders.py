@@ -141,7 +141,7 @@ def begin(service: Service, uow: UnitOfWork, league: League) -> None:
         raise Refusal("begun", sentence("The league {name} has begun.", name=league.terms.name))
     if len(league.playing) < FEWEST:
         raise Refusal("few", sentence("Nobody else has joined yet, so there is no round to draw."))
-    rounds.draw(service, uow, league.id)
+    rounds.draw(service, uow, league.id, decide.next_draw(league))  # nobody has met: it is quick
 
 
 def stop(service: Service, name: str, reason: str) -> League:

@@ -1,23 +1,26 @@
 """The rounds of leagues: drawn, dealt, ended, when the time for that has come.
 
 Like deadlines it may run late, twice, or in two processes: the log under the league's lock decides
-what is done. One step is one unit of work.
+what is done. One step is one unit of work; a draw is found before it, and counts if the league is still
+the same then, because a hard one takes seconds in which nobody else could write.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import TypeAlias
 
 import structlog
 
 from engine import registry
 from pbem.domain.league import decide
 from pbem.domain.league.league import League, Round, Seating
+from pbem.domain.league.pairing import Draw
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.play import decide as play
 from pbem.domain.play import voting
-from pbem.domain.table.decision import CLOCK
+from pbem.domain.table.decision import CLOCK, SYSTEM
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import from_json
 from pbem.errors import (
@@ -54,8 +57,9 @@ def _look_at(service: Service, league_id: GameId) -> int:
     done = 0
     try:
         while done < MOST_STEPS:
+            ready = _drawn_apart(service, league_id)
             with service.store.unit_of_work() as uow:
-                if not _step(service, uow, league_id):
+                if not _step(service, uow, league_id, ready):
                     break
             done += 1
     except VersionConflictError:
@@ -70,21 +74,44 @@ def _look_at(service: Service, league_id: GameId) -> int:
     return done
 
 
-def _step(service: Service, uow: UnitOfWork, league_id: GameId) -> bool:
+Ready: TypeAlias = tuple[str, Draw | None]
+"""The head of a league, and the draw that follows from just this log."""
+
+
+def _drawn_apart(service: Service, league_id: GameId) -> Ready | None:
+    """Draw the next round if it is time for that; nothing is written."""
+    with service.store.reading() as uow:
+        league = load(uow, league_id)
+    return (league.head, decide.next_draw(league)) if _draws_now(service, league) else None
+
+
+def _draws_now(service: Service, league: League) -> bool:
+    if league.status == "open":
+        return service.now() >= league.terms.joins_until
+    played = len(league.rounds)
+    return league.status == "running" and league.rounds[-1].is_over and played < league.terms.rounds
+
+
+def _step(service: Service, uow: UnitOfWork, league_id: GameId, ready: Ready | None = None) -> bool:
     """Do the next thing that is due; False if there is none."""
     change.lock(uow, league_id)
     league, now = load(uow, league_id), service.now()
     if league.is_over:
         return False
-    if league.status == "open":
-        if now < league.terms.joins_until:
-            uow.leagues.put_off(league_id, league.terms.joins_until)
-            return False
-        draw(service, uow, league_id)
+    if _draws_now(service, league):
+        if ready is None or ready[0] != league.head:
+            raise VersionConflictError(f"league {league_id} changed while its round was drawn")
+        if draw(service, uow, league_id, ready[1]) and league.rounds:
+            telling.tell_round(service, uow, load(uow, league_id), ended=league)
         return True
+    if league.status == "open":
+        uow.leagues.put_off(league_id, league.terms.joins_until)
+        return False
     last = league.rounds[-1]
     if last.is_over:
-        _end_round(service, uow, league)
+        _finish(service, uow, league)
+        return True
+    if _moved_by_outage(service, uow, league, last):
         return True
     before = _statuses(uow, last)
     if any(_play(service, uow, league, last, one) for one in last.tables if one.ranking is None):
@@ -101,13 +128,31 @@ def _statuses(uow: UnitOfWork, last: Round) -> list[str]:
     return [row.status for row in known if row is not None]
 
 
-def draw(service: Service, uow: UnitOfWork, league_id: GameId) -> bool:
-    """Draw the next round and make its games; False if the league ended instead.
+def _moved_by_outage(service: Service, uow: UnitOfWork, league: League, last: Round) -> bool:
+    """Move the end of a round by new outages, as the deadlines of its games; True if it moved."""
+    gaps = uow.outages.within(last.since, last.ends_at)
+    if gaps:
+        with changing(service, uow, league.id, actor=SYSTEM, cause=None) as decision:
+            for gap in gaps:
+                decide.extend_round(decision, gap.begin, gap.end)
+    return bool(gaps)
+
+
+def damaged(uow: UnitOfWork, league: League) -> list[Seating]:
+    """Return the tables for which a round waits in vain, because the logs of their games cannot be read."""
+    if league.status != "running":
+        return []
+    waiting = (one for one in league.rounds[-1].tables if one.ranking is None)
+    return [one for one in waiting if games.load_if_sound(uow, one.game) is None]
+
+
+def draw(service: Service, uow: UnitOfWork, league_id: GameId, found: Draw | None) -> bool:
+    """Begin the next round with this draw, and make its games; False if the league ended instead.
 
     The players who have no table are told; the others get the mail about their game.
     """
     with changing(service, uow, league_id, actor=CLOCK, cause=None) as decision:
-        is_drawn = decide.draw_round(decision, service.new_game_id, DEALS_IN)
+        is_drawn = decide.draw_round(decision, found, service.new_game_id, DEALS_IN)
     league = decision.existing()
     if not is_drawn:
         telling.tell_end(service, uow, league)
@@ -166,11 +211,8 @@ def seat_all(service: Service, uow: UnitOfWork, game: Game) -> None:
         play.settle(change_.decision)
 
 
-def _end_round(service: Service, uow: UnitOfWork, league: League) -> None:
-    """Draw the next round, or end the league, and tell everybody how it stands."""
-    if len(league.rounds) == league.terms.rounds:
-        with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
-            decide.finish(decision)
-        telling.tell_end(service, uow, decision.existing())
-    elif draw(service, uow, league.id):
-        telling.tell_round(service, uow, load(uow, league.id), ended=league)
+def _finish(service: Service, uow: UnitOfWork, league: League) -> None:
+    """End a league whose rounds are played, and tell everybody who won."""
+    with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
+        decide.finish(decision)
+    telling.tell_end(service, uow, decision.existing())
