@@ -114,6 +114,22 @@ def stop(service: OpenService, league: LeagueArgument, reason: ReasonOption) -> 
 
 
 @app.command()
+def score(
+    service: OpenService,
+    league: LeagueArgument,
+    game: Annotated[str, typer.Argument(help="A game of its round, whose log is damaged.")],
+) -> Shown:
+    """Let a round go on without a game that nobody can end: its players get half a point each.
+
+    `verify` and `db check` go on naming the game, since its log stays damaged.
+
+    Example: pbem league score winter k7q2m3x9ab
+    """
+    found = orders.score(service, league, game)
+    return Shown({"ok": True, "league": found.terms.name}, f"Game {game} counts half a point each.")
+
+
+@app.command()
 def verify(
     what: Annotated[str, typer.Argument(help="Name or id of a league, or a file of `export`.")],
     config: ConfigOption = None,

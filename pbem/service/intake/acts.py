@@ -256,7 +256,7 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.CHALLENGE: OfPerson(ladder.challenge),
     Word.LADDER: OfPerson(_ask),
     Word.NEVER: OfPerson(never_invite.from_line),
-    Word.UNSUBSCRIBE: OfPerson(never_invite.unsubscribe),
+    Word.UNSUBSCRIBE: OfPerson(leagues.unsubscribe),
     Word.AUTO: OfPerson(new_game.explain_auto),
     Word.OBSERVE: OfPerson(_look_on),
     Word.UNOBSERVE: OfPerson(_look_on),

@@ -18,6 +18,7 @@ from pbem.mail_out.kinds import ASK_STOP, KINDS
 from pbem.service.change import changing
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
+from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, reach, second_mail
@@ -70,7 +71,7 @@ def confirm(incoming: Incoming) -> Verdict:
     verdict = {"why": "done after its player said yes", "triage": "human"}
     uow.inbox.mark(asked.id, "done", verdict={**verdict}, handled_at=service.now())
     if is_stop:
-        return never_invite.stop_all(incoming, cause=asked.cause, notes=beside)
+        return leagues.stop_all(incoming, cause=asked.cause, notes=beside)
     return _carry_out(incoming, asked, KINDS[question.kind].read(question.params).acts, beside)
 
 

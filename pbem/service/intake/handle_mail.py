@@ -56,6 +56,7 @@ from pbem.service.intake import (
     seat_mail,
     strangers,
 )
+from pbem.service.league import orders as leagues
 from pbem.service.lobby import never_invite
 from pbem.service.notify import reach, refusing, second_mail
 from pbem.service.people import own_addresses
@@ -430,7 +431,7 @@ def _to_person(incoming: Incoming) -> Verdict:
     if not (is_current and reach.asks_to_stop(incoming.mail)):
         return player_mail.handle(incoming)
     if incoming.proof.is_sure:
-        return never_invite.stop_all(incoming, cause=incoming.row.cause)
+        return leagues.stop_all(incoming, cause=incoming.row.cause)
     return second_mail.ask_to_stop(
         incoming.orders(),
         incoming.row,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from engine.sentences import Sentence, joined, one_of, sentence
@@ -21,9 +22,11 @@ from pbem.service import change
 from pbem.service.core import games
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.league import rounds, telling
 from pbem.service.league.changing import changing, find, load, record
 from pbem.service.lobby import making as lobby
+from pbem.service.lobby import never_invite
 from pbem.store.db.uow import UnitOfWork
 
 MOST_MADE = 3
@@ -162,12 +165,51 @@ def stop(service: Service, name: str, reason: str) -> League:
         return decision.existing()
 
 
-def withdraw(service: Service, uow: UnitOfWork, player: str) -> None:
-    """Let somebody leave all leagues, because they are forgotten."""
+def score(service: Service, name: str, game: str) -> League:
+    """Count a game whose log is damaged as one without a ranking, so that its round goes on. Raises: Refusal."""
+    with service.store.unit_of_work() as uow:
+        league = find(uow, name)
+        waiting = [one.game for one in rounds.damaged(uow, league)]
+        if game not in waiting:
+            said = f"{league.terms.name} waits for no such game: its log is sound, or it counts already."
+            raise Refusal("game", said, suggestions=tuple(waiting))
+        actor, cause = games.LOCAL_ADMIN, service.new_cause()
+        with changing(service, uow, league.id, actor=actor, cause=cause) as decision:
+            decide.score(decision, GameId(game), ())
+        return decision.existing()
+
+
+def withdraw(
+    service: Service, uow: UnitOfWork, player: str, *, cause: str | None = None
+) -> list[Sentence]:
+    """Let somebody leave all leagues, because they are forgotten, or want no mails; say what they left."""
+    said = []
+    actor = SYSTEM if cause is None else f"player:{player}"
     for league in _open(uow):
         if player in league.playing:
-            with changing(service, uow, league.id, actor=SYSTEM, cause=None) as decision:
+            with changing(service, uow, league.id, actor=actor, cause=cause) as decision:
                 decide.leave(decision, player)
+            said.append(sentence("You left the league {name}.", name=league.terms.name))
+            table = league.rounds[-1].table_of(player) if league.rounds else None
+            if table is not None and table.ranking is None:
+                on = sentence(
+                    "Your game [{game}] of this round goes on without you.", game=table.game
+                )
+                said.append(on)
+    return said
+
+
+def unsubscribe(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Stop all mails to a person who is at no table that was dealt; they leave their leagues. Raises: Refusal."""
+    service, uow, player = mail_orders.service, mail_orders.uow, mail_orders.player_id
+    never_invite.unsubscribe(mail_orders, line)
+    mail_orders.notes[-1:-1] = withdraw(service, uow, player, cause=mail_orders.cause)
+
+
+def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
+    """Stop all mails to a person, who also leaves their leagues; the last mail has these notes."""
+    left = withdraw(incoming.service, incoming.uow, incoming.player.id, cause=cause)
+    return never_invite.stop_all(incoming, cause=cause, notes=(*left, *notes))
 
 
 def _open(uow: UnitOfWork) -> list[League]:

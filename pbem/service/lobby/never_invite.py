@@ -24,6 +24,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import reach, second_mail
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.tables.projected import GameStatus
 
 SHUT_OUT = sentence(
     "You will not be invited from here again, whoever asks for you. Should you change your"
@@ -142,7 +143,7 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
     statuses = {
         seat.status
         for game in uow.projections.games_of(player_id)
-        if game.status in UNFINISHED
+        if game.status in UNFINISHED and not _is_undealt_round(uow, game)
         for seat in uow.projections.seats(game.id)
         if seat.player_id == player_id and seat.status in AT_TABLE
     }
@@ -175,6 +176,12 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
     mail_orders.notes.append(
         sentence("This is the last mail from here. As soon as you write again, mails come again.")
     )
+
+
+def _is_undealt_round(uow: UnitOfWork, row: GameStatus) -> bool:
+    """True for a table of a league that is not dealt: nobody can decline it, and a bot can begin it."""
+    game = games.load_if_sound(uow, row.id) if row.status == "inviting" else None
+    return game is not None and bool(game.league)
 
 
 def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:

@@ -110,6 +110,10 @@ def _join(mail_orders: MailOrders, decision: Decision, seat: int) -> None:
 
 def _told(reading: SeatOrders, after: Game) -> Sentence:
     said = [sentence("The rematch is the game [{game}].", game=after.id)]
+    if reading.game.league:
+        said.append(sentence("It is a game of your own, outside the league."))
+    elif reading.game.is_challenge:
+        said.append(sentence("It does not count on the ladder."))
     waiting = [
         reading.names[number]
         for number, state in enumerate(after.seats)

@@ -24,6 +24,8 @@ from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.mail_out.kinds import TEMPLATES
 from pbem.service.core import served
 from pbem.service.core.context import Service
+from pbem.service.league import rounds
+from pbem.service.league.changing import load
 from pbem.service.logbook import keys
 from pbem.service.upkeep import health, pruning
 from pbem.service.upkeep.health import FAIL, OK, WARN, Finding
@@ -67,6 +69,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
             yield _outages(service, uow)
             yield _mails(service, uow)
             yield from _games(uow)
+            yield from _leagues(uow)
     except (StoreError, ConfigError) as error:
         yield Finding("database", FAIL, str(error), "see [database] in the configuration")
 
@@ -100,6 +103,18 @@ def _games(uow: UnitOfWork) -> Iterator[Finding]:
         yield Finding("games", FAIL, text, f"{remedy} on what `pbem mail shunted` lists")
     if not missing:
         yield Finding("games", OK, "the rules of all games are here")
+
+
+def _leagues(uow: UnitOfWork) -> Iterator[Finding]:
+    """Name the games with damaged logs for which rounds of leagues wait."""
+    for row in uow.leagues.every(open_only=True):
+        for one in rounds.damaged(uow, load(uow, row.id)):
+            text = f"the round of {row.name} waits for game {one.game}, whose log is damaged"
+            remedy = (
+                "restore it from a backup, or let the round go on with half a point for each of its"
+                f" players: pbem league score {row.name} {one.game}"
+            )
+            yield Finding("leagues", FAIL, text, remedy)
 
 
 def _files(config: Config, source: Path) -> Iterator[Finding]:

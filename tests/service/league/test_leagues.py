@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from engine.api import JsonValue
+from pbem.domain.league import decide
 from pbem.domain.league.league import BYE, UNIT, points
 from pbem.domain.log.chain import event_hash
 from pbem.domain.log.motion_events import MotionEnded
-from pbem.errors import LogError, Refusal
+from pbem.errors import LogError, Refusal, VersionConflictError
 from pbem.service.admin import acts
+from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import next_alarm
-from pbem.service.league import orders, rounds, verify
+from pbem.service.core import served
+from pbem.service.league import changing, orders, rounds, verify
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
-from pbem.service.upkeep import maintenance
+from pbem.service.upkeep import doctor, maintenance
 from tests.databases import PostgresServer
-from tests.service.conftest import Table, make_table
-from tests.service.league.club import Club, named
+from tests.service.conftest import Table, make_table, raw_mail
+from tests.service.league.club import Club, address, named
 from tests.service.logbook.test_tampering import without_guards
 
 DAY = timedelta(days=1)
@@ -203,8 +206,129 @@ def test_a_damaged_game_holds_up_neither_the_others_nor_the_end_of_a_league(tabl
     assert [one.ranking is None for one in league.rounds[0].tables] == [True, False]
     with table.service.store.reading() as uow:
         assert (uow.leagues.next_due() or table.clock.now()) > table.clock.now()
+        (finding,) = doctor._leagues(uow)
+    assert f"pbem league score winter {damaged}" in finding.remedy
+    with pytest.raises(Refusal, match="waits for no such game"):
+        orders.score(table.service, "winter", other)
+    orders.score(table.service, "winter", damaged)
+    table.run()
+    league = club.league("winter")
+    assert len(league.rounds) == 2
+    assert {points(league, one) for one in league.rounds[0].tables[0].players} == {UNIT // 2}
+    with table.service.store.reading() as uow:
+        assert list(doctor._leagues(uow)) == []
+        with pytest.raises(LogError):
+            verify.verify_league(uow, league.id)
     orders.stop(table.service, "winter", "A log is damaged.")
     assert club.league("winter").status == "stopped"
+
+
+def test_an_outage_moves_the_end_of_a_round_and_the_deal(table: Table) -> None:
+    """As it moves deadlines: by its whole length, once, and only for what was still ahead."""
+    club = begun(table, 2, "1 round, tables of 2")
+    before = club.league("winter").rounds[0]
+    gaps.beat(table.service)
+    table.clock.forward(hours=30)
+    for _ in range(2):
+        gaps.beat(table.service)
+        table.run()
+    moved = club.league("winter").rounds[0]
+    assert (moved.deals_at, moved.ends_at) == (
+        before.deals_at + timedelta(hours=30),
+        before.ends_at + timedelta(hours=30),
+    )
+    assert table.game(moved.tables[0].game).status == "inviting"
+    was_alive(table, before.ends_at + timedelta(hours=6))
+    assert table.game(moved.tables[0].game).status == "running"
+    table.clock.forward(days=3)
+    gaps.beat(table.service)
+    table.run()
+    again = club.league("winter").rounds[0]
+    assert (again.deals_at, again.ends_at) == (moved.deals_at, moved.ends_at + 3 * DAY)
+    was_alive(table, again.ends_at)
+    league = club.league("winter")
+    assert league.status == "finished"
+    with table.service.store.reading() as uow:
+        verify.verify_league(uow, league.id)
+        assert verify.verify_file(verify.export(uow, league.id)).league == league
+
+
+def was_alive(table: Table, until: datetime) -> None:
+    """Let the service run up to an instant."""
+    table.clock.forward(seconds=(until - table.clock.now()).total_seconds() + 60)
+    with table.service.store.unit_of_work() as uow:
+        uow.outages.beat(served.SERVE, table.clock.now(), 999 * DAY)
+    table.run()
+    table.run()
+
+
+def test_a_draw_counts_only_for_the_league_that_it_follows_from(table: Table) -> None:
+    """It is found before the unit that writes; whoever joins meanwhile is in the next one."""
+    club = Club(table, [*named(3)])
+    club.write(club.names[0], WINTER.format("1 round, tables of 3, sign-up 3d"))
+    club.write(club.names[1], "join league")
+    table.clock.forward(days=3, seconds=1)
+    league = club.league("winter")
+    ready = rounds._drawn_apart(table.service, league.id)
+    assert ready is not None
+    assert ready[0] == league.head
+    late = next(one for one, name in club.ids.items() if name == club.names[2])
+    with (
+        table.service.store.unit_of_work() as uow,
+        changing.changing(table.service, uow, league.id, actor="system", cause=None) as decision,
+    ):
+        decide.join(decision, late)
+    with (
+        pytest.raises(VersionConflictError),
+        table.service.store.unit_of_work() as uow,
+    ):
+        rounds._step(table.service, uow, league.id, ready)
+    table.run()
+    assert late in club.league("winter").rounds[0].tables[0].players
+
+
+@pytest.mark.parametrize("how", ["stop", "link"])
+def test_who_wants_no_mails_leaves_although_their_table_is_not_dealt(
+    table: Table, how: str
+) -> None:
+    club = begun(table, 4, "2 rounds, tables of 2")
+    gone = club.names[1]
+    if how == "stop":
+        said = club.write(gone, "unsubscribe")
+    else:
+        club.write(gone, "settings", to="game@play.example.org")
+        club.write(gone, "games")
+        to = next(m.reply_to for m in reversed(club.mails(gone)) if "+p-" in m.reply_to)
+        raw = raw_mail(address(gone), to, "", message_id="<stop@x.org>", subject="unsubscribe")
+        table.receive(raw, to, mail_from=address(gone))
+        table.run()
+        if "+c-" in club.mails(gone)[-1].reply_to or "yes" in club.mails(gone)[-1].words:
+            club._send(gone, "yes", club.mails(gone)[-1].reply_to)
+        said = club.mails(gone)[-1]
+    league = club.league("winter")
+    who = next(one for one, name in club.ids.items() if name == gone)
+    assert "You left the league winter" in said.words
+    assert "goes on without you" in said.words
+    assert who not in league.playing
+    table.clock.forward(days=1, minutes=1)
+    table.run()
+    seated = league.rounds[0].table_of(who)
+    assert seated is not None
+    assert table.game(seated.game).status == "running"
+
+
+def test_a_rematch_is_a_game_outside_the_league(table: Table) -> None:
+    club = begun(table, 2, "2 rounds, tables of 2")
+    (game,) = club.running()
+    club.get_ready()
+    acts.stop(table.service, game.id, "Enough.")
+    table.run()
+    said = club.write(club.names[0], "rematch", to=club.last(club.names[0], game.id).reply_to)
+    assert "outside the league" in said.words
+    again = next(one for one in club.running() if not one.league)
+    club.write(club.names[1], "join", to=club.last(club.names[1], again.id).reply_to)
+    assert table.game(again.id).status == "running"
+    assert [one.ranking is None for one in club.league("winter").rounds[0].tables] == [False]
 
 
 def test_what_cannot_be_is_refused_with_what_can(table: Table) -> None:
