@@ -16,9 +16,10 @@ from pbem.cli.common import (
     require_free,
     write_private,
 )
-from pbem.cli.frame import JsonOption, Shown, commands
+from pbem.cli.frame import JsonOption, Row, Shown, commands, table
 from pbem.cli.listing import players
 from pbem.cli.opening import OpenService, WhoArgument
+from pbem.domain.log.chain import format_time
 from pbem.errors import StoreError
 from pbem.language import own_name
 from pbem.service.core.context import Service
@@ -53,6 +54,33 @@ def add(
         {"player": player.id, "language": player.language},
         f"{player.name} is player {player.id}; mails in {own_name(player.language)}.",
     )
+
+
+@app.command()
+def waiting(
+    service: OpenService,
+    admit: Annotated[
+        int | None, typer.Option(help="Number of a mail: register its writer, and handle it.")
+    ] = None,
+    decline: Annotated[int | None, typer.Option(help="Number of a mail: drop it.")] = None,
+) -> Shown:
+    """List strangers who wrote and were asked whether they want to play, or settle one of them.
+
+    Who is declined is not told, and can write again; `[service] blocked` keeps somebody out.
+
+    Example: pbem player waiting --admit 17
+    """
+    for number, is_admitted, done in ((admit, True, "registered"), (decline, False, "declined")):
+        if number is not None:
+            who = mail_acts.settle(service, number, is_admitted=is_admitted)
+            return Shown({"ok": True, "address": who}, f"{who} is {done}.")
+    with service.store.reading() as uow:
+        rows: list[Row] = [
+            {"mail": mail.id, "arrived_at": format_time(mail.arrived_at), "address": mail.sender}
+            for mail in mail_acts.waiting(uow)
+        ]
+    columns = ("mail", "arrived_at", "address")
+    return Shown(rows, table("waiting", columns, [[row[name] for name in columns] for row in rows]))
 
 
 @app.command()

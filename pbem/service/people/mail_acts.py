@@ -1,8 +1,10 @@
-"""Acts of admins on mails and reply addresses."""
+"""Acts of admins on mails, reply addresses, and strangers who wait for their question."""
 
 from __future__ import annotations
 
+from engine import registry
 from pbem.domain.table.game import UNFINISHED
+from pbem.domain.words import naming
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import INVITATION, TURN
 from pbem.service.core import games, names
@@ -12,7 +14,35 @@ from pbem.service.notify import addressing, mailings
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
+from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
+
+MOST_WAITING = 1000
+"""Mails that are held, of which those of strangers wait."""
+
+
+def waiting(uow: UnitOfWork) -> list[InboxMail]:
+    """List the mails of strangers who were asked whether they want to play, the oldest first."""
+    held = [uow.inbox.get(one.id) for one in reversed(uow.inbox.list("held", MOST_WAITING))]
+    return [mail for mail in held if mail is not None and mail.player_id is None and mail.sender]
+
+
+def settle(service: Service, number: int, *, is_admitted: bool) -> str:
+    """Register the stranger behind a mail, which is handled now, or drop it; return the address.
+
+    Raises: Refusal if nobody waits with that mail.
+    """
+    with service.store.unit_of_work() as uow:
+        mail = next((one for one in waiting(uow) if one.id == number), None)
+        if mail is None or mail.sender is None:
+            raise Refusal("unknown-mail", f"No stranger waits with mail {number}.")
+        if not is_admitted:
+            uow.inbox.mark(number, "dropped", verdict={"why": "a stranger whom an admin declined"})
+            return mail.sender
+        name = naming.playable(naming.name_of_address(mail.sender), registry.latest())
+        lobby.player_of(service, uow, lobby.Person(name, mail.sender))
+        uow.inbox.mark(number, "new")
+        return mail.sender
 
 
 def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:

@@ -11,6 +11,7 @@ from pbem.sections import LimitsSection
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
+from pbem.service.people import mail_acts
 from pbem.service.upkeep import alerts, pruning
 from tests.service.conftest import Sent, Table, configured, raw_mail
 from tests.service.lobby.test_lobby import (
@@ -69,6 +70,28 @@ def test_a_stranger_reads_once_how_to_be_invited(table: Table) -> None:
     assert [len(mails) for mails in sent] == [1, 1, 0]
     with table.service.store.reading() as uow:
         assert uow.players.list() == []
+
+
+def test_an_admin_sees_who_waits_and_settles_it(anybody: Table) -> None:
+    """Who is admitted is a player like any other, and their mail is handled; who is declined is not."""
+    from_stranger(anybody, "new phyliss with bot")
+    (asked, *_) = from_stranger(anybody, "help", sender="eve@other.example")
+    with anybody.service.store.reading() as uow:
+        zoe, eve = mail_acts.waiting(uow)
+    assert (zoe.sender, eve.sender) == (ZOE, "eve@other.example")
+    assert mail_acts.settle(anybody.service, eve.id, is_admitted=False) == "eve@other.example"
+    assert mail_acts.settle(anybody.service, zoe.id, is_admitted=True) == ZOE
+    with pytest.raises(Refusal, match="No stranger waits"):
+        mail_acts.settle(anybody.service, zoe.id, is_admitted=True)
+    anybody.run()
+    question = anybody.delivery.mails[-1]
+    assert (question.rcpt_to, "Start a game of Phyliss" in question.words) == (ZOE, True)
+    write(anybody, ZOE, question.reply_to, "yes")
+    assert the_game(anybody).status == "inviting"
+    assert write(anybody, "eve@other.example", asked.reply_to, "yes") == []
+    with anybody.service.store.reading() as uow:
+        assert [player.name for player in uow.players.list()] == ["Zoe Long"]
+        assert mail_acts.waiting(uow) == []
 
 
 def test_a_stranger_registers_and_their_first_mail_is_carried_out(anybody: Table) -> None:
