@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from engine import registry
 from pbem.cli.common import minute
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import OpenService
@@ -14,7 +13,7 @@ from pbem.domain.league.ladder import Challenge
 from pbem.domain.log.chain import format_time
 from pbem.service.core import games
 from pbem.service.league.ladder import standing
-from pbem.service.people.ratings import listed_on
+from pbem.service.people.ratings import known_ruleset, listed_on
 from pbem.store.db.uow import UnitOfWork
 
 app = commands()
@@ -29,7 +28,7 @@ def ladder(
 
     Example: pbem ladder phyliss
     """
-    name = registry.find(ruleset).id.name
+    name = known_ruleset(ruleset)
     with service.store.reading() as uow:
         now = standing(uow, name, service.now())
         listed = listed_on(uow, now)

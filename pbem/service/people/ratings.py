@@ -79,7 +79,7 @@ def report(
 
     Raises: Refusal.
     """
-    of = _known(ruleset)
+    of = known_ruleset(ruleset)
     name = ""
     with service.store.reading() as uow:
         if player is None:
@@ -213,7 +213,7 @@ def _listed(
     return sorted(found, key=lambda one: (-one.rating.cautious, one.name, one.player_id))
 
 
-def _known(ruleset: str | None) -> str:
+def known_ruleset(ruleset: str | None) -> str:
     """Return the name of a ruleset as tables have it. Raises: Refusal."""
     if ruleset is None:
         return OVERALL

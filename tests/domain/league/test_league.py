@@ -45,7 +45,8 @@ def begun(players: int = 8, **changes: object) -> LeagueDecision:
 def draw(decision: LeagueDecision) -> bool:
     number = len(decision.existing().rounds)
     ids = iter(GameId(f"game{number}{table:a>5}") for table in "bcdefg")
-    return decide.draw_round(decision, lambda: next(ids), DAY)
+    found = decide.next_draw(decision.existing())
+    return decide.draw_round(decision, found, lambda: next(ids), DAY)
 
 
 def play(
