@@ -13,13 +13,13 @@ import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import structlog
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
-from cryptography import x509
 
 from pbem.errors import ConfigError, MalformedMailError, StoreError
 from pbem.mail_in.mime.message import Envelope
@@ -166,4 +166,8 @@ def certificate_context(section: Listen) -> ssl.SSLContext | None:
 
 def certificate_end(file: Path) -> datetime:
     """Return the end of a certificate: of the first in its file, the server's own."""
-    return x509.load_pem_x509_certificates(file.read_bytes())[0].not_valid_after_utc
+    x509: Any = import_module(
+        "cryptography.x509"
+    )  # two megabytes that a running service can do without
+    end: datetime = x509.load_pem_x509_certificates(file.read_bytes())[0].not_valid_after_utc
+    return end
