@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import get_args
 
@@ -23,24 +24,31 @@ class Spelling:
         """Store the words; those with fewer letters than `shortest` have to be right."""
         self._known = frozenset(words)
         self._shortest = shortest
-        # Two words one mistake apart are equal without one letter each: few need to be compared.
-        self._without_a_letter = defaultdict[str, list[str]](list)
-        for word in self._known:
-            if len(word) >= shortest - 1:
-                for short in _without_a_letter(word):
-                    self._without_a_letter[short].append(word)
+        # Two words one mistake apart are equal without one letter each: few need to be compared. Kept are
+        # hashes of these texts, which are many, and the words' numbers.
+        self._words = tuple(word for word in self._known if len(word) >= shortest - 1)
+        found = sorted(
+            (hash(short), number)
+            for number, word in enumerate(self._words)
+            for short in _without_a_letter(word)
+        )
+        self._hashes = array("q", (hashed for hashed, _ in found))
+        self._numbers = array("I", (number for _, number in found))
 
     def nearest(self, word: str) -> str:
         """Return the known word that was probably meant, or the word itself."""
         if word in self._known or not self._shortest <= len(word) <= _LONGEST or not word.isalpha():
             return word
-        alike = {
-            other
-            for short in _without_a_letter(word)
-            for other in self._without_a_letter.get(short, ())
-        }
+        alike = {other for short in _without_a_letter(word) for other in self._with(hash(short))}
         near = sorted(other for other in alike if typing_distance(word, other) == 1)
         return near[0] if near else word
+
+    def _with(self, hashed: int) -> Iterator[str]:
+        """Yield the words that have this hash without a letter, or as they are."""
+        at = bisect_left(self._hashes, hashed)
+        while at < len(self._hashes) and self._hashes[at] == hashed:
+            yield self._words[self._numbers[at]]
+            at += 1
 
 
 _LONGEST = 24
