@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import func, select
 
+from bench import minutes
 from bench.house import CONFIG, House
 from bench.postgres import empty_database
 from bench.served import Served, cpu_seconds, megabytes, start
@@ -51,6 +52,7 @@ class Load:
         cpu_ms: processor time of all services for each mail, in milliseconds.
         cpu_parts: the same for each mail that was sent, in each tenth of the time.
         later: how often a sender was told to come again (4xx).
+        minutes: the run minute by minute, if that was asked for.
         problems: what was lost or doubled; empty if nothing was.
     """
 
@@ -67,6 +69,7 @@ class Load:
     cpu_ms: float = 0.0
     cpu_parts: list[int] = field(default_factory=list)
     later: int = 0
+    minutes: list[minutes.Minute] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -91,6 +94,12 @@ def main() -> int:
     parser.add_argument("--connections", type=int, default=8, help="LMTP connections (8)")
     parser.add_argument("--services", type=int, default=1, help="pbem serve processes (1)")
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument(
+        "--care",
+        type=int,
+        metavar="MINUTES",
+        help="tell each minute; back up and prune every so many (SQLite; 0: never)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     given = parser.parse_args()
     console = Console(highlight=False)
@@ -100,15 +109,17 @@ def main() -> int:
     house.start_games(load.games, deals=50)
     console.print(f"{load.games:,} games begun in {time.monotonic() - began:.0f} s")
     traffic = Traffic(load.mails, given.rate, given.connections, given.seconds)
-    asyncio.run(run(load, house, traffic, console.print))
+    asyncio.run(run(load, house, traffic, console.print, care=given.care))
     began = time.monotonic()
     load.problems += maintenance.check(house.service, lambda _: None)
     console.print(f"every log verified in {time.monotonic() - began:.0f} s")
     console.print(table(load))
+    if load.minutes:
+        console.print(minutes.table(load.minutes))
     for problem in load.problems:
         console.print(f"WRONG {problem}", style="red", markup=False)
     if given.json is not None:
-        given.json.write_text(json.dumps(asdict(load), indent=2) + "\n")
+        given.json.write_text(json.dumps(asdict(load), indent=2, default=str) + "\n")
     return 1 if load.problems else 0
 
 
@@ -129,12 +140,14 @@ async def run(
     *,
     beside: Sequence[int] = (),
     warm_up: int = 0,
+    care: int | None = None,
 ) -> None:
     """Carry out the load on a house whose games run; fills in what it gave.
 
     Args:
         beside: processes whose processor time counts, too.
         warm_up: so many replies come before, whose processor time does not count.
+        care: look each minute, and back up and prune every so many minutes; None: no such look.
     """
     server = await traffic.listen()
     config = config_of(house, traffic.port)
@@ -143,7 +156,7 @@ async def run(
         for number in range(load.services)
     ]
     samples: list[Sample] = []
-    watching = asyncio.create_task(_watch(traffic, services, samples, tell))
+    watching = [asyncio.create_task(_watch(traffic, services, samples, tell))]
     try:
         # the first mails of all games have left: that is no load of replies
         await _quiet(house, load.games)
@@ -154,6 +167,9 @@ async def run(
             await _quiet(house, load.games)
             traffic.mails = warm_up + load.mails
         cpu = _cpu(services, beside)
+        if care is not None:
+            looking = minutes.watch(house, services, care, load.minutes, config, tell)
+            watching.append(asyncio.create_task(looking))
         await traffic.run(ports)
         await _quiet(house, load.games)
         load.mails = len(traffic.accepted) - warm_up
@@ -161,7 +177,10 @@ async def run(
         for service in services:
             await service.stop()
     finally:
-        watching.cancel()
+        for task in watching:
+            if task.done() and (error := task.exception()):
+                load.problems.append(f"nobody looked any more: {error}")
+            task.cancel()
         server.close()
         for service in services:
             with suppress(ProcessLookupError):
@@ -243,6 +262,7 @@ def _examine(load: Load, house: House, traffic: Traffic) -> None:
         sent = execute(select(OUTBOX.c.key, OUTBOX.c.status, OUTBOX.c.message_id)).all()
     mails = [(key, status, house.service.tokens.message_id(stored)) for key, status, stored in sent]
     load.problems += _lost(rows, dict(map(tuple, moves)), mails, traffic)
+    minutes.fill(load.minutes, rows)
     handled: list[datetime] = [row.handled_at for row in rows]
     arrivals: list[datetime] = [row.arrived_at for row in rows]
     first = min(arrivals)

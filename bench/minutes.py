@@ -1,0 +1,158 @@
+"""A long load minute by minute: how long replies take, what the services hold, and that backups and pruning cost nobody a reply."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from bench.house import House
+from bench.served import Served, with_children
+from pbem.clock import Clock
+from pbem.service.upkeep import pruning
+
+SAMPLE_SECONDS = 60.0
+KEPT = timedelta(minutes=5)
+"""What is older is pruned, as if it were older than `[serve] keep_mails`."""
+
+
+@dataclass(slots=True)
+class Minute:
+    """One minute.
+
+    Attributes:
+        until: its end.
+        replies: handled in it.
+        latencies: seconds from arrival to the queued mails that follow, at 50, 95 and 99 %.
+        memory: of all services and their reading processes, in MB: shares of pages that processes have together (PSS).
+        resident: the same with each page in full, for each of them (RSS).
+        files: open ones of all services, the reading processes left out.
+        wal: size of the write-ahead log, in MB.
+        disk: size of the database file, in MB.
+        beside: what else was done in it.
+    """
+
+    until: datetime
+    memory: float
+    resident: float
+    files: int
+    wal: float
+    disk: float
+    beside: str = ""
+    replies: int = 0
+    latencies: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Later(Clock):
+    """A clock that is ahead of another one."""
+
+    behind: Clock
+    ahead: timedelta
+
+    def now(self) -> datetime:
+        return self.behind.now() + self.ahead
+
+
+async def watch(
+    house: House,
+    services: Sequence[Served],
+    care: int,
+    minutes: list[Minute],
+    config: Path,
+    tell: Callable[[str], object],
+) -> None:
+    """Look once a minute until it is cancelled; in every `care`th back up and prune, 0 = never."""
+    for number in count(1):
+        began = time.monotonic()
+        done = []
+        if care and number % care == 0:
+            done.append(await _back_up(house, config))
+            done.append(await asyncio.to_thread(_prune, house))
+        await asyncio.sleep(max(0.0, SAMPLE_SECONDS - (time.monotonic() - began)))
+        minutes.append(await asyncio.to_thread(_look, house, services, ", ".join(done)))
+        tell(f"minute {number}: {minutes[-1]}")
+
+
+async def _back_up(house: House, config: Path) -> str:
+    """Copy the database as an operator does. Raises: RuntimeError."""
+    began = time.monotonic()
+    target = house.folder / "backup.sqlite3"
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "pbem", "db", "backup", str(target), "--config", str(config)),
+        stdout=asyncio.subprocess.DEVNULL,
+        env=os.environ | {"PBEM_SERVICE__KEY": "6b" * 32},
+    )
+    if code := await process.wait():
+        raise RuntimeError(f"pbem db backup ended with {code}")
+    target.unlink()
+    return f"backup {time.monotonic() - began:.0f} s"
+
+
+def _prune(house: House) -> str:
+    """Prune as `pbem serve` does, with younger mails and from a process of its own."""
+    service = house.service
+    ahead = service.config.serve.keep_mails - KEPT
+    return f"{pruning.tidy(replace(service, clock=_Later(service.clock, ahead)))} pruned"
+
+
+def _look(house: House, services: Sequence[Served], beside: str) -> Minute:
+    sums = {"Pss": 0.0, "Rss": 0.0}
+    for service in services:
+        for pid in with_children(service.pid):
+            with suppress(OSError):
+                for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+                    name, value = line.split()[:2]
+                    if name[:-1] in sums:
+                        sums[name[:-1]] += int(value) / 1024
+    file = Path(str(house.service.store.db_engine.url.database))
+    sizes = [
+        one.stat().st_size / 2**20 if one.exists() else 0.0 for one in (file, Path(f"{file}-wal"))
+    ]
+    files = sum(len([*Path(f"/proc/{one.pid}/fd").iterdir()]) for one in services)
+    return Minute(house.service.now(), sums["Pss"], sums["Rss"], files, sizes[1], sizes[0], beside)
+
+
+def fill(minutes: Sequence[Minute], rows: Sequence[Any]) -> None:
+    """Enter what the inbox knows; the rows have `arrived_at` and `handled_at`, in the order of the latter."""
+    waiting = iter(rows)
+    row = next(waiting, None)
+    for minute in minutes:
+        waits = []
+        while row is not None and row.handled_at <= minute.until:
+            waits.append((row.handled_at - row.arrived_at).total_seconds())
+            row = next(waiting, None)
+        minute.replies = len(waits)
+        if len(waits) > 1:
+            cuts = statistics.quantiles(waits, n=100, method="inclusive")
+            minute.latencies = (cuts[49], cuts[94], cuts[98])
+
+
+def table(minutes: Sequence[Minute], every: int = 1) -> Table:
+    """Return a table of every so many minutes."""
+    made = Table(
+        "minute", "replies", "50 %", "95 %", "99 %", "PSS", "RSS", "files", "WAL", "disk", "beside"
+    )
+    for number in range(every - 1, len(minutes), every):
+        one = minutes[number]
+        shown = [f"{seconds:.2f}" for seconds in one.latencies] or ["", "", ""]
+        sizes = (
+            f"{one.memory:.0f}",
+            f"{one.resident:.0f}",
+            str(one.files),
+            f"{one.wal:.1f}",
+            f"{one.disk:.0f}",
+        )
+        made.add_row(str(number + 1), str(one.replies), *shown, *sizes, one.beside)
+    return made
