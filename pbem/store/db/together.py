@@ -39,9 +39,14 @@ class _Step(Generic[U]):
 
 
 class Together(Generic[U]):
-    """Runs steps, those that wait together in one transaction."""
+    """Runs steps, those that wait together in one transaction.
 
-    def __init__(self) -> None:
+    Args:
+        seconds: a step waits no longer than this for the transaction of others: their disk may hang.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         self._guard = threading.Lock()
         self._waiting: deque[_Step[U]] = deque()
         self._is_led = False
@@ -50,14 +55,15 @@ class Together(Generic[U]):
         """Run a step in a durable transaction, and return what it gave once that is durable.
 
         If anything goes wrong in a transaction with others, the step runs in one of its own: it must not
-        matter that it began before. Raises: what the step and the transaction raise.
+        matter that it began before. Raises: what the step and the transaction raise; StoreAwayError if others take
+        too long, and then the step may still be done.
         """
         mine: _Step[U] = _Step(do)
         with self._guard:
             self._waiting.append(mine)
             leads, self._is_led = not self._is_led, True
-        if not leads:
-            mine.called.wait()
+        if not leads and not mine.called.wait(self._seconds):
+            self._leave(mine)
         if not mine.is_over:
             self._lead(transaction)
         if mine.error is not None:
@@ -84,6 +90,15 @@ class Together(Generic[U]):
             pass
         finally:
             self._hand_over(steps or self._taken())
+
+    def _leave(self, mine: _Step[U]) -> None:
+        """Wait no longer. Raises: StoreAwayError, unless the turn came at the last moment."""
+        with self._guard:
+            if mine.called.is_set():
+                return
+            if mine in self._waiting:
+                self._waiting.remove(mine)
+        raise StoreAwayError("others here were writing for too long")
 
     def _taken(self) -> list[_Step[U]]:
         with self._guard:

@@ -244,8 +244,9 @@ class Store:
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._revision: str | None = None
         self._turns = Turns()
-        self._together: Together[UnitOfWork] = Together()
         self._turn_seconds = TURNS_WAITED * busy_timeout_ms / 1000
+        # as long as the one who leads may wait
+        self._together: Together[UnitOfWork] = Together(self._turn_seconds + busy_timeout_ms / 1000)
         if parsed.get_backend_name() == "sqlite":
             self.db_engine = _sqlite_engine(parsed, busy_timeout_ms)
         else:

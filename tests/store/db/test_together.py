@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -98,6 +99,64 @@ def test_all_hear_that_the_database_is_away(tmp_path: Path) -> None:
         hasty.shared(noting("later"))
         assert noted(store) == ["busy", "later"]
         hasty.close()
+
+
+def test_nobody_waits_without_end_for_a_disk_that_hangs(tmp_path: Path) -> None:
+    goes_on, hangs = threading.Event(), threading.Event()
+
+    def hang(uow: UnitOfWork) -> None:
+        uow.outages.note("hanging", NOW)
+        hangs.set()
+        goes_on.wait(patience(30))
+
+    with sqlite_store(tmp_path) as store, ThreadPoolExecutor(OTHERS + 1) as pool:
+        hasty = Store(f"sqlite:///{store.db_engine.url.database}", busy_timeout_ms=50)
+        leading = pool.submit(hasty.shared, hang)
+        assert hangs.wait(patience(10))
+        others = [pool.submit(hasty.shared, noting(f"{number}")) for number in range(OTHERS)]
+        errors = [one.exception(patience(10)) for one in others]
+        goes_on.set()
+        leading.result(patience(10))
+        hasty.shared(noting("later"))
+
+        assert [type(error) for error in errors] == [StoreAwayError] * OTHERS
+        assert noted(store) == ["hanging", "later"]
+        hasty.close()
+
+
+def test_a_step_that_is_under_way_is_done_although_nobody_waits_for_it(store: Store) -> None:
+    together = store._together
+    is_open, begins, hangs, goes_on = (threading.Event() for _ in range(4))
+
+    def first(_uow: UnitOfWork) -> None:
+        is_open.set()
+        begins.wait(patience(20))
+
+    def hang(_uow: UnitOfWork) -> None:
+        hangs.set()
+        goes_on.wait(patience(20))
+
+    def wait_for(count: int) -> None:
+        until = time.monotonic() + patience(10)
+        while len(together._waiting) < count and time.monotonic() < until:
+            threading.Event().wait(0.01)
+
+    with ThreadPoolExecutor(3) as pool:
+        pool.submit(store.shared, first)
+        assert is_open.wait(patience(10))
+        leading = pool.submit(store.shared, hang)
+        wait_for(1)
+        together._seconds = patience(2)
+        other = pool.submit(store.shared, noting("other"))
+        wait_for(2)
+        begins.set()
+        assert hangs.wait(patience(10))
+        error = other.exception(patience(10))
+        goes_on.set()
+        leading.result(patience(10))
+
+    assert type(error) is StoreAwayError
+    assert noted(store) == ["other"]
 
 
 @pytest.mark.parametrize("count", [40])
