@@ -149,7 +149,7 @@ def _handle_together(
         yield handle_next(service, work[0])
         return
     done, left = list[tuple[int, Verdict]](), list[OpenWork]()
-    began = time.perf_counter()
+    began: float | None = None
     try:
         with service.store.unit_of_work() as whole:
             began = time.perf_counter()  # however long others wrote before
@@ -166,10 +166,13 @@ def _handle_together(
                         raise  # the transaction itself may be gone
                     left.append(one)  # handled by itself it is shunted, with its place
     except StoreError as error:
+        if began is None and isinstance(error, StoreAwayError):
+            raise  # each would only wait for it again
         log.warning("mails are handled one by one", action="group_undone", why=type(error).__name__)
         done, left = [], [*work]
+    each = (time.perf_counter() - (began or 0.0)) / max(1, len(done))
     for mail_id, verdict in done:
-        _note(mail_id, verdict, (time.perf_counter() - began) / len(done))
+        _note(mail_id, verdict, each)
     yield len(done)
     yield from (handle_next(service, one) for one in left if not should_stop())
 

@@ -189,6 +189,26 @@ def test_who_waited_long_for_other_writers_handles_mails_all_the_same(
         assert handled.result(patience(20)) == GAMES
 
 
+def test_a_database_that_is_away_is_waited_for_once(
+    both: Table, waiting: list[Game], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = both.service.store
+    if not store.is_sqlite:
+        pytest.skip("many write at a time")
+    assert len(waiting) == GAMES
+    monkeypatch.setattr(store, "_turn_seconds", 0.2)
+    waits = list[float]()
+    take = store._turns.take
+    monkeypatch.setattr(
+        store._turns, "take", lambda seconds: (waits.append(seconds), take(seconds))[1]
+    )
+    with ThreadPoolExecutor(1) as pool, store.unit_of_work():
+        error = pool.submit(handle_all, both.service).exception(patience(20))
+
+    assert isinstance(error, StoreAwayError)
+    assert len(waits) == 2  # ours, which kept it busy, and its own
+
+
 WORKER = """
 import os, signal, sys
 from datetime import datetime
