@@ -17,7 +17,7 @@ from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parse import bodies_of
 from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
-from pbem.service.core import whose
+from pbem.service.core import limits, whose
 from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
@@ -142,7 +142,8 @@ class Incoming:
         """Find out who wrote a mail; note what a trusted server says about that."""
         sender = mail.sender or ""
         text, token = whose.token_of(service, uow, row.rcpt_to, mail)
-        writer = uow.players.by_address(sender, row.game_id)
+        since = service.now() - limits.HOUR
+        writer = uow.players.by_address(sender, row.game_id, since=since)
         proof = whose.proof_of(service, uow, row, sender, token, writer)
         return cls(service, uow, row, mail, sender, token, writer, proof, text is not None)
 

@@ -164,7 +164,9 @@ _LAST = sentence(
 
 def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId | None) -> bool:
     """True if a person sent too many proven mails this hour, in a game or outside."""
-    done = uow.inbox.count_from(player_id, service.now() - HOUR, game_id)
+    done = uow.players.mailed.get((player_id, game_id)) if game_id is not None else None
+    if done is None:
+        done = uow.inbox.count_from(player_id, service.now() - HOUR, game_id)
     return done >= service.config.limits.mails_per_hour
 
 

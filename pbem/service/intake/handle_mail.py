@@ -417,7 +417,8 @@ def _own(handler: Handler) -> Handler:
         if row.is_doubtful:
             return refusing.refuse(incoming, same_message_id.DOUBT)
         # A mail without proof does not count as the player's.
-        uow.inbox.attribute(row.id, incoming.sender, player.id if is_proven else None)
+        of = player.id if is_proven else None
+        uow.inbox.attribute(row.id, incoming.sender, of, is_marked=True)
         if is_proven:
             reach.heard_from(service, uow, player.id)
             if limits.is_flood(service, uow, player.id, row.game_id):

@@ -293,8 +293,16 @@ class Store:
         What fails in it is undone, locks included, and the rest stands. It remembers nothing of what
         other parts read. After an error of the database itself the whole unit must end.
         """
-        with self._said_plainly(), whole.connection.begin_nested():
-            yield self.on(whole.connection)
+        connection = whole.connection
+        with self._said_plainly():
+            # never released: the next part lies in this one, and the end of the unit is the end of all
+            connection.exec_driver_sql("SAVEPOINT part")
+            try:
+                yield self.on(connection)
+            except BaseException:
+                if not connection.invalidated:
+                    connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
+                raise
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:

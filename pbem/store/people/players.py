@@ -23,7 +23,8 @@ from sqlalchemy import (
 from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, UnboundError
 from pbem.language import SOURCE
-from pbem.store.rows.core import ADDRESS, PLAYER, REACH
+from pbem.store.post.inbox import mails_of
+from pbem.store.rows.core import ADDRESS, INBOX, PLAYER, REACH
 from pbem.store.rows.game_rows import SEAT
 from pbem.store.rows.texts import insert_for, random_id, storable
 from pbem.store.seal.envelope import Envelopes, bind, fits
@@ -51,6 +52,10 @@ _OF_ADDRESS = (
         ADDRESS.c.is_primary,
         ADDRESS.c.bound.label("address_bound"),
         REACH.c.lost_at,
+        mails_of(ADDRESS.c.player_id)
+        .where(INBOX.c.game_id == bindparam("game_id"))
+        .scalar_subquery()
+        .label("mails"),
     )
     .join(
         ADDRESS,
@@ -67,7 +72,7 @@ _OF_ADDRESS = (
         )
     )
 )
-"""The owner of an address, and the people at a table, with an address of None."""
+"""The owner of an address, with the number of their mails in a game, and the people at its table, with an address of None."""
 _SET_BOUND = (
     PLAYER.update()
     .where(PLAYER.c.id == bindparam("of"))
@@ -146,11 +151,14 @@ class Players:
     Attributes:
         unfit: players with rows or addresses that were found not to fit their seals.
         reached: people found by their address whom mails reach; others may be reached, too.
+        mailed: how many results the mails of people had that were found by their address, in a game: as
+            `Inbox.count_from`.
     """
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self.unfit: set[str] = set()
         self.reached: set[str] = set()
+        self.mailed: dict[tuple[str, GameId], int] = {}
         self._connection = connection
         self._envelopes = envelopes
         self._known: dict[str, Player | None] = {}
@@ -315,12 +323,15 @@ class Players:
         self.set_primary(player_id, address)
         return True
 
-    def by_address(self, address: str, game_id: GameId | None = None) -> Player | None:
+    def by_address(
+        self, address: str, game_id: GameId | None = None, *, since: datetime | None = None
+    ) -> Player | None:
         """Return the owner of an address, in any case; None if its row does not fit.
 
-        With `game_id` the people at that table are read as well, for later calls of `get`.
+        With `game_id` the people at that table are read as well, for later calls of `get`; with `since`, too, the mails
+        are counted that the owner sent there after it (`mailed`).
         """
-        given = {"address": normal_address(address), "game_id": game_id}
+        given = {"address": normal_address(address), "game_id": game_id, "since": since}
         owner = None
         for found in self._connection.execute(_OF_ADDRESS, given):
             if found.address is not None:
@@ -336,6 +347,8 @@ class Players:
         ):
             self.unfit.add(owner.id)
             return None
+        if game_id is not None and since is not None:
+            self.mailed[owner.id, game_id] = owner.mails
         if owner.lost_at is None:
             self.reached.add(owner.id)
         if owner.id not in self._known:

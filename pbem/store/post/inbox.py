@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Insert, Select, bindparam, func, select
 
 from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
@@ -63,15 +63,22 @@ _BOUND = select(*BOUND[INBOX], INBOX.c.bound).where(INBOX.c.id == bindparam("mai
 _RAW = select(INBOX.c.raw, INBOX.c.raw_sha256).where(INBOX.c.key == bindparam("key"))
 _CHANGE = INBOX.update().where(INBOX.c.id == bindparam("mail_id"))
 _MARK = _CHANGE.values(attempts=INBOX.c.attempts + bindparam("tries"))
-_COUNT = (
-    select(func.count())
-    .select_from(INBOX)
-    .where(
-        INBOX.c.player_id == bindparam("player_id"),
-        INBOX.c.arrived_at > bindparam("since"),
-        INBOX.c.status.in_(("done", "asked")),
+
+
+def mails_of(player_id: ColumnElement[Any]) -> Select[int]:
+    """Return the question how many results a person's mails had after the instant `since`."""
+    return (
+        select(func.count())
+        .select_from(INBOX)
+        .where(
+            INBOX.c.player_id == player_id,
+            INBOX.c.arrived_at > bindparam("since"),
+            INBOX.c.status.in_(("done", "asked")),
+        )
     )
-)
+
+
+_COUNT = mails_of(bindparam("player_id"))
 _COUNT_IN_GAME = _COUNT.where(INBOX.c.game_id == bindparam("game_id"))
 _COUNT_OUTSIDE = _COUNT.where(INBOX.c.game_id.is_(None))
 _EARLIER = (
@@ -178,6 +185,8 @@ class Inbox:
         self._envelopes = envelopes
         self._seen: dict[int, dict[str, Any]] = {}
         """Of mails, by id, what their rows are bound to, and the seal."""
+        self._noted: dict[int, dict[str, object]] = {}
+        """Changes of mails, by id, that are written with the next one, and before anybody reads them."""
 
     def add(self, mail: Arrival) -> int | None:
         """Store a mail; only after the commit can the sender be told that it was accepted.
@@ -286,10 +295,17 @@ class Inbox:
         """Note the game of a mail, if that was found out only later."""
         self._change(mail_id, game_id=game_id, seat=seat)
 
-    def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
-        """Note the address of From, and the player the mail is from or speaks for."""
+    def attribute(
+        self, mail_id: int, sender: str | None, player_id: str | None, *, is_marked: bool = False
+    ) -> None:
+        """Note the address of From, and the player the mail is from or speaks for.
+
+        With `is_marked` it is written when the mail is marked, which must follow.
+        """
         sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
-        self._change(mail_id, sender=sealed, player_id=player_id)
+        self._noted[mail_id] = {"sender": sealed, "player_id": player_id}
+        if not is_marked:
+            self._write()
 
     def attest(self, mail_id: int, authentication: JsonObject) -> None:
         """Note the trusted mail server's verdict on the sender of a mail."""
@@ -298,6 +314,7 @@ class Inbox:
 
     def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
         """Return the held mails for a person from this address, oldest first."""
+        self._write()
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
             .where(INBOX.c.player_id == player_id, INBOX.c.status == "held")
@@ -314,6 +331,7 @@ class Inbox:
         self, player_id: str, since: datetime, until: datetime
     ) -> Sequence[tuple[int, str]]:
         """List id and From of the held mails for a person, newest first."""
+        self._write()
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
             .where(
@@ -358,6 +376,7 @@ class Inbox:
 
     def has_from(self, player_id: str, *, until: datetime) -> bool:
         """True if a mail of a person came by an instant, and is still kept."""
+        self._write()
         values = {"player_id": player_id, "until": until}
         return self._connection.execute(_EARLIER, values).first() is not None
 
@@ -401,6 +420,7 @@ class Inbox:
 
     def list(self, status: str | None = None, limit: int = 100) -> list[InboxEntry]:
         """List mails without their bytes, newest first; all statuses with None."""
+        self._write()
         query = select(*_ENTRY_COLUMNS).order_by(INBOX.c.id.desc()).limit(limit)
         if status is not None:
             query = query.where(INBOX.c.status == status)
@@ -409,6 +429,7 @@ class Inbox:
 
     def of_game(self, game_id: GameId) -> tuple[InboxEntry, ...]:
         """Return the mails of a game without their bytes, oldest first."""
+        self._write()
         query = select(*_ENTRY_COLUMNS).where(INBOX.c.game_id == game_id)
         rows = self._connection.execute(query.order_by(INBOX.c.arrived_at, INBOX.c.id))
         return tuple(InboxEntry(**self._fields(row._mapping)) for row in rows)
@@ -424,12 +445,19 @@ class Inbox:
         known = self._connection.execute(query).scalars()
         return frozenset(named - {f"{MAIL}{sha256}" for sha256 in known})
 
+    def _write(self) -> None:
+        """Write what was noted for later."""
+        for mail_id in [*self._noted]:
+            self._change(mail_id)
+
     def _one(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
+        self._write()
         row = self._connection.execute(query, given).one_or_none()
         return None if row is None else self._opened(row._mapping)
 
     def _taken(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
         """Return a mail to handle; a tampered one has no content and does not fit."""
+        self._write()
         row = self._connection.execute(query, given).one_or_none()
         if row is None:
             return None
@@ -454,6 +482,7 @@ class Inbox:
     ) -> None:
         """Change a mail and bind its row again; one that does not fit stays unfit."""
         before = self._row_of(mail_id)
+        values = {**self._noted.pop(mail_id, {}), **values}
         after = {**before, **values}
         if is_new or fits(self._envelopes, INBOX, before):
             after["bound"] = values["bound"] = bind(self._envelopes, INBOX, after)
