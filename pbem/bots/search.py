@@ -76,18 +76,23 @@ class Search:
     def _best_of_all(self, moves: Sequence[Move], iterations: int) -> Move:
         """Try every move in the same worlds, and again the better half, until one is left.
 
-        What the deal alone decides is then the same for all of them.
+        What the deal alone decides is then the same for all of them. The move of the rule of thumb
+        stays to the end, and gives way only to one that is surely better.
         """
         rounds = math.ceil(math.log2(len(moves))) or 1
-        left = dict.fromkeys(range(len(moves)), 0.0)
+        key = self.known.key
+        usual = key(self.known.rule(self.table, self.seat))
+        first = next((at for at, move in enumerate(moves) if key(move) == usual), 0)
+        left: dict[int, list[float]] = {at: [] for at in range(len(moves))}
         for _ in range(rounds):
             for _ in range(max(1, iterations // (rounds * len(left)))):
                 world = self.known.redeal(self.table, self.seat, self.chance)
-                for each in left:
-                    left[each] += self._play_out(world, moves[each])
-            better = sorted(left, key=lambda each: -left[each])[: (len(left) + 1) // 2]
-            left = {each: left[each] for each in better}
-        return moves[next(iter(left))]
+                for each, results in left.items():
+                    results.append(self._play_out(world, moves[each]))
+            better = sorted(left, key=lambda each: -sum(left[each]))[: (len(left) + 1) // 2]
+            left = {each: left[each] for each in dict.fromkeys([*better, first])}
+        best = next(iter(left))
+        return moves[best if _is_better(left[best], left[first], self.known.doubt) else first]
 
     def _play_out(self, state: State, move: Move) -> float:
         """Make a move, play on to the end of the deal, and return what the seat got."""
@@ -100,6 +105,8 @@ class Search:
             to_act = rules.to_act(state)
             has_ended = step.has_shuffled and self._has_ended(step)
             if not to_act or has_ended or plies >= known.horizon:
+                break
+            if seat == self.seat and known.is_settled(state, seat):
                 break
             seat = to_act[0]
             move = self._rollout(state, seat)
@@ -164,6 +171,14 @@ class Search:
         if outcome is None:
             return self.known.worth(state, has_ended=has_ended)
         return [place_share(outcome, seat) for seat in range(self.players)]
+
+
+def _is_better(results: Sequence[float], usual: Sequence[float], doubt: float) -> bool:
+    """True if results in the same worlds are better by so many standard errors."""
+    gains = [one - other for one, other in zip(results, usual, strict=True)]
+    mean = sum(gains) / len(gains)
+    spread = math.sqrt(sum([(gain - mean) ** 2 for gain in gains])) / len(gains)
+    return mean > doubt * spread
 
 
 def _chosen(

@@ -74,6 +74,8 @@ class Knowledge:
         likely: the moves to consider, at least one.
         is_flat: all moves of the seat are tried in the same worlds, the worse half of them is dropped
             again and again; otherwise a tree grows.
+        doubt: standard errors by which a move must then be better than that of the rule of thumb.
+        is_settled: whether the place of a seat in the running deal is certain; it ends a flat trial.
         key: what others see of a move: the same for moves that differ in nothing that matters.
         rollout: how seats play on at the end of what is looked at; quick. It may look at all cards.
         caution: the share of such moves; the others are any of the same kind.
@@ -95,6 +97,8 @@ class Knowledge:
         moves
     )
     is_flat: bool = False
+    doubt: float = 0.0
+    is_settled: Callable[[State, Seat], bool] = lambda state, seat: False
     key: Callable[[Move], Hashable] = lambda move: move
     caution: float = 1.0
     explore: tuple[float, float] = (0.7, 1.0)

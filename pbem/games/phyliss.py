@@ -85,6 +85,8 @@ _BOT = Knowledge(
     rollout=standby_move,
     key=move_key,
     is_flat=True,
+    doubt=0.5,
+    is_settled=lambda state, seat: state.seats[seat].out is not None,
     patience=(0.99, 0.998),
     iterations=(500, 3000),
 )

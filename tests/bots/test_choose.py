@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -90,6 +91,42 @@ def test_a_search_finds_a_move_of_the_seat(name: str) -> None:
         )
         moves = list(rules.legal_moves(position.state, position.seat))
         assert search.best(moves, 40) in moves
+
+
+@pytest.mark.parametrize(("doubt", "is_the_rule"), [(1e9, True), (-1e9, False)])
+def test_a_flat_search_leaves_the_rule_of_thumb_only_if_it_is_sure(
+    doubt: float, is_the_rule: bool
+) -> None:
+    """With endless doubt it plays the rule; with none it does not, somewhere."""
+    known = replace(knowledge_of("phyliss"), doubt=doubt)
+    usual = []
+    for number, position in enumerate(some_positions("phyliss", 3, {}, 12)):
+        rules, setup = position.rules, position.setup
+        search = Search(
+            rules, known, setup.players, dict(setup.options), position.view, Chance(number)
+        )
+        moves = list(rules.legal_moves(position.state, position.seat))
+        rule = known.rule(position.state, position.seat)
+        usual.append(known.key(search.best(moves, 20)) == known.key(rule))
+    assert all(usual) is is_the_rule
+
+
+def test_a_flat_search_plays_on_only_until_the_own_place_is_certain() -> None:
+    """Who is out in Phyliss: what others do then changes nothing."""
+    known = knowledge_of("phyliss")
+    settled = []
+
+    def is_settled(state: Any, seat: Any) -> bool:
+        settled.append(known.is_settled(state, seat))
+        assert settled[-1] is (state.seats[seat].out is not None)
+        return settled[-1]
+
+    position = next(positions("phyliss", 3, {}, 7))
+    rules, setup = position.rules, position.setup
+    watched = replace(known, is_settled=is_settled)
+    search = Search(rules, watched, 3, dict(setup.options), position.view, Chance(1))
+    search.best(list(rules.legal_moves(position.state, position.seat)), 40)
+    assert any(settled)
 
 
 @pytest.mark.parametrize(("name", "players", "given"), GAMES, ids=NAMES)
