@@ -88,7 +88,7 @@ _BOT = Knowledge(
     doubt=0.5,
     is_settled=lambda state, seat: state.seats[seat].out is not None,
     patience=(0.99, 0.998),
-    iterations=(500, 3000),
+    iterations=(250, 1500),
 )
 
 _TERMS = terms("""
