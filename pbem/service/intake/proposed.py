@@ -1,7 +1,8 @@
 """What an unproven mail asks for, as a question to its player, checked before anybody is asked.
 
 Only the words of the mail are looked at: a game, a seat or a person by that name may not exist, and
-whoever wrote the mail does not learn it.
+whoever wrote the mail does not learn it. Only whether all mails can end depends on the player's own
+games: a yes to that question does what it says.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pbem.errors import Refusal
 from pbem.service.clock import time_orders
 from pbem.service.core.incoming import Incoming
 from pbem.service.intake import bare_address
-from pbem.service.lobby import new_game, open_games
+from pbem.service.lobby import never_invite, new_game, open_games
 from pbem.service.people import preferences
 
 _MOST = 5
@@ -65,6 +66,11 @@ def _zone(_incoming: Incoming, line: OrderLine) -> Sentence:
     return sentence("Show all times in the time zone {zone}?", zone=zone)
 
 
+def _stop(incoming: Incoming, _line: OrderLine) -> Sentence:
+    never_invite.may_unsubscribe(incoming.uow, incoming.player.id)
+    return sentence("Stop all mails to you?")
+
+
 def _always(said: Sentence) -> Callable[[Incoming, OrderLine], Sentence]:
     return lambda _incoming, _line: said
 
@@ -76,6 +82,6 @@ _PROPOSALS: Mapping[Word, Callable[[Incoming, OrderLine], Sentence]] = {
     Word.TIMEZONE: _zone,
     Word.TUTORIAL: _always(sentence("Start a lesson, a short game against a bot?")),
     Word.BACK: _always(sentence("End your vacation?")),
-    Word.UNSUBSCRIBE: _always(sentence("Stop all mails to you?")),
+    Word.UNSUBSCRIBE: _stop,
 }
 """How an order is asked about; any other one is quoted."""

@@ -140,6 +140,18 @@ def shut_out(
 def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
     """Stop all mails to a person who is at no table. Raises: Refusal, with what others can do."""
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
+    may_unsubscribe(uow, player_id)
+    if has_only_invitations(uow, player_id):
+        shut_out(service, uow, player_id, cause=mail_orders.cause)
+    reach.stop(service, uow, player_id)
+    mail_orders.has_acted = True
+    mail_orders.notes.append(
+        sentence("This is the last mail from here. As soon as you write again, mails come again.")
+    )
+
+
+def may_unsubscribe(uow: UnitOfWork, player_id: str) -> None:
+    """Raises: Refusal if a person is at a table, or asked to one; with what they can do."""
     statuses = {
         seat.status
         for game in uow.projections.games_of(player_id)
@@ -169,13 +181,6 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
             ),
             suggestions=(sentence("decline"), sentence("never again")),
         )
-    if has_only_invitations(uow, player_id):
-        shut_out(service, uow, player_id, cause=mail_orders.cause)
-    reach.stop(service, uow, player_id)
-    mail_orders.has_acted = True
-    mail_orders.notes.append(
-        sentence("This is the last mail from here. As soon as you write again, mails come again.")
-    )
 
 
 def _is_undealt_round(uow: UnitOfWork, row: GameStatus) -> bool:

@@ -103,6 +103,24 @@ def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table) -> None:
         assert uow.reach.loss(game.seats[1].player) is None
 
 
+def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
+    """Who is at a table is not asked, because a yes could not be kept."""
+    game = table.started(2)
+    bare = table.service.config.service.address
+    table.answer(1, "unsubscribe", to=bare)
+    assert not [mail for mail in table.mails_to(1) if "+c-" in mail.reply_to]
+    assert "reminders off" in table.last_to(1).words
+    table.answer_twice(0, "resign confirm")
+    assert table.game(game.id).is_over
+    table.clock.forward(hours=2)
+    table.answer(1, "unsubscribe", to=bare)
+    assert "Stop all mails to you?" in table.question(1).words
+    table.answer(1, "yes", to=table.question(1).reply_to)
+    assert "This is the last mail from here" in table.last_to(1).words
+    with table.service.store.reading() as uow:
+        assert uow.reach.loss(game.seats[1].player) is not None
+
+
 def test_sentences_to_the_bare_address(table: Table) -> None:
     """Without a game, too, everything gets a way forward."""
     player = known(table)
