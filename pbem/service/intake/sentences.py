@@ -6,7 +6,7 @@ Nothing is carried out here but the plain answer to an invitation and questions 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine import registry
@@ -130,12 +130,23 @@ def with_questions(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLin
     return tuple(around.as_question(line, is_alone=is_alone) for line in lines)
 
 
+_VOTES: Mapping[tuple[Word | None, str | None], Word] = {
+    (Word.JOIN, None): Word.YES,
+    (Word.DECLINE, None): Word.NO,
+}
+"""What the answers to an invitation say in a vote."""
+
+
 def with_answer(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
     """Return the lines of a mail; "Sure!" to an invitation is its answer.
 
-    It is not an answer beside orders, or beside a line that doubts it.
+    It is not an answer beside orders, or beside a line that doubts it. In a vote "No thanks" is a no
+    to that: who has joined cannot decline any more.
     """
     found = list(lines)
+    if around.stage == VOTING:
+        votes = (_VOTES.get((line.word, line.argument), line.word) for line in lines)
+        found = [replace(line, word=word) for line, word in zip(lines, votes, strict=True)]
     if around.stage == INVITED and all(line.kind is LineKind.PROSE for line in lines):
         said = meanings.answer_to_invitation([line.text for line in lines])
         if said is not None:

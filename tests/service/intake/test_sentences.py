@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.domain.log.motion_events import VoteCast
 from tests.service.conftest import Table
 from tests.service.core.test_claims import forge
 from tests.service.lobby.test_lobby import known, own
@@ -85,6 +86,27 @@ def test_the_plain_answer_to_an_invitation(
     assert table.game(game.id).seats[1].status == status
     if status == "invited":
         assert "decline" in table.last_to(1).words
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "is_for"),
+    [
+        ("en", "No thanks", False),
+        ("de", "Nein danke", False),
+        ("de", "Ja gerne", True),
+        ("en", "join kitten", None),
+    ],
+)
+def test_a_plain_answer_to_a_vote(
+    table: Table, language: str, line: str, is_for: bool | None
+) -> None:
+    """Who has joined can only mean the vote; a phrase to join with is still refused."""
+    game = table.started(3)
+    table.answer(1, f"language {language}", to=table.last_to(1).reply_to)
+    table.answer(0, "pause")
+    table.answer(1, line)
+    votes = [event.event for event in table.log(game) if isinstance(event.event, VoteCast)]
+    assert [vote.is_for for vote in votes if vote.seat == 1] == [is_for] * (is_for is not None)
 
 
 def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table) -> None:
