@@ -67,6 +67,8 @@ def main() -> None:
         print(
             f"{built.games} games in one go: {time.process_time() - begin:.1f} s, {built.files} files"
         )
+        sizes = [file.stat().st_size for file in Path(folder).rglob("*.*") if file.is_file()]
+        print(f"{sum(sizes) / 1e6:.1f} MB, the largest file {max(sizes) / 1e3:.1f} kB", flush=True)
         costs: dict[bool, list[float]] = {False: [], True: []}
         for number in range(2 * given.rounds):
             has_pages = number % 2 == 1

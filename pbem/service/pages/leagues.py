@@ -16,7 +16,7 @@ from pbem import resources
 from pbem.domain.league.league import UNIT, League, Round, standings
 from pbem.domain.log.chain import GameId, format_time
 from pbem.domain.terms.timing import from_json
-from pbem.errors import LogError, UpcastError
+from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.service.core.names import league_page_name
 from pbem.service.league import telling
 from pbem.service.league.changing import load
@@ -63,7 +63,7 @@ def _drawn(
     file = league_page_name(name)
     try:
         league = load(uow, league_id)
-    except (LogError, UpcastError):
+    except (LogError, UpcastError, UnknownStreamError):
         head = uow.events.head(league_id)
         return LeaguePage(league_id, 0 if head is None else head[0], file)
     if from_json(league.terms.timing).observers == "off":

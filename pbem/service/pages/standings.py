@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem import resources
+from pbem.mail_out.texts import name_text
 from pbem.service.people.ratings import PlayerRating, RatingsReport
 from pbem.show import standings_page
 from pbem.show.course import MOST_LINES, Curve, Point
@@ -21,7 +22,7 @@ def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -
     rows = [
         standings_page.PageRow(
             place,
-            one.name,
+            name_text(one.name),
             f"{one.rating.mu:.1f} ± {one.rating.sigma:.1f}",
             f"{one.rating.cautious:.1f}",
             f"{one.games} game" if one.games == 1 else f"{one.games} games",
@@ -44,7 +45,7 @@ def curves(found: RatingsReport, listed: Sequence[PlayerRating]) -> list[Curve]:
         at = Point(step.finished_at, step.rating.mu, step.rating.sigma)
         points.setdefault(step.player_id, []).append(at)
     return [
-        Curve(place, one.name, tuple(points[one.player_id]))
+        Curve(place, name_text(one.name), tuple(points[one.player_id]))
         for place, one in enumerate(listed, 1)
         if one.player_id in points
     ][:MOST_LINES]

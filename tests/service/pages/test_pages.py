@@ -17,6 +17,7 @@ from pbem.service.admin import acts
 from pbem.service.pages import building, lists
 from pbem.service.pages.files import Folder
 from pbem.service.people import forgetting
+from pbem.store.rows.core import PLAYER
 from tests.service.conftest import Table
 from tests.service.pages.club import URL, built_anew, files, with_pages
 from tests.show import markup
@@ -136,14 +137,21 @@ def test_pages_of_every_game(
 
 
 def test_names_are_text_wherever_they_stand(club: tuple[Table, Path]) -> None:
-    """No name ends an element, or brings one."""
+    """No name ends an element or a line, brings one, or turns the text behind it around."""
     table, folder = club
     game = play(table, "phyliss", 2, 5)
+    play(table, "phyliss", 2, seed=3)
     with table.service.store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
+        name = '<script>&"</title>\n\u202e\x0b;,'
+        uow.connection.execute(PLAYER.update().values(name=name, has_page=True, has_calendar=True))
     building.build(table.service)
     for name, data in files(folder).items():
-        assert b"<script>&" not in data
+        assert b"<script>&" not in data or name.endswith(".ics")
+        assert not {"\u202e", "\x0b"}.intersection(data.decode()), name
+        if name.endswith(".xml"):
+            ET.fromstring(data)  # noqa: S314  (ours)
+        if name.endswith(".ics"):
+            assert "\\;\\," in data.decode().replace("\r\n ", "") or b"VEVENT" not in data
         if name.endswith(".html"):
             assert list(markup.faults(data.decode())) == []
             assert data.count(b"<title>") == 1
