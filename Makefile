@@ -24,7 +24,7 @@ RELEASE_ARGS ?=
 # machine forbids it to keep what it compiled, each of them takes seconds longer to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package release chaos soak leaks mutation compiled bench bots lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package wheels release chaos soak leaks mutation compiled bench bots lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -82,6 +82,16 @@ fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or 
 
 package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the wheel where there is no checkout
 	$(BIN)/python -m tests.package dist
+
+# Built from the sdist, so that nothing compiled stays in the checkout. pip takes it where it fits, the pure one elsewhere.
+wheels: package  ## one more wheel in dist/, with the rules as machine code for this Python and machine; needs a C compiler
+	rm -rf build/wheels
+	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(BIN)/python -m build --outdir build/wheels .
+	cp build/wheels/*.whl dist/
+	$(BIN)/python -m pip install --quiet --no-deps --no-index --find-links dist --target build/wheels/used pbem-cards
+	PYTHONSAFEPATH=1 PYTHONPATH=build/wheels/used:. $(BIN)/python -c "from engine import cards; assert cards.__file__.endswith('.so')"
+	PYTHONSAFEPATH=1 PYTHONPATH=build/wheels/used:. $(BIN)/python -m pytest -q --import-mode=importlib \
+	  -p no:cacheprovider tests/engine -k "golden or transcript or against_reference or perft"
 
 release: test package  ## try a release: all checks, version, tag, notes, packages; VERSION=1.0.0, RELEASE_ARGS=--really does it
 	$(BIN)/python -m tests.package.release $(VERSION) $(RELEASE_ARGS)

@@ -1,7 +1,6 @@
 """The rules as machine code: the same modules, compiled by mypyc into a folder of their own.
 
-`python -m bench.compiled FOLDER` makes it; `PYTHONPATH=FOLDER` uses it. What only reads options, an
-admin's questions or a person's words stays as it is: it is rarely run.
+`python -m bench.compiled FOLDER` makes it; `PYTHONPATH=FOLDER` uses it.
 """
 
 from __future__ import annotations
@@ -11,21 +10,20 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "compiled"
-NOT_COMPILED = {
-    "__init__.py",
-    "__main__.py",
-    "options.py",
-    "protocol.py",
-    "rulebook.py",
-    "sentences.py",
-    "text.py",
-    "text_options.py",
-}
+
+
+def _not_compiled() -> list[str]:
+    """Return the names of modules that stay as they are, as in the wheel (`make wheels`)."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    hooks = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]
+    names: list[str] = hooks["mypyc"]["exclude"]
+    return names
 
 
 def compile_engine(folder: Path) -> None:
@@ -33,10 +31,11 @@ def compile_engine(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "engine", folder / "engine", ignore=ignored)
+    pure = _not_compiled()
     modules = [
         str(path.relative_to(folder))
         for path in sorted((folder / "engine").rglob("*.py"))
-        if path.name not in NOT_COMPILED
+        if path.name not in pure
     ]
     subprocess.run(
         [sys.executable, "-m", "mypyc", "--python-version=3.11", "--strict", *modules],
