@@ -51,8 +51,7 @@ class SeatRow(Row, table=True):
         Index(
             "ix_seat_is_unreachable",
             "player_id",
-            sqlite_where=text("is_unreachable"),
-            postgresql_where=text("is_unreachable"),
+            sqlite_where=text("is_unreachable"),  # and on PostgreSQL: see `AddressRow`
         ),
     )
 
