@@ -28,7 +28,7 @@ from pbem.store.tables.projected import Deadline
 log = structlog.get_logger(__name__)
 
 MOST_PLIES = 200
-"""No turn has so many plies; the limit makes every look at time end."""
+"""No turn has this many plies; the limit guarantees that every look at the clock ends."""
 
 _LEVELS = frozenset(level.name for level in LEVELS)
 

@@ -59,9 +59,9 @@ MAIL_AGAIN = timedelta(hours=12)
 
 
 PEOPLE_AT_ONCE = 500
-"""Deadlines of people that fire in one look."""
+"""At most this many deadlines of people fire in one look."""
 BOTS_AT_ONCE = 20
-"""Turns of bots in one look."""
+"""At most this many turns of bots are played in one look."""
 
 
 def fire_due(service: Service) -> int:

@@ -27,7 +27,7 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
 LOCAL_ADMIN = "admin:local"
-"""Actor of what a command does: the log does not know who of the admins typed it."""
+"""Actor of what a command does: the log does not know which admin typed it."""
 
 UNKNOWN = "somebody"
 """Stands for the name of a person who is not known here."""

@@ -33,7 +33,7 @@ ALL_TOGETHER = 4
 CLAIM = "claim:"
 """Keys of answers to mails that prove nothing begin so; then the kind, the player and the hour."""
 REFUSED = "refused:"
-"""Keys of answers to refused moves begin so; then a mark of the words, and the mail."""
+"""Keys of answers to refused moves begin like this; a mark of the words and the mail follow."""
 STRANGE, STRANGERS, ADDRESS = "ask:sender:", "ask:senders:", "ask:address:"
 """Keys of questions begin so: whether a strange address is the person's, which of several, or whether
 one is that they named."""

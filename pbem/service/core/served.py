@@ -23,7 +23,7 @@ COPIED = "copied"
 _PREFIX = "served:"
 """Before the identity of a database, under which its being served is noted beside the heartbeats."""
 _PROCESS = "process:"
-"""Before the process that serves this database, noted in the same place."""
+"""Prefix of the process that serves this database, which is noted in the same place."""
 _FORGOTTEN = timedelta(hours=3)
 """Longer than between two notes (`runner.LOOK_WHERE`)."""
 _EVER = datetime(1, 1, 1, tzinfo=UTC)

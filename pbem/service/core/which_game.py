@@ -1,4 +1,4 @@
-"""The game that a mail to a seat's address is about, where the mail itself may say another one."""
+"""Which game a mail to a seat's address is about; the mail itself may name another one."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ AT_ONCE = 10
 MOST_SENT = 1000
 """Mails that are sent before other work gets a turn, with a sign of life."""
 NOT_NOTED = 5
-"""Mails that can be sent but not noted before the next one waits."""
+"""The next mail waits once this many were sent that the database has not recorded."""
 
 
 async def send_due(

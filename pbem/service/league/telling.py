@@ -25,7 +25,7 @@ from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 
 MOST_ROUNDS = 6
-"""Rounds that a cross table shows, the newest ones."""
+"""A cross table shows at most this many rounds, the newest ones."""
 
 
 def when(uow: UnitOfWork, player_id: str, at: datetime) -> Sentence:

@@ -81,7 +81,7 @@ NEWCOMERS_TURNS = 3
 _FIRST_PLIES = 5
 """As many of each seat are the first rounds."""
 LISTED_MOVES = 60
-"""Moves in the list of a mail; more would hide the good ones."""
+"""At most this many moves are listed in a mail; more would bury the good ones."""
 
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:

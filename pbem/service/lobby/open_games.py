@@ -20,7 +20,7 @@ from pbem.store.db.uow import UnitOfWork
 
 _ARGUMENT = re.compile(r"([a-z0-9]{10})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE)
 MOST_LISTED = 20
-"""Most open games in a list, the oldest first."""
+"""At most this many open games are listed, the oldest first."""
 _SUGGESTED = ("games",)
 
 

@@ -82,7 +82,7 @@ _ENDED = {
     "offer expired": "The player who was asked about the seat of {who} did not answer in time.",
     "offer back": "The seat of {who} is not offered any more.",
 }
-"""How a motion ended, by its kind and why; any other is off."""
+"""How a motion ended, by its kind and reason; any other was called off."""
 
 
 def _asked(item: Recorded, who: str, _names: Sequence[str]) -> str:

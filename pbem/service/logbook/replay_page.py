@@ -33,9 +33,9 @@ from pbem.store.db.uow import UnitOfWork
 FORMAT = 1
 
 MOST_BYTES = 4_000_000
-"""Of a page in the answer to somebody who asked for it."""
+"""Size limit of a page that is sent to somebody who asked for it."""
 MOST_ATTACHED = 150_000
-"""Of a page that comes without being asked for; larger ones are packed first."""
+"""Size limit of a page that comes unasked; larger ones are packed first."""
 
 
 def page_data(found: Replay) -> JsonObject:

@@ -40,7 +40,7 @@ from pbem.store.seal.keyring import closing_command, is_open_to_others
 TOLERANCE = timedelta(minutes=1)
 """A clock may be wrong by this much."""
 EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
-"""This program is younger: a clock that shows an earlier time is wrong."""
+"""A clock that shows an earlier time is wrong: this program did not exist then."""
 LOOK_BACK = timedelta(days=7)
 _OTHERS = 0o077
 _OTHERS_WRITE = 0o022

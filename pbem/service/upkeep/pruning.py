@@ -18,7 +18,7 @@ LEAST = timedelta(days=30)
 UP_TO = "pruned"
 """Name under which it is noted, beside the heartbeats, up to when `tidy` has been through the mails."""
 SHARE, WINDOW = 1000, timedelta(hours=6)
-"""Mails of one share, and the span of time that is looked at in one go."""
+"""How many mails make one batch, and the time span that is looked at in one go."""
 STRANGERS_WAIT = timedelta(days=14)
 """How long a stranger may think about the question whether they want to play."""
 AT_ONCE = 200

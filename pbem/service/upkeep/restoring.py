@@ -40,7 +40,7 @@ RESTORED = "restored"
 SILENT_FOR = timedelta(minutes=5)
 """A service that was alive more recently may be running still."""
 REPLACED = {TURN.name, REMINDER.name, INVITATION.name}
-"""Unsent mails of these kinds are replaced by new ones, with addresses that are good."""
+"""Unsent mails of these kinds are replaced by new ones, whose reply addresses are valid."""
 
 
 @dataclass(frozen=True, slots=True)
