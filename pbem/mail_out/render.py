@@ -45,6 +45,8 @@ _NOT_PLAIN = re.compile(r"[.:;!?] ")
 _RULESET = re.compile(r"[a-z][a-z0-9-]*")
 _MOST_SENTENCES = 60
 _IN_A_LINE = 6
+_SAID_ONCE = ("hat", "hast")
+"""Verbs of a German perfect: "Bob hat 4♣ gespielt und 1 Karte nachgezogen"."""
 _MOVES = frozenset(
     words_in("""
 bet checked chosen discarded drew flipped god goes_again hit kept laid no_draw passed picked_up
@@ -431,6 +433,9 @@ def _joined(sentences: Sequence[str], names: Iterable[str], language: str) -> st
         start = f"{name} "
         if all(one.startswith(start) and not _NOT_PLAIN.search(one) for one in sentences):
             said = [one.removeprefix(start).removesuffix(".") for one in sentences]
+            verb = said[0].partition(" ")[0]
+            if verb in _SAID_ONCE and all(one.startswith(f"{verb} ") for one in said):
+                said[1:] = [one.removeprefix(f"{verb} ") for one in said[1:]]
             return f"{start}{translate(all_of(said), language)}."
     return " ".join(sentences)
 

@@ -89,7 +89,7 @@ function shedding(view, at) {
 function phylissRows(seat) {
   const faces = seat.blind_cards ? drawCards(seat.blind_cards) : null;
   const blind = faces || el("span", "cards", ...seat.blind.map((number) => drawBack(number)));
-  return [row("Face up", seat.up.length ? drawCards(seat.up) : null), row("Blind", seat.blind.length ? blind : null)];
+  return [row("Face up", seat.up.length ? drawCards(seat.up) : null), row("Hidden", seat.blind.length ? blind : null)];
 }
 
 function cathedralRows(seat, view) {

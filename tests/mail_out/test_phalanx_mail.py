@@ -185,7 +185,7 @@ def test_the_mail_to_a_hand_of_kings_alone():
     table = Table(2)
     table.state = plx.table(plx.seat("Ks"), plx.seat("8h 9h"), center="1:10d 1:9d", side0="1:5d")
     rendered = check(table.mail(0))
-    assert " ".join(pages.lines(rendered.html)).count("turns somebody else’s card face down") == 1
+    assert " ".join(pages.lines(rendered.html)).count("turns another’s card face down") == 1
     for target in ("10♦", "9♦", "5♦"):
         assert f"K♠ x {target}" in rendered.text
 

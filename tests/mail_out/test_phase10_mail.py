@@ -210,7 +210,7 @@ def check(content: GameMail) -> Rendered:
                     cards = [card_text(standard_words(card)) for card in cards]
                 if owner != 2:  # a name that is folded
                     assert re.search(rf"(Your|’s) {name}.*? {re.escape(cards[0])}", part), part
-        assert f"Stock {content.view['stock_size']} card" in part
+        assert f"Stock: {content.view['stock_size']} card" in part
         assert not re.search(r"\w\.[0-9]\b", part), part
     return rendered
 

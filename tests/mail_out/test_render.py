@@ -474,9 +474,9 @@ def test_grammar(fact_given: object, sentence: str):
     ("top", "task"),
     [
         ([], "Play any card, or several of one rank."),
-        (["Kd", "2c"], "Play any card, or several of one rank. Instead you may pick up the pile."),
-        (["Qc"], "at least as high as the queen. A 2 and a 10 go on anything. Instead you may"),
-        (["9c"], "at least as high as the 9."),
+        (["Kd", "2c"], "Play any card, or several of one rank. A 2 goes on anything"),
+        (["Qc"], ": queen or higher. A 2 goes on anything"),
+        (["9c"], ": 9 or higher."),
     ],
 )
 def test_task(top: list[str], task: str):
@@ -519,7 +519,7 @@ def test_due_time_is_short(hours: float, zone: str, said: str):
     mail = game_mail(at=DEADLINE - timedelta(hours=hours), zone=zone)
     assert f"\n{said}\n" in RENDERER.render(mail).text
     there = replace(mail, zone="Europe/Berlin", language="de", at=DEADLINE - timedelta(days=3))
-    assert "\nBis Di., 24. Nov., 18:00, noch 3 Tage.\n" in RENDERER.render(there).text
+    assert "\nAntworte bis Di., 24. Nov., 18:00, noch 3 Tage.\n" in RENDERER.render(there).text
 
 
 def test_help_is_for_newcomers():
