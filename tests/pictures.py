@@ -34,7 +34,7 @@ SCHEMES = ("light", "dark")
 
 TURNS = {
     "phyliss": ("Phyliss: beat the pile", "phyliss", "pickup play"),
-    "phyliss-blind": ("Phyliss: turn over a blind card", "phyliss", "flip pickup"),
+    "phyliss-blind": ("Phyliss: turn over a hidden card", "phyliss", "flip pickup"),
     "cathedral-keep": ("Cathedral: set three cards aside", "cathedral", "keep"),
     "cathedral": ("Cathedral: beat the pile", "cathedral", "pickup play"),
     "phalanx-open": ("Phalanx: choose an opening card", "phalanx", "open"),
