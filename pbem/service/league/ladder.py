@@ -124,7 +124,9 @@ def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str,
     near = within_reach(now.players, writer)
     friends = [] if writer in now.players else guests.friends_of(uow, writer)
     known = [*near, *(one for one in friends if one not in now.players)]
-    names = games.shown_names(uow, known)
+    everybody = [*now.players, *known[len(near) :]]  # numbered as the ladder is read
+    called = dict(zip(everybody, games.shown_names(uow, everybody), strict=True))
+    names = [called[one] for one in known]
     looks = naming.look(name.strip(" .!\"'“”„"))
     found = [one for one in zip(known, names, strict=True) if naming.look(one[1]) == looks]
     if len(found) == 1:

@@ -6,7 +6,7 @@ never known here, are in no list.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine import registry
@@ -162,10 +162,15 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
 
 
 def listed_on(uow: UnitOfWork, now: ladder.Standing, player_id: str = "") -> list[PlayerRating]:
-    """List who stands on a ladder, the first one first; each is rated, since they finished a game."""
+    """List who stands on a ladder, the first one first; each is rated, since they finished a game.
+
+    Two people with the same name are numbered, as `challenge` calls them.
+    """
+    names = dict(zip(now.players, games.shown_names(uow, now.players), strict=True))
     met = uow.standings.encounters(player_id, now.ruleset)
     found = _listed(uow, uow.standings.rated(now.players, now.ruleset), now.ruleset, met)
-    return sorted(found, key=lambda one: now.players.index(one.player_id))
+    called = [replace(one, name=names[one.player_id]) for one in found]
+    return sorted(called, key=lambda one: now.players.index(one.player_id))
 
 
 def _line(place: int, standing: PlayerRating, reader: str) -> StandingLine:

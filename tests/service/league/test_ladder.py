@@ -154,6 +154,21 @@ def test_a_challenge_that_is_declined_or_not_answered_is_over(club: Club) -> Non
     assert order(club) == []
 
 
+def test_two_people_with_one_name_are_told_apart_everywhere(club: Club) -> None:
+    four(club)
+    with club.table.service.store.unit_of_work() as uow:
+        caro = next(one for one, name in club.ids.items() if name == CARO)
+        uow.players.prefer(caro, name=DORA)
+    told = club.write(EMIL, "ladder phyliss").words
+    assert "challenge Dora 2 at phyliss" in told
+    assert (
+        "you can challenge Bob, Anna or Dora 2"
+        in club.write(EMIL, "challenge dora at phyliss").words
+    )
+    game = made(club, EMIL, "Dora 2")
+    assert {club.ids[seat.player] for seat in game.seats} == {EMIL, CARO}
+
+
 def test_a_hundred_challenges_make_one_game(club: Club) -> None:
     game = made(club, BOB, ANNA)
     for _ in range(20):
@@ -171,6 +186,17 @@ def test_who_wants_no_invitations_declines_at_once_and_nobody_learns_why(club: C
     assert "stays as it is" in said.words
     assert len(club.mails(ANNA)) == before
     assert club.running() == []
+
+
+def test_who_wants_no_mails_gets_none_and_the_challenge_runs_out(club: Club) -> None:
+    club.write(ANNA, "unsubscribe")
+    before = len(club.mails(ANNA))
+    game = made(club, BOB, ANNA)
+    club.table.clock.forward(days=15)
+    club.table.run()
+    assert club.table.game(game.id).status == "stopped"
+    assert "stays as it is" in club.last(BOB, game.id).words
+    assert [mail for mail in club.mails(ANNA)[before:] if "challenges" in mail.words] == []
 
 
 def test_a_forged_sender_challenges_nobody(club: Club) -> None:
