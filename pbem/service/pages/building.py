@@ -156,6 +156,8 @@ def _write(
     changed += sum(folder.remove(name) for name in folder.names(OF_PEOPLE) if name not in own)
     gone = [name for one in made if one.drawn is None for name in _names(one.game_id)]
     gone += [one.name for one in drawn if one.data is None]
+    written = ("running", "players", "finished") if has_ended else ("running", "players")
+    gone += [one for one in folder.names([""]) if one.startswith(written) and one not in names]
     changed += sum(folder.remove(name) for name in gone)
     if is_all:
         changed += sum(folder.remove(name) for name in folder.names() if name not in names)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
+from typing import TypeVar
 
 from engine import registry
 from engine.sentences import sentence
@@ -26,10 +27,11 @@ from pbem.store.people.players import Player
 from pbem.store.tables.pages import Due, Written
 
 PER_PAGE, NEWEST = 80, 12
-"""Games on one page of the list; finished ones on its first page."""
+"""Games, or players, on one page of the list; finished games on its first page."""
 MOST_RATED, MOST_ENTRIES = 200, 40
 """People in the standings; entries of the feed."""
 CLUB_FEED, STANDINGS = "feed.xml", "standings.html"
+T = TypeVar("T")
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -166,7 +168,7 @@ def _pages(
         (one for one in shown if not one.line.result),
         key=lambda one: (one.line.due is None, one.line.due or one.since, one.written.game_id),
     )
-    later = list(_batches(running[PER_PAGE:]))
+    later, named = list(_batches(running[PER_PAGE:])), list(_batches(people))
     ended = list(_batches(over))
     more = [
         (f"running-{number}.html", f"More running games ({number})")
@@ -177,6 +179,10 @@ def _pages(
             (f"finished-{number}.html", _years(batch))
             for number, batch in reversed(list(enumerate(ended, 1)))
         ]
+    more += [
+        (f"players-{number}.html", f"More players ({number})")
+        for number in range(2, len(named) + 1)
+    ]
     yield site.ListPage(
         title,
         INDEX,
@@ -189,9 +195,11 @@ def _pages(
             ),
         ),
         more,
-        people=people,
+        people=named[0] if named else (),
         leagues=leagues,
     )
+    for number, players in enumerate(named[1:], 2):
+        yield site.ListPage(title, f"players-{number}.html", (), (), people=players)
     for number, batch in enumerate(later, 2):
         part = site.Part("Running games", _lines(batch))
         yield site.ListPage(title, f"running-{number}.html", (part,), ())
@@ -201,7 +209,7 @@ def _pages(
             yield site.ListPage(title, f"finished-{number}.html", (part,), ())
 
 
-def _batches(shown: Sequence[_Shown]) -> Iterator[Sequence[_Shown]]:
+def _batches(shown: Sequence[T]) -> Iterator[Sequence[T]]:
     return (shown[first : first + PER_PAGE] for first in range(0, len(shown), PER_PAGE))
 
 

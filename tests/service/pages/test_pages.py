@@ -18,7 +18,7 @@ from pbem.service.pages import building, lists
 from pbem.service.pages.files import Folder
 from pbem.service.people import forgetting
 from pbem.store.rows.core import PLAYER
-from tests.service.conftest import Table
+from tests.service.conftest import NAMES, Table
 from tests.service.pages.club import URL, built_anew, files, with_pages
 from tests.show import markup
 from tests.show.games import EVERY_KIND, play
@@ -315,3 +315,37 @@ def test_without_the_section_nothing_is_written(table: Table) -> None:
 def test_no_file_lies_outside(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="not a name"):
         Folder(tmp_path).write(name, b"")
+
+
+def test_a_page_of_the_list_that_is_not_needed_any_more_is_gone(
+    club: tuple[Table, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Games that ended, and people who were forgotten, do not stay on it."""
+    table, folder = club
+    monkeypatch.setattr(lists, "PER_PAGE", 1)
+    play(table, "phyliss", 2, 6)
+    game = play(table, "phyliss", 3, 6, seed=2)
+    building.catch_up(table.service)
+    assert (folder / "running-2.html").is_file()
+    acts.stop(table.service, game.id, "enough")
+    building.catch_up(table.service)
+    assert files(folder) == built_anew(table, tmp_path / "anew")
+
+
+def test_many_players_have_pages_of_their_own(
+    club: tuple[Table, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list names some of them, by name; further pages name the others."""
+    table, folder = club
+    monkeypatch.setattr(lists, "PER_PAGE", 2)
+    play(table, "phyliss", 5, 6)
+    with table.service.store.unit_of_work() as uow:
+        uow.connection.execute(PLAYER.update().values(has_page=True))
+    building.catch_up(table.service)
+    texts = [text_of(folder, name) for name in ("index.html", "players-2.html", "players-3.html")]
+    named = [name for text in texts for name in re.findall(r"<a href=.player/.*<bdi>(\w+)<", text)]
+    assert named == sorted(NAMES)
+    with table.service.store.unit_of_work() as uow:
+        uow.connection.execute(PLAYER.update().values(has_page=False))
+    building.catch_up(table.service)
+    assert files(folder) == built_anew(table, tmp_path / "anew")
