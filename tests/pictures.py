@@ -172,7 +172,7 @@ def _ordinary(content: Content) -> Content:
         named = tuple(replace(line, name=name) for line, name in lines)
         return replace(content, standings=replace(content.standings, lines=named))
     if isinstance(content, ServiceMail) and content.cross.lines:
-        rows = zip(content.cross.lines, _ORDINARY, strict=True)
+        rows = zip(content.cross.lines, ("Emil", "Anna", "Dora", "Bob"), strict=True)
         renamed = tuple(replace(line, name=name) for line, name in rows)
         return replace(content, cross=replace(content.cross, lines=renamed))
     return content
