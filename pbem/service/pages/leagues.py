@@ -46,7 +46,9 @@ class LeaguePage:
 def draw(
     uow: UnitOfWork, league_ids: Collection[GameId], listed: Sequence[Written]
 ) -> list[LeaguePage]:
-    """Draw leagues as they are now; one whose log is damaged, or that nobody may watch, has no page.
+    """Draw leagues as they are now.
+
+    One whose log is damaged, that nobody may watch, or that never began, has no page.
 
     Args:
         league_ids: ids that are none of ours are left out.
@@ -66,7 +68,8 @@ def _drawn(
     except (LogError, UpcastError, UnknownStreamError):
         head = uow.events.head(league_id)
         return LeaguePage(league_id, 0 if head is None else head[0], file)
-    if from_json(league.terms.timing).observers == "off":
+    never_began = league.status == "stopped" and not league.rounds
+    if never_began or from_json(league.terms.timing).observers == "off":
         return LeaguePage(league_id, league.version, file)
     return LeaguePage(league_id, league.version, file, _page(uow, league, games), _told(league))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.service.league import orders
 from pbem.service.pages import building, leagues
 from tests.service.conftest import Table
 from tests.service.league.club import Club
@@ -73,8 +74,8 @@ def _text(folder: Path, name: str) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
-def test_sign_up_is_told_without_names(club: Table) -> None:
-    """Each who joins is counted; the secret of the draws stays one."""
+def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
+    """Each who joins is counted; the secret of the draws stays one; what never began has no page."""
     five = Club(club, ["Adelberg", "Belaberg", "Coraberg"])
     five.write("Adelberg", "new league phyliss, 3 rounds, called winter")
     page = shown(club)
@@ -86,6 +87,10 @@ def test_sign_up_is_told_without_names(club: Table) -> None:
     assert five.league("winter").terms.commitment in page
     assert five.league("winter").terms.secret not in page
     assert not any(name in page for name in five.names)
+    orders.stop(club.service, "winter", "its name")
+    building.catch_up(club.service)
+    assert not (tmp_path / "pages" / PAGE).exists()
+    assert "winter" not in _text(tmp_path / "pages", "index.html")
 
 
 def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> None:
