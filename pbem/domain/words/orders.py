@@ -303,7 +303,9 @@ class OrderReader:
             listed = self._as_written(bare)
             if listed is not None and listed.kind in (LineKind.SERVICE, LineKind.GAME):
                 return replace(listed, text=text)
-        return self._asked_for(text) or self._as_written(text) or self._as_said(text)
+        line = self._asked_for(text) or self._as_written(text) or self._as_said(text)
+        is_move = line is not None and line.kind is LineKind.GAME
+        return None if is_move and _NOT_NOW.search(text) else line
 
     def _as_said(self, text: str) -> OrderLine | None:
         """Judge a move in everyday words, or one beside courtesy; None if anything else is said."""
@@ -457,6 +459,13 @@ _ASKED_FOR = re.compile(
     re.IGNORECASE,
 )
 """Cards that are no names and no greetings."""
+
+_NOT_NOW = re.compile(
+    r"^\W*(?:muss|kann|soll|darf)\s+ich\b|(?<!for\s)(?<!für\s)\b(?:later|später)\b|\bcan['’]?t\s+pick\b"
+    r"|\blet['’]?s\s+all\b",
+    re.IGNORECASE,
+)
+"""What asks about a move without a question mark, or puts one off: `muss ich ziehen`, `draw later`."""
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 
