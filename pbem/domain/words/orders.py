@@ -461,7 +461,7 @@ _ASKED_FOR = re.compile(
 """Cards that are no names and no greetings."""
 
 _NOT_NOW = re.compile(
-    r"^\W*(?:muss|kann|soll|darf)\s+ich\b|(?<!for\s)(?<!für\s)\b(?:later|später)\b|\bcan['’]?t\s+pick\b"
+    r"^\W*(?:muss|kann|soll|darf)\s+ich\b|(?<!for\s)(?<!für\s)(?<!you\s)(?<!ya\s)(?<!bis\s)(?<![.,!]\s)\b(?:later|später)\b|\bcan['’]?t\s+pick\b"
     r"|\blet['’]?s\s+all\b",
     re.IGNORECASE,
 )
