@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.phase10.cards import PACK, POSITION
+from engine.phase10.moves import standby_move
 from engine.sentences import Sentence, all_of, sentence
 from pbem.games.face import DrawingOrders, GameFace, GroupWords
 from pbem.games.glossary import terms
@@ -188,10 +189,8 @@ _BOT = Knowledge(
     redeal=heuristics.redeal,
     worth=heuristics.worth,
     ends=frozenset({"deal_over"}),
-    rollout=heuristics.choose,
+    rollout=standby_move,
     likely=heuristics.likely,
-    is_flat=True,
-    doubt=2.0,
     iterations=(100, 600),
 )
 

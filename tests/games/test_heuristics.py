@@ -11,7 +11,7 @@ from engine.phase10.finder import find_lay
 from engine.phase10.groups import Group, Kind, open_ends
 from engine.phase10.moves import DRAW, TAKE, Discard, Hit, legal_moves
 from engine.phase10.state import State
-from pbem.games.heuristics.phase10 import Outlook, choose, likely, worth
+from pbem.games.heuristics.phase10 import Outlook, choose, likely
 from pbem.games.phase10_groups import fits_one
 from tests.engine.chance import chance
 
@@ -126,15 +126,3 @@ def test_what_can_be_laid_or_hit_is_not_kept_but_for_the_last_card() -> None:
     hit = Hit(Card("R5"), Seat(0), 0)
     assert considered("R5 R7", "B5 G5 Y5") == [hit]
     assert considered("R5", "B5 G5 Y5") == [hit, Discard(Card("R5"))]
-
-
-def test_points_count_more_the_fewer_deals_are_to_come() -> None:
-    """In Phase 10, where a phase ahead counts more than they do."""
-    state = table("R1", "R2")
-    late = state._replace(seats=tuple(own._replace(completed=9) for own in state.seats))
-
-    def ahead(state: State, **changes: int) -> float:
-        seats = (state.seats[0]._replace(**changes), state.seats[1])
-        return worth(state._replace(seats=seats), has_ended=True)[0]
-
-    assert 0.5 < 1 - ahead(state, score=20) < 1 - ahead(late, score=20) < ahead(late, completed=10)

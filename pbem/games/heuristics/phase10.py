@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 
 from engine.api import Seat, Setup
 from engine.phase10.cards import (
@@ -35,7 +34,6 @@ from engine.phase10.moves import (
     nameable,
     standby_move,
 )
-from engine.phase10.options import is_ten_hands, phase_list
 from engine.phase10.state import State
 from pbem.games.knowledge import Dice, lead_share
 
@@ -44,8 +42,8 @@ _DISCARDS = 3
 """Discards besides skips to consider; more of them cause more errors."""
 _PHASE_POINTS = 60.0
 """Points that one more phase is worth."""
-_POINTS_LEAD = 12.0
-"""A lead in points that gives about three chances in four if one more deal is to come."""
+_POINTS_LEAD = 60.0
+"""A lead in points that gives about three chances in four."""
 
 
 def choose(state: State, seat: Seat) -> Move:
@@ -62,15 +60,8 @@ def choose(state: State, seat: Seat) -> Move:
         return Discard(SKIP, _whom_to_skip(state, seat))
     if own.laid:
         return move
-    spare = _spare(own.hand, own.phase)
-    return Discard(spare) if spare else move
-
-
-@lru_cache(maxsize=1 << 14)
-def _spare(hand: Cards, phase: int) -> Card | None:
-    """Return the number card that helps a phase least; None if there is none."""
-    kinds = [card for card in dict.fromkeys(hand) if card != WILD]
-    return min(kinds, key=Outlook(hand, phase).loss, default=None)
+    kinds = [card for card in dict.fromkeys(own.hand) if card != WILD]
+    return Discard(min(kinds, key=Outlook(own.hand, own.phase).loss)) if kinds else move
 
 
 def why(state: State, seat: Seat, move: Move) -> str:
@@ -114,7 +105,7 @@ def likely(state: State, seat: Seat, moves: Sequence[Move]) -> Sequence[Move]:
     skips = [move for move in moves if isinstance(move, Discard) and move.card == SKIP]
     others = [move for move in moves if isinstance(move, Discard) and move.card in NUMBER_OF]
     if own.laid:
-        others.sort(key=lambda move: (-POINTS[move.card], -NUMBER_OF[move.card]))
+        others.sort(key=lambda move: -POINTS[move.card])
     elif others:
         outlook = Outlook(own.hand, own.phase)
         others.sort(key=lambda move: outlook.loss(move.card))
@@ -149,20 +140,10 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:
     """Return the value of each seat's lead in phases and points; cards in hand count too."""
     standing = [_standing(state, Seat(seat), has_ended) for seat in range(state.setup.players)]
-    scale = _POINTS_LEAD * math.sqrt(_deals_to_come(state))
     return [
-        lead_share(mine, [*standing[:seat], *standing[seat + 1 :]], scale)
+        lead_share(mine, [*standing[:seat], *standing[seat + 1 :]], _POINTS_LEAD)
         for seat, mine in enumerate(standing)
     ]
-
-
-def _deals_to_come(state: State) -> int:
-    """Return how many deals are to be played at least."""
-    if is_ten_hands(state.setup):
-        done = len(state.results)
-    else:
-        done = max([own.completed for own in state.seats])
-    return max(1, len(phase_list(state.setup)) - done)
 
 
 def _standing(state: State, seat: Seat, has_ended: bool) -> float:
