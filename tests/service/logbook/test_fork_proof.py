@@ -103,7 +103,7 @@ def test_each_mail_names_the_one_before_it(table: Table) -> None:
             own, before = claims(mail)[game.id]
             assert before == told
             last = " ".join(mail.text.rstrip().rsplit("Proof:", 1)[1].split())
-            last = last.removesuffix(" The same in everyone’s mail.")
+            last = last.removesuffix(" Everyone gets these words.")
             spoken = f"{spoken_hash.in_words(own[1])} (event {own[0]})"
             if told[0]:
                 assert last == f"{spoken}, after {spoken_hash.in_words(told[1])} (event {told[0]})."
