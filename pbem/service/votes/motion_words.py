@@ -145,6 +145,7 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
         sentence("{name} asks to take moves back:", name=names[motion.seat]),
         _list_of(moves),
         sentence("The table would be as it was before."),
+        sentence("The next move ends the question, like a no."),
         *_seen(lookers, reader, kinds),
     ]
 
