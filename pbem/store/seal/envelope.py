@@ -288,7 +288,7 @@ def _word(value: object) -> str:
     return text if len(text) <= 20 else f"{text[:17]}..."  # noqa: PLR2004
 
 
-NEWEST = 1
+NEWEST = 2
 _PLAIN, _WITH_DICTIONARY = b"x\x9c", b"x\xbb"
 """What zlib's output begins with, and no header of a mail."""
 _DICTID = slice(2, 6)

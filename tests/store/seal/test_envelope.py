@@ -58,6 +58,7 @@ def test_dictionaries_stay() -> None:
     }
     assert sums == {
         "mails-1.zdict": "756ee71264ed009e74bf7e1e33db3a051921b439e80af21700b556443647459e",
+        "mails-2.zdict": "182514fedb9256232abefd759d72e95e6a86a1dfc751a4db95450abaab3e9f04",
     }
     assert len(sums) == envelope.NEWEST
     packer = zlib.compressobj(zdict=b"of a newer program")
