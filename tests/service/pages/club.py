@@ -33,7 +33,8 @@ def with_league(table: Table, game: Game, name: str = "winter") -> None:
     decide.create(decision, plan, bytes(32))
     for seat in game.seats:
         decide.join(decision, seat.player)
-    decide.draw_round(decision, lambda: game.id, week)
+    found = decide.next_draw(decision.existing())
+    decide.draw_round(decision, found, lambda: game.id, week)
     with service.store.unit_of_work() as uow:
         record(uow, decision)
 
