@@ -277,7 +277,7 @@ def test_the_task_says_what_to_do_now(name: str):
         "two sets of 3": ("draw", "skip", "lay", "none"),
         "Draw from the stock, or take the": ("draw",),
         "Draw a card from the stock; a skip can’t be taken.": ("skip",),
-        "You can lay your phase down, as listed": ("lay",),
+        "Lay your phase down, as listed or in groups of your own.": ("lay",),
         "You can’t lay your phase down yet": ("none",),
         "Hit as many cards onto groups as you like": ("hit",),
         "No card of yours fits onto a group; a discard": ("down",),
