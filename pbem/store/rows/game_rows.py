@@ -21,8 +21,7 @@ class GameRow(Row, table=True):
         Index(
             "ix_game_is_challenge",
             "ruleset",
-            sqlite_where=text("is_challenge"),
-            postgresql_where=text("is_challenge"),
+            sqlite_where=text("is_challenge"),  # and on PostgreSQL: see `AddressRow`
         ),
     )
 

@@ -1,0 +1,18 @@
+"""What the tables load."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+
+def test_the_tables_load_no_postgresql() -> None:
+    """A service on SQLite does without that dialect (2 MB); an index that names it would load it."""
+    script = (
+        "import sys, pbem.store.rows.core, pbem.store.rows.game_rows, pbem.store.rows.lobby_rows\n"
+        "print([name for name in sys.modules if name.startswith('sqlalchemy.dialects.postgresql')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
