@@ -66,7 +66,7 @@ def waiting(
 ) -> Shown:
     """List strangers who wrote and were asked whether they want to play, or settle one of them.
 
-    Who is declined is not told, and can write again; `[service] blocked` keeps somebody out.
+    Somebody you decline is not told, and can write again; `[service] blocked` keeps people out.
 
     Example: pbem player waiting --admit 17
     """

@@ -51,7 +51,7 @@ def draw(
     One whose log is damaged, that nobody may watch, or that never began, has no page.
 
     Args:
-        league_ids: ids that are none of ours are left out.
+        league_ids: unknown ids are left out.
         listed: the games that have pages.
     """
     names = {one.id: one.name for one in uow.leagues.every()} if league_ids else {}

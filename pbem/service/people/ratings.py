@@ -122,7 +122,7 @@ def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
 
 
 def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> AnswerParams:
-    """Return what a mail with a ladder says; who is not on it reads only whom they can challenge."""
+    """Return what a mail with a ladder says; others read only whom they can challenge."""
     now = ladder.standing(uow, ruleset, at)
     near = within_reach(now.players, player_id)
     lines = [
