@@ -64,7 +64,7 @@ with sqlite_store(Path()) as store:
 """
 KIND = """
 WAVED = MailKind(
-    "waved", "talk", NoteParams, subject=sentence("{name} waves"), previews="person"
+    "waved", "notify", NoteParams, subject=sentence("{name} waves"), previews="person"
 )
 """
 TEMPLATE = """{% extends "_base/service.txt" %}
@@ -152,7 +152,7 @@ def test_a_web_hook_is_two_files(copy: Path) -> None:
 def test_a_kind_of_mail_is_a_row_and_its_template(copy: Path) -> None:
     """What queues it is a third file."""
     after(copy / "pbem/mail_out/kinds.py", 'previews="lobby"\n)\n', KIND)
-    folder = copy / "templates/email/talk/waved"
+    folder = copy / "templates/email/notify/waved"
     folder.mkdir()
     (folder / "body.txt").write_text(TEMPLATE)
     said = run(copy, "-c", WAVE)

@@ -336,8 +336,8 @@ STARTED = MailKind(
 TAKEOVER = MailKind("takeover", "votes", GameParams, "game", previews="hand")
 FINISHED = MailKind("finished", "play", GameParams, "game", subjects.of_end, previews="end")
 TIMED_OUT = MailKind("timed_out", "clock", GameParams, "game", asks=True)
-TALK = MailKind("talk", "talk", GameParams, "talk", is_quiet=True)
-ANONYMOUS = MailKind("anonymous", "talk", SlotParams, "talk", is_quiet=True)
+TALK = MailKind("talk", "notify", GameParams, "talk", is_quiet=True)
+ANONYMOUS = MailKind("anonymous", "notify", SlotParams, "talk", is_quiet=True)
 HISTORY = MailKind("history", "letters", HistoryParams, "game", is_quiet=True)
 OBSERVED = MailKind("observed", "votes", WatchParams, "game")
 

@@ -21,8 +21,7 @@ from pbem.domain.table.game import Game
 from pbem.errors import VersionConflictError
 from pbem.service.core import games, reminders, served, snapshots
 from pbem.service.core.context import Service
-from pbem.service.notify import mailings
-from pbem.service.talk import talking
+from pbem.service.notify import mailings, talking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 

@@ -15,8 +15,8 @@ from pbem.errors import LogError, UpcastError
 from pbem.mail_out.kinds import DIGEST, DigestParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.service.notify import talking
 from pbem.service.notify.intentions import Mailing, queue_to_player
-from pbem.service.talk import talking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 

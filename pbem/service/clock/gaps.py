@@ -13,7 +13,7 @@ from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConfli
 from pbem.service.change import changing, lock
 from pbem.service.core.context import Service
 from pbem.service.core.served import SERVE
-from pbem.service.talk import talking
+from pbem.service.notify import talking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.projected import Deadline
 

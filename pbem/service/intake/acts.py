@@ -23,11 +23,10 @@ from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
-from pbem.service.notify import second_mail
+from pbem.service.notify import second_mail, talk_orders
 from pbem.service.people import own_addresses, preferences
 from pbem.service.standing_orders import giving as standing_orders
 from pbem.service.standing_orders import standing_words
-from pbem.service.talk import talk_orders
 from pbem.service.votes import motion_orders, observing, offers
 
 

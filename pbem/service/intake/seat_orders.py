@@ -19,7 +19,7 @@ from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.service.core.asking import SeatOrders
 from pbem.service.intake import acts
-from pbem.service.talk import talk_orders
+from pbem.service.notify import talk_orders
 
 
 def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:

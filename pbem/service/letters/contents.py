@@ -66,10 +66,9 @@ from pbem.service.league import ladder
 from pbem.service.league import telling as leagues
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
-from pbem.service.notify import to_admins, who_is_told
+from pbem.service.notify import talking, to_admins, who_is_told
 from pbem.service.people import own_addresses
 from pbem.service.standing_orders import standing_words, tutor
-from pbem.service.talk import talking
 from pbem.service.votes import motion_words, observing
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player

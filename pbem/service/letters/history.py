@@ -12,7 +12,7 @@ from pbem.mail_out.content import Entry, GameMail
 from pbem.service.core import telling
 from pbem.service.core.context import Service
 from pbem.service.core.names import named, teller
-from pbem.service.talk import talking
+from pbem.service.notify import talking
 from pbem.store.db.uow import UnitOfWork
 
 USUAL, MOST = 20, 100

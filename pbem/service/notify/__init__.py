@@ -1,4 +1,5 @@
-"""The queue of mails: mails after events, refusals, alerts, second questions.
+"""What players hear from us and from each other: mails after events, refusals, alerts, talk.
 
-Others call `mailings.queue`, `intentions.queue_to_player`, `refusing.refuse` and `to_admins.queue`.
+Others call `mailings.queue`, `intentions.queue_to_player`, `refusing.refuse`, `to_admins.queue`,
+`talking.untold` and `talking.speeches`; `pbem.service.change` calls `talking.deliver`.
 """

@@ -25,9 +25,9 @@ from pbem.service.letters import rendering
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.notify import talking
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
-from pbem.service.talk import talking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 from tests.service.clock.test_gaps import HOUR, was_alive

@@ -12,7 +12,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.quotes.marks import words_of
 from pbem.service.core.asking import SeatOrders
-from pbem.service.talk import talking
+from pbem.service.notify import talking
 
 AFTER_THE_END = timedelta(days=7)
 """Players may talk about a finished game for this long."""
