@@ -22,6 +22,7 @@ from pbem.cli.opening import OpenService, WhoArgument
 from pbem.domain.log.chain import format_time
 from pbem.errors import StoreError
 from pbem.language import own_name
+from pbem.service.core import names
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
@@ -207,5 +208,5 @@ _UNCHANGED = Shown({"ok": False}, "Nothing was changed.")
 def _called(service: Service, who: str) -> str:
     """Return name and id of a player, to confirm who is meant. Raises: Refusal."""
     with service.store.reading() as uow:
-        player = people.find(uow, who)
+        player = names.find_player(uow, who)
     return f"{player.name} (player {player.id})"

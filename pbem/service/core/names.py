@@ -1,4 +1,4 @@
-"""Names in mails: of people in facts, of seats in reply addresses."""
+"""Names: of people in facts, of seats in reply addresses, of the player whom somebody means."""
 
 from __future__ import annotations
 
@@ -50,6 +50,20 @@ def _with_names(uow: UnitOfWork, fact: Fact, tell: Tell) -> JsonObject:
 
 def _name_of(uow: UnitOfWork, player_id: str) -> str:
     return games.shown_names(uow, [player_id])[0]
+
+
+def find_player(uow: UnitOfWork, who: str) -> Player:
+    """Find a person by id, address or name. Raises: Refusal."""
+    found = uow.players.get(who) or uow.players.by_address(who)
+    if found is not None:
+        return found
+    named = [one for one in uow.players.list() if one.name.casefold() == who.strip().casefold()]
+    if len(named) == 1:
+        return named[0]
+    if not named:
+        raise Refusal("unknown-player", f"There is no player {who}.")
+    ids = ", ".join(player.id for player in named)
+    raise Refusal("unknown-player", f"Several players are called {who}; name one by id: {ids}.")
 
 
 def seat_address(service: Service, game: Game, seat: int, player: Player) -> str:

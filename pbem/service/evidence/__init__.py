@@ -1,5 +1,5 @@
-"""What happened and why: audits, previews, dispute bundles, the replay page.
+"""What happened and why: audits, previews, dispute bundles.
 
-Others call `auditing.audit`, `bundles.make_bundle`, `reopen_bundle.open_bundle`,
-`previewing.preview` and `replay_page.page_data`.
+Others call `auditing.audit`, `bundles.make_bundle`, `reopen_bundle.open_bundle` and
+`previewing.preview`.
 """

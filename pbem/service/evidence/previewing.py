@@ -17,11 +17,10 @@ from pbem.errors import Refusal
 from pbem.language import languages
 from pbem.mail_out import kinds
 from pbem.mail_out.content import Content, GameMail
-from pbem.service.core import games
+from pbem.service.core import games, names
 from pbem.service.core.context import Service
 from pbem.service.letters import contents, information, rendering
 from pbem.service.logbook import looking
-from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.outgoing import Outgoing
@@ -100,7 +99,7 @@ def _require_known(kind: str, language: str | None) -> None:
 
 def _reader(uow: UnitOfWork, game: Game | None, seat: int | None, who: str | None) -> Player | None:
     if game is None or seat is None:
-        return None if who is None else people.find(uow, who)
+        return None if who is None else names.find_player(uow, who)
     player_id = game.seats[seat].player
     found = uow.players.get(player_id) if is_person(player_id) else None
     if found is None:

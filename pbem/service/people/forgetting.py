@@ -17,7 +17,7 @@ from pbem.domain.log.chain import GameId, StoredEvent
 from pbem.domain.log.events import DisputeOpened, DisputeResolved, Hidden, Recorded, opens
 from pbem.domain.table.game import AT_TABLE, UNFINISHED
 from pbem.errors import MailError, Refusal
-from pbem.service.core import games, whose
+from pbem.service.core import games, names, whose
 from pbem.service.core.context import Service
 from pbem.service.league import orders as leagues
 from pbem.service.league import telling
@@ -77,7 +77,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
     if not reason.strip():
         raise Refusal("reason", "Forgetting somebody needs a reason, for the other admins.")
     with service.store.unit_of_work() as uow:
-        person = _person(uow, people.find(uow, who))
+        person = _person(uow, names.find_player(uow, who))
         if person.words.search(reason):
             raise Refusal("reason", "The reason names the person; it would be all that remains.")
         lost = keys.lost_games(uow, service.store.keys())

@@ -11,7 +11,6 @@ from pbem.service.core import games, names
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, mailings
-from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
@@ -87,7 +86,7 @@ def rotate(service: Service, who: str) -> Player:
     Raises: Refusal.
     """
     with service.store.unit_of_work() as uow:
-        player = people.find(uow, who)
+        player = names.find_player(uow, who)
         uow.players.rotate(player.id)
         mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
     return player
@@ -103,7 +102,7 @@ def set_address(service: Service, who: str, address: str) -> Player:
     Raises: Refusal.
     """
     with service.store.unit_of_work() as uow:
-        player = people.find(uow, who)
+        player = names.find_player(uow, who)
         address = lobby.foreign_address(service, address)
         rotation = names.new_rotation(service, uow)
         if not addressing.vouch(service, uow, player.id, address, rotation):

@@ -22,8 +22,8 @@ from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
 from pbem.mail_out.kinds import AnswerParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.service.core.names import find_player
 from pbem.service.league import ladder
-from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.ratings import OVERALL
 from pbem.store.tables.standings import Encounters, Rated, RatingStep, TurnCounts
@@ -86,7 +86,7 @@ def report(
             listed = _listed(uow, uow.standings.rated(None, of), of, {})
             course = uow.standings.course(None, of)
         else:
-            found = people.find(uow, player)
+            found = find_player(uow, player)
             name = found.name
             listed = around(uow, found.id, of)
             course = uow.standings.course([found.id], of)

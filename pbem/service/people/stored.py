@@ -15,32 +15,17 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.table.fold import folded
 from pbem.domain.table.game import Game
-from pbem.errors import Refusal
+from pbem.service.core import names
 from pbem.service.core.context import Service
 from pbem.service.league import telling
 from pbem.service.logbook import keys, looking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
-from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pruning import pruned_on
 from pbem.store.tables.standings import Rated, TurnCounts
-
-
-def find(uow: UnitOfWork, who: str) -> Player:
-    """Find a person by id, address or name. Raises: Refusal."""
-    found = uow.players.get(who) or uow.players.by_address(who)
-    if found is not None:
-        return found
-    named = [one for one in uow.players.list() if one.name.casefold() == who.strip().casefold()]
-    if len(named) == 1:
-        return named[0]
-    if not named:
-        raise Refusal("unknown-player", f"There is no player {who}.")
-    ids = ", ".join(player.id for player in named)
-    raise Refusal("unknown-player", f"Several players are called {who}; name one by id: {ids}.")
 
 
 def collect(
@@ -59,7 +44,7 @@ def collect(
     Raises: Refusal.
     """
     with service.store.reading() as uow:
-        player = find(uow, who)
+        player = names.find_player(uow, who)
         lost = keys.lost_games(uow, service.store.keys())
         running = running_seats(uow, player.id, lost)
     closed = frozenset(running)

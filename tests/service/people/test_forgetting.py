@@ -15,6 +15,7 @@ from sqlalchemy import select
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.admin import acts, disputes
+from pbem.service.core import names
 from pbem.service.evidence import auditing
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
@@ -185,7 +186,7 @@ def test_who_still_plays_stays(plain: Table) -> None:
         forgetting.forget(plain.service, NAME, "x")
     assert NAME in plain.last_to(1).words
     with plain.service.store.reading() as uow:
-        assert people.find(uow, NAME).name == NAME
+        assert names.find_player(uow, NAME).name == NAME
     acts.stop(plain.service, game.id, "Nobody has time.")
     forgetting.forget(plain.service, NAME, "They asked for it.")
 
