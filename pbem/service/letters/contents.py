@@ -66,8 +66,7 @@ from pbem.service.league import ladder
 from pbem.service.league import telling as leagues
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
-from pbem.service.notify import talking, to_admins, who_is_told
-from pbem.service.people import own_addresses
+from pbem.service.notify import addressing, talking, to_admins, who_is_told
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.votes import motion_words, observing
 from pbem.store.db.uow import UnitOfWork
@@ -439,7 +438,7 @@ def _service_mail(
 ) -> ServiceMail:
     token = params.token(player.id, player.rotation)
     if isinstance(params, AddressParams):
-        token = own_addresses.token_for(player, params.to, params.day, params.other)
+        token = addressing.token_for(player, params.to, params.day, params.other)
     if isinstance(params, QuestionParams) and params.until:
         listed = strange_addresses.waiting(uow, player.id, parse_time(params.until))
         said = strange_addresses.suggested(listed)

@@ -6,8 +6,6 @@ A new address counts only once a mail from there has answered the mail that was 
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from dataclasses import replace
 from datetime import datetime
 
@@ -30,8 +28,6 @@ from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
-
-MARK_LENGTH = 12
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
@@ -106,20 +102,6 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sen
     )
 
 
-def token_for(player: Player, address: str, day: int, other: str = "") -> AddressToken:
-    """Return the token that proves a new address; `other` is its player so far.
-
-    It ends with the other reply addresses of the player, when they are made void.
-    """
-    text = f"pbem-address-v1\n{player.id}\n{address.lower()}"
-    if other:
-        text = f"pbem-address-of-v1\n{player.id}\n{address.lower()}\n{other}"
-    if player.rotation:
-        text = f"{text}\n{player.rotation}"
-    digest = hashlib.sha256(text.encode()).digest()
-    return AddressToken(player.id, day, base64.b32encode(digest).decode().lower()[:MARK_LENGTH])
-
-
 def day_of(moment: datetime) -> int:
     """Return the day on which a question is asked, as its token says it."""
     return moment.toordinal()
@@ -146,7 +128,7 @@ def confirm_address(incoming: Incoming) -> Verdict:
     own = asking.own_words(registry.latest())
     if Word.YES not in own.words or Word.NO in own.words:
         return Verdict("ignored", "no confirmation of an address")
-    if owner is not None and token == token_for(player, sender, token.day, owner.id):
+    if owner is not None and token == addressing.token_for(player, sender, token.day, owner.id):
         seated = _games_with_seat(uow, owner.id)
         if seated:
             stays = _stays(owner, sender, seated)
@@ -165,9 +147,9 @@ def confirm_address(incoming: Incoming) -> Verdict:
 
 def _was_asked(token: AddressToken, player: Player, sender: str, owner: Player | None) -> bool:
     """True if this address got the token, with the question that it was asked."""
-    asked = [token_for(player, sender, token.day)]
+    asked = [addressing.token_for(player, sender, token.day)]
     if owner is not None:
-        asked.append(token_for(player, sender, token.day, owner.id))
+        asked.append(addressing.token_for(player, sender, token.day, owner.id))
     return token in asked
 
 
