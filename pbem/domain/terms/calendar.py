@@ -121,6 +121,11 @@ def fair(instant: datetime, days: Days) -> datetime:
     return instant
 
 
+def daily(after: datetime, hour: int, zone: str) -> datetime:
+    """Return the next instant after this one at which a day in the zone comes to that hour."""
+    return fair(after + timedelta(seconds=1), Days(zone, falls_at=hour))
+
+
 def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> datetime:
     """Return the new instant of a deadline after a gap in the service.
 

@@ -6,11 +6,9 @@ what happened in each game and whose turn it is.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 import structlog
 
-from pbem.domain.terms.calendar import Days, fair
+from pbem.domain.terms.calendar import daily
 from pbem.errors import LogError, UpcastError
 from pbem.mail_out.kinds import DIGEST, DigestParams
 from pbem.service.core import games
@@ -26,11 +24,6 @@ AT_ONCE = 100
 """Digests in one look at time."""
 
 
-def next_at(player: Player, hour: int, now: datetime) -> datetime:
-    """Return the next instant at which it is that hour for the player."""
-    return fair(now + timedelta(seconds=1), Days(player.zone, falls_at=hour))
-
-
 def queue_due(service: Service) -> int:
     """Queue the digests whose hour has come; return how many."""
     now = service.now()
@@ -39,7 +32,7 @@ def queue_due(service: Service) -> int:
     queued = 0
     for player in due:
         with service.store.unit_of_work() as uow:
-            if uow.players.move_digest(player, next_at(player, player.digest_hour, now)):
+            if uow.players.move_digest(player, daily(now, player.digest_hour, player.zone)):
                 queued += _queue(service, uow, player)
     return queued
 

@@ -9,6 +9,7 @@ from pbem.domain.log.clock_events import ClockCompensated, DeadlineExtended, Dea
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import awake
+from pbem.service.core import games
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -43,3 +44,9 @@ def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
         if game.seats[entry.seat].player == player.id and not entry.is_bot:
             ahead = [at for at in instants(game, entry.seat, player) if at > now]
             uow.projections.move_next_at(entry, min([*ahead, entry.due_at]))
+
+
+def arrange_all(uow: UnitOfWork, player: Player, now: datetime) -> None:
+    """Arrange the reminders of a player's running deadlines; skip damaged games."""
+    for game in games.of_player(uow, player.id, ("running",)):
+        arrange(uow, game, player, now)

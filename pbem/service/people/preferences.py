@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from engine.sentences import Sentence, all_of, joined, one_of, sentence
 from pbem.domain.table.game import UNFINISHED
+from pbem.domain.terms.calendar import daily
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import ANONYMOUS
@@ -16,7 +17,6 @@ from pbem.errors import Refusal
 from pbem.language import languages
 from pbem.mail_out.times import left_text
 from pbem.sections import zones
-from pbem.service.clock import digests
 from pbem.service.core import games, reminders
 from pbem.service.core.context import Service
 from pbem.service.people import own_addresses, own_files, own_pings
@@ -269,14 +269,8 @@ def set_reminders(service: Service, uow: UnitOfWork, player: Player, words: str 
         )
     uow.players.prefer(player.id, wants_reminders=words != "off", reminders=minutes)
     now_set = replace(player, wants_reminders=words != "off", reminders=minutes)
-    arrange_reminders(service, uow, now_set)
+    reminders.arrange_all(uow, now_set, service.now())
     return said
-
-
-def arrange_reminders(service: Service, uow: UnitOfWork, player: Player) -> None:
-    """Arrange the reminders of a player's running deadlines; skip damaged games."""
-    for game in games.of_player(uow, player.id, ("running",)):
-        reminders.arrange(uow, game, player, service.now())
 
 
 def _minutes(words: str | None) -> tuple[int, ...]:
@@ -323,7 +317,7 @@ def _set_digest(service: Service, uow: UnitOfWork, player: Player, words: str | 
 def _rearrange_digest(service: Service, uow: UnitOfWork, player_id: str, hour: int) -> None:
     player = uow.players.get(player_id)
     if player is not None:
-        at = digests.next_at(player, hour, service.now())
+        at = daily(service.now(), hour, player.zone)
         uow.players.prefer(player_id, digest_hour=hour, digest_at=at)
 
 

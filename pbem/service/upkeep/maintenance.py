@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection
 
 from pbem.errors import LogError, StoreError, UpcastError
-from pbem.service.core import snapshots
+from pbem.service.core import reminders, snapshots
 from pbem.service.core.context import Service
 from pbem.service.league import verify as leagues
 from pbem.service.logbook.verify import verify_causes, verify_game, verify_public
-from pbem.service.people import preferences
 from pbem.service.upkeep import guarding
 from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store, UnitOfWork
@@ -123,5 +122,5 @@ def _rebuild(service: Service, uow: UnitOfWork, progress: Callable[[int], None])
     leagues.rebuild(uow)
     for player in uow.players.list():
         if player.reminders:
-            preferences.arrange_reminders(service, uow, player)
+            reminders.arrange_all(uow, player, service.now())
     return count

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.domain.terms.calendar import CalendarError, Days, Hours, Vacation, after_gap, due, passed
+from pbem.domain.terms.calendar import (
+    CalendarError,
+    Days,
+    Hours,
+    Vacation,
+    after_gap,
+    daily,
+    due,
+    passed,
+)
 
 TABLE = Path(__file__).parents[3] / "docs" / "time.md"
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe")
@@ -143,3 +152,18 @@ def test_an_endless_vacation_is_refused():
     days = Days(vacations=(Vacation(date(2026, 1, 1), date(2030, 1, 1)),))
     with pytest.raises(CalendarError):
         due(datetime(2026, 1, 1, tzinfo=UTC), timedelta(days=1), days)
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        ("2026-11-21 12:00", "2026-11-21 17:00"),
+        ("2026-11-21 17:00", "2026-11-22 17:00"),
+        ("2026-03-28 17:30", "2026-03-29 16:00"),  # the night of the change to summer time
+        ("2026-10-24 16:30", "2026-10-25 17:00"),
+    ],
+)
+def test_an_hour_of_the_day_is_that_of_the_zone(now: str, expected: str) -> None:
+    """18:00 in Berlin, in summer and in winter."""
+    instant, then = (datetime.fromisoformat(f"{text}+00:00") for text in (now, expected))
+    assert daily(instant, 18, "Europe/Berlin") == then

@@ -9,13 +9,9 @@ import pytest
 
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import clock_acts
-from pbem.service.clock import digests
 from pbem.service.upkeep import maintenance
-from pbem.store.people.players import Player
 from tests.service.conftest import NAMES, START, Table
 from tests.service.lobby.test_lobby import own
-
-BERLIN = Player("p", "Anna", "Europe/Berlin", START)
 
 
 def kinds(table: Table, seat: int) -> list[str]:
@@ -29,21 +25,6 @@ def aside(table: Table, seat: int, text: str) -> str:
     assert player is not None
     table.answer(seat, text, to=own(table, player))
     return table.last_to(seat).words
-
-
-@pytest.mark.parametrize(
-    ("now", "expected"),
-    [
-        ("2026-11-21 12:00", "2026-11-21 17:00"),
-        ("2026-11-21 17:00", "2026-11-22 17:00"),
-        ("2026-03-28 17:30", "2026-03-29 16:00"),  # the night of the change to summer time
-        ("2026-10-24 16:30", "2026-10-25 17:00"),
-    ],
-)
-def test_the_hour_is_that_of_the_players_own_day(now: str, expected: str) -> None:
-    """18:00 in Berlin, in summer and in winter."""
-    instant, then = (datetime.fromisoformat(f"{text}+00:00") for text in (now, expected))
-    assert digests.next_at(BERLIN, 18, instant) == then
 
 
 def test_news_wait_for_the_daily_mail(table: Table) -> None:
