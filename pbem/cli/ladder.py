@@ -13,7 +13,7 @@ from pbem.domain.league.ladder import Challenge
 from pbem.domain.log.chain import format_time
 from pbem.service.core import games
 from pbem.service.league.ladder import standing
-from pbem.service.people.ratings import known_ruleset, listed_on
+from pbem.service.league.ratings import known_ruleset, listed_on
 from pbem.store.db.uow import UnitOfWork
 
 app = commands()

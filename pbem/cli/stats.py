@@ -13,9 +13,9 @@ from pbem.cli.common import out, write
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import OpenService
 from pbem.domain.log.chain import format_time
+from pbem.service.league import ratings
+from pbem.service.league.ratings import PlayerRating, RatingsReport
 from pbem.service.pages import standings
-from pbem.service.people import ratings
-from pbem.service.people.ratings import PlayerRating, RatingsReport
 from pbem.show import course
 from pbem.store.tables.standings import Encounters
 

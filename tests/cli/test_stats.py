@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.cli.conftest import Shell
-from tests.service.people.test_ratings import ended
+from tests.service.league.test_ratings import ended
 
 
 def test_the_list_and_the_plot(shell: Shell) -> None:

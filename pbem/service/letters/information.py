@@ -22,6 +22,7 @@ from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, Mai
 from pbem.service.core import games
 from pbem.service.core.asking import Question
 from pbem.service.core.context import Service
+from pbem.service.league import ratings
 from pbem.service.league import telling as leagues
 from pbem.service.letters import explaining, history
 from pbem.service.lobby import games_list
@@ -29,7 +30,6 @@ from pbem.service.logbook import replay_page
 from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import mailings, to_admins
 from pbem.service.notify.intentions import Mailing, queue_for_seat, queue_to_player
-from pbem.service.people import ratings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.projected import GameStatus
 

@@ -17,10 +17,10 @@ from pbem.mail_out import texts
 from pbem.mail_out.ics import CalendarEntry, calendar_file
 from pbem.service.core.context import Service
 from pbem.service.core.names import own_page_name, page_address
+from pbem.service.league import ratings
 from pbem.service.pages import standings
 from pbem.service.pages.drawn import line_of, names_at, tag
 from pbem.service.pages.files import INDEX
-from pbem.service.people import ratings
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player

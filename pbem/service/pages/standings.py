@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pbem import resources
 from pbem.mail_out.texts import name_text
-from pbem.service.people.ratings import PlayerRating, RatingsReport
+from pbem.service.league.ratings import PlayerRating, RatingsReport
 from pbem.show import standings_page
 from pbem.show.course import MOST_LINES, Curve, Point
 

@@ -13,9 +13,10 @@ from pbem.errors import Refusal
 from pbem.service.admin import acts
 from pbem.service.change import Change
 from pbem.service.core import games
+from pbem.service.league import ratings
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook import exports, importing
-from pbem.service.people import forgetting, ratings
+from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
 from tests.databases import sqlite_store
