@@ -24,7 +24,7 @@ from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import MOST_SENT, send_due
 from pbem.service.intake.handle_mail import MOST_HANDLED, handle_all
 from pbem.service.pages import building
-from pbem.service.upkeep import alerts, guarding, pruning
+from pbem.service.upkeep import guarding, health, pruning
 
 log = structlog.get_logger(__name__)
 
@@ -199,7 +199,7 @@ class Runner:
 
     def _look_for_trouble(self, since: datetime) -> bool:
         is_tidied = guarding.tidy(self.service)
-        return alerts.look(self.service, since=since) or is_tidied
+        return health.alert(self.service, since=since) or is_tidied
 
     async def _send(self) -> int:
         sent = await send_due(

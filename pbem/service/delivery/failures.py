@@ -8,8 +8,7 @@ from pbem.errors import PermanentDeliveryError, TransientDeliveryError, UnboundE
 from pbem.mail_out.kinds import PING
 from pbem.service.core.context import Service
 from pbem.service.delivery.prepare import domain_of
-from pbem.service.notify import reach
-from pbem.service.upkeep import alerts
+from pbem.service.notify import reach, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pauses import NEXT_SERVER
@@ -62,9 +61,9 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
     with service.store.unit_of_work() as uow:
         uow.outbox.retry_at(row.id, at, what, is_refused=False)
         if isinstance(error, UnboundError):
-            alerts.note_unbound(service, uow, error)
+            to_admins.note_unbound(service, uow, error)
         else:
-            alerts.note_unrendered(service, uow, row, what)
+            to_admins.note_unrendered(service, uow, row, what)
 
 
 def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliveryError) -> None:
@@ -114,7 +113,7 @@ def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None
         if error.scope == "recipient":
             reach.note_refusal(service, uow, row, error.status)
         else:
-            alerts.note_refused(service, uow, row, str(error))
+            to_admins.note_refused(service, uow, row, str(error))
 
 
 def _give_up(
@@ -125,4 +124,4 @@ def _give_up(
     if error.scope == "recipient":
         reach.note_refusal(service, uow, row, error.status or "4.0.0")
     if row.kind != PING.name:  # its reader has the mail that says the same
-        alerts.note_given_up(service, uow, row, str(error))
+        to_admins.note_given_up(service, uow, row, str(error))

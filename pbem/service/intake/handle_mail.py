@@ -58,9 +58,8 @@ from pbem.service.intake import (
 )
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import never_invite
-from pbem.service.notify import reach, refusing, second_mail
+from pbem.service.notify import reach, refusing, second_mail, to_admins
 from pbem.service.people import own_addresses
-from pbem.service.upkeep import alerts
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail, OpenWork
 from pbem.store.rows.core import INBOX, PLAYER
@@ -226,7 +225,7 @@ def _settle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         handled_at=service.now(),
     )
     for player_id in sorted(uow.players.unfit):
-        alerts.note_unbound(service, uow, UnboundError(PLAYER.name, player_id))
+        to_admins.note_unbound(service, uow, UnboundError(PLAYER.name, player_id))
     return verdict
 
 
@@ -284,7 +283,7 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
             handled_at=service.now(),
         )
         if isinstance(error, UnboundError):
-            alerts.note_unbound(service, uow, error)
+            to_admins.note_unbound(service, uow, error)
         if is_told:
             mail = whose.read(service, row.raw, row.mail_from, head_only=True)
             refusing.tell_set_aside(service, uow, row, mail, _said_of(error))
@@ -299,7 +298,7 @@ def _said_of(error: Exception) -> Sentence:
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     """Shunt a mail whose row was changed in the database; tell only the admins."""
-    alerts.note_unbound(service, uow, UnboundError(INBOX.name, row.id))
+    to_admins.note_unbound(service, uow, UnboundError(INBOX.name, row.id))
     return Verdict("shunted", "its row in the database does not fit its seal")
 
 

@@ -18,10 +18,9 @@ from pbem.service.core import limits, strange_addresses, whose
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import player_mail, strangers
-from pbem.service.notify import addressing
+from pbem.service.notify import addressing, to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.refusing import note, refuse
-from pbem.service.upkeep import alerts
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import INBOX
 
@@ -68,7 +67,7 @@ def confirm(incoming: Incoming) -> Verdict:
     service, uow, player = incoming.service, incoming.uow, incoming.writer
     held = uow.inbox.get(incoming.token_as(ConfirmToken).inbox_id)
     if held is not None and not held.fits:
-        alerts.note_unbound(service, uow, UnboundError(INBOX.name, held.id))
+        to_admins.note_unbound(service, uow, UnboundError(INBOX.name, held.id))
         return Verdict("ignored", "a confirmation of a mail whose row does not fit its seal")
     if held is not None and held.player_id is None:
         return strangers.confirm(incoming, held)

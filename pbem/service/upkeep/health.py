@@ -21,6 +21,7 @@ from pbem.service.clock.pulses import Pulse
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
 from pbem.service.core.served import PATIENCE, SERVE
+from pbem.service.notify import to_admins
 from pbem.service.upkeep import guarding
 from pbem.store.db.uow import UnitOfWork
 
@@ -249,6 +250,31 @@ def findings(found: Health) -> Iterator[Finding]:
             yield Finding(check.name, check.status, said[check.name], check.remedy)
         elif DOCTOR in check.hears:
             yield Finding(check.name, OK, check.well)
+
+
+def alert(service: Service, *, since: datetime) -> bool:
+    """Tell the admins what needs their attention; return True if something was new.
+
+    Args:
+        service: the server's.
+        since: when this program began to watch; earlier silence of the ways in does not count.
+    """
+    if not service.config.service.admins:
+        return False
+    day = f"{service.now():%Y-%m-%d}"
+    with service.store.reading() as uow:
+        found = counted(service, uow, since)
+        untold = [
+            (key, f"{said[:1].upper()}{said[1:]}. {check.remedy}")
+            for check, said in troubles(found, ADMINS)
+            if not to_admins.was_told(service, uow, key := f"{check.name}:{day}")
+        ]
+    if not untold:
+        return False
+    with service.store.unit_of_work() as uow:
+        for key, message in untold:
+            to_admins.queue(service, uow, key=key, message=message + to_admins.AS_LONG)
+    return True
 
 
 def room_finding(found: Room | None) -> Iterator[Finding]:

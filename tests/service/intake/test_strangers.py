@@ -12,7 +12,7 @@ from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.people import mail_acts
-from pbem.service.upkeep import alerts, pruning
+from pbem.service.upkeep import health, pruning
 from tests.service.conftest import Sent, Table, configured, raw_mail
 from tests.service.lobby.test_lobby import (
     ANNA,
@@ -140,7 +140,7 @@ def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) ->
     with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=3))
     sent = [from_stranger(anybody, "help", sender=f"v{n}@example.org") for n in range(6)]
     assert [len(mails) for mails in sent] == [1, 1, 1, 0, 0, 0]
-    told = [alerts.look(anybody.service, since=anybody.clock.now()) for _ in range(2)]
+    told = [health.alert(anybody.service, since=anybody.clock.now()) for _ in range(2)]
     anybody.run()
     said = [one.words for one in anybody.delivery.mails if one.rcpt_to == "root@example.org"]
     assert told[0]

@@ -24,7 +24,7 @@ from pbem.service.core.snapshots import EVERY
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_causes, verify_file, verify_game
 from pbem.service.runner import Runner
-from pbem.service.upkeep import alerts, maintenance
+from pbem.service.upkeep import health, maintenance
 from pbem.store.db.uow import Store
 from pbem.store.log.snapshots import Snapshot
 from pbem.store.rows.core import EVENT, EVENT_SECRET
@@ -108,7 +108,7 @@ def test_guards_that_are_gone_are_named(table: Table, game: Game) -> None:
     """Before anything else is wrong: by a check, and by the service to its admins."""
     assert game.version
     without_guards(table).close()
-    assert alerts.look(table.service, since=table.clock.now())
+    assert health.alert(table.service, since=table.clock.now())
     for said in (
         *maintenance.check(table.service, lambda _: None),
         table.outbox()[-1].params["message"],

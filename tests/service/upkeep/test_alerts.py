@@ -13,7 +13,7 @@ from pbem.service.clock import gaps, pulses
 from pbem.service.core import games
 from pbem.service.intake import handle_mail, shunted
 from pbem.service.runner import Runner
-from pbem.service.upkeep.alerts import look as look_for_trouble
+from pbem.service.upkeep.health import alert as look_for_trouble
 from pbem.service.upkeep.health import look
 from tests.service.conftest import Table, configured
 

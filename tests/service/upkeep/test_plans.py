@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import event
 
-from pbem.service.upkeep import alerts, health
+from pbem.service.upkeep import health
 from pbem.store.db.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import Table
@@ -59,7 +59,7 @@ def test_what_a_monitor_asks_scans_no_table(table: Table) -> None:
         lambda _connection, _cursor, statement, *_rest: said.add(statement),
     )
     assert health.look(table.service).problems
-    assert not alerts.look(table.service, since=table.clock.now())
+    assert not health.alert(table.service, since=table.clock.now())
     asked = {one for one in said if one.startswith("SELECT")}
     assert len(asked) > 6
     assert scans(table.service.store, asked) == []
