@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-BUDGET = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pbem"]["budget"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+BUDGET = PROJECT["tool"]["pbem"]["budget"]
 SOURCES = sorted((ROOT / "pbem").rglob("*.py"))
 GLOSSARY = (ROOT / "docs" / "dev" / "glossary.md").read_text(encoding="utf-8")
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
@@ -62,6 +63,22 @@ def test_a_module_is_one_thought(path: Path) -> None:
     assert lines(path) <= 600
     if path.name not in ("__init__.py", "__main__.py") and lines(path) < 50:
         assert BUDGET["splinters"][name(path)], "say why it stands alone, or merge it"
+
+
+def test_the_service_keeps_its_rooms_and_floors() -> None:
+    """The longest way down is as long as the contract has layers, and no room is left out of it."""
+    contracts = {one["name"]: one for one in PROJECT["tool"]["importlinter"]["contracts"]}
+    contract = contracts["rooms of the service"]
+    assert contract["exhaustive"]
+    floors = [layer.split(" | ") for layer in contract["layers"]]
+    assert len(floors) <= BUDGET["service"]["floors"]
+    assert not contract.get("ignore_imports")
+    service = ROOT / "pbem" / "service"
+    assert len([*service.glob("*/__init__.py")]) <= BUDGET["service"]["rooms"]
+    assert len([*service.glob("*.py")]) <= 1 + 3, "its docstring and at most three modules"
+    page = (ROOT / "docs" / "dev" / "design.md").read_text(encoding="utf-8")
+    rows = [re.findall(r"`(\w+)`", row) for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)]
+    assert {room for floor in floors for room in floor} <= {room for row in rows for room in row}
 
 
 def test_parameters_imports_and_exceptions_keep_their_budget() -> None:
