@@ -70,9 +70,10 @@ def queue_for_seats(
         if (player := uow.players.get(game.seats[seat].player)) is not None
     ]
     new = uow.outbox.add_all(meant)
-    for one in meant:
-        if one.key in new:
-            pinging.queue_beside(service, uow, game, one)
+    if service.config.pings.allow:
+        for one in meant:
+            if one.key in new:
+                pinging.queue_beside(service, uow, game, one)
     return len(new) == len(meant)
 
 

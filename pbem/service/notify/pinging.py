@@ -26,7 +26,7 @@ def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Intention)
     if mail.kind not in _BESIDE or mail.seat not in game.to_act or mail.decision is None:
         return
     player = None if mail.player_id is None else uow.players.get(mail.player_id)
-    if player is None or player.ping is None or not service.config.pings.allow:
+    if player is None or player.ping is None:
         return
     begin, since = f"{TOLD}{player.id}:", service.now() - limits.DAY
     if uow.outbox.count_to(player.id, since, prefix=begin) < service.config.pings.per_day:
