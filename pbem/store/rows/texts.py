@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import secrets
+from collections.abc import Sequence
+from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,6 +14,7 @@ from sqlalchemy import Connection, Table
 
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
+from pbem.domain.log.chain import format_time, parse_time
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
@@ -75,6 +78,17 @@ def load_object(text: str | bytes) -> JsonObject:
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
     return value
+
+
+def write_times(times: Sequence[datetime]) -> str:
+    """Write instants as a list in one column."""
+    return dump([format_time(at) for at in times])
+
+
+def read_times(text: str) -> tuple[datetime, ...]:
+    """Read what `write_times` wrote."""
+    times = load(text)
+    return tuple(parse_time(str(at)) for at in times) if isinstance(times, list) else ()
 
 
 def insert_for(connection: Connection, table: Table) -> Upsert:

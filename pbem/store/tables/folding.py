@@ -45,7 +45,7 @@ from pbem.domain.log.seat_events import (
 )
 from pbem.domain.terms.seats import first_status, is_bot, is_person, is_tutor
 from pbem.store.rows.texts import storable
-from pbem.store.tables.projected import Deadline, SeatStatus, first_after
+from pbem.store.tables.projected import Deadline, SeatStatus
 
 _ANSWERS = frozenset({"mail", "standing"})
 """Sources of plies that the person decided on."""
@@ -197,7 +197,7 @@ class Folding:
         deadline = self.deadlines.get(event.seat)
         if deadline is not None:
             at = item.recorded_at
-            next_at = at if is_bot else first_after(at, deadline.reminders, deadline.due_at)
+            next_at = at if is_bot else _first_after(at, deadline.reminders, deadline.due_at)
             self.deadlines[event.seat] = replace(deadline, next_at=next_at)
 
     def _set_deadline(self, item: Recorded, event: DeadlineSet) -> None:
@@ -214,12 +214,12 @@ class Folding:
                 event.starts_at,
                 event.fires_at,
                 reminders,
-                at if self.seats[seat].is_bot else first_after(at, reminders, event.fires_at),
+                at if self.seats[seat].is_bot else _first_after(at, reminders, event.fires_at),
             )
 
     def _extend(self, item: Recorded, event: DeadlineExtended | ClockCompensated) -> None:
         reminders = tuple(sorted(event.reminders))
-        later = first_after(item.recorded_at, reminders, event.fires_at)
+        later = _first_after(item.recorded_at, reminders, event.fires_at)
         for seat, deadline in self.deadlines.items():
             if deadline.version == event.deadline:
                 self.deadlines[seat] = replace(
@@ -309,3 +309,8 @@ class Folding:
             }
             for one in people
         ]
+
+
+def _first_after(now: datetime, reminders: Sequence[datetime], due_at: datetime) -> datetime:
+    """Return the first instant to look at a deadline, after the event itself."""
+    return next((at for at in reminders if now < at < due_at), due_at)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pbem.domain.log.chain import GameId, format_time, parse_time
-from pbem.store.rows.texts import dump, load
+from pbem.domain.log.chain import GameId
+from pbem.store.rows.texts import read_times
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +76,3 @@ def deadlines_of(rows: Iterable[Sequence[Any]]) -> list[Deadline]:
         )
         for game_id, version, seat, set_at, due_at, reminders, next_at, is_bot in rows
     ]
-
-
-def write_times(times: Sequence[datetime]) -> str:
-    """Return instants in the form of the reminders column."""
-    return dump([format_time(at) for at in times])
-
-
-def read_times(text: str) -> tuple[datetime, ...]:
-    """Read what `write_times` wrote."""
-    times = load(text)
-    return tuple(parse_time(str(at)) for at in times) if isinstance(times, list) else ()
-
-
-def first_after(now: datetime, reminders: Sequence[datetime], due_at: datetime) -> datetime:
-    """Return the first instant to look at a deadline, after the event itself."""
-    return next((at for at in reminders if now < at < due_at), due_at)

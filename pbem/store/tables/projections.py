@@ -24,17 +24,10 @@ from pbem.store.log.event_store import EventStore
 from pbem.store.rows.core import EVENT, METADATA, REACH
 from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
 from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
-from pbem.store.rows.texts import Upsert, insert_in, load_object
+from pbem.store.rows.texts import Upsert, insert_in, load_object, read_times, write_times
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.tables.folding import Folding, Turns
-from pbem.store.tables.projected import (
-    Deadline,
-    GameStatus,
-    SeatStatus,
-    deadlines_of,
-    read_times,
-    write_times,
-)
+from pbem.store.tables.projected import Deadline, GameStatus, SeatStatus, deadlines_of
 from pbem.store.tables.ratings import Ratings
 
 _SAME_SEAT = (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
