@@ -34,6 +34,10 @@ LONGEST_TICK = 150
 
 _ADDRESS = re.compile(r"[a-z0-9][a-z0-9._-]*@[a-z0-9-]+(\.[a-z0-9-]+)*")
 BotLevel = Literal["standby", "easy", "medium", "hard"]
+OnTimeout = Literal["standby", "bot", "ask", "forfeit", "wait"]
+"""What happens when the time of a player is up; `domain/play/timeouts.py` does it."""
+Unreachable = Literal["run", "wait"]
+Observers = Literal["ask", "open", "off"]
 zones = cache(available_timezones)
 """Returns the names of all time zones, which Python gathers from the files of the machine each time."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -312,7 +316,7 @@ class Defaults(Section):
     """Days of vacation that a seat may take in a game."""
     vacation_moves: int = Field(default=3, ge=0, le=366)
     """Days by which a vacation may move a deadline that is running already."""
-    on_timeout: Literal["standby", "bot", "ask", "forfeit", "wait"] = "standby"
+    on_timeout: OnTimeout = "standby"
     """When time is up: a cautious move, a bot, a question to the admin, the seat is given up, or nothing."""
     misses: int = Field(default=2, ge=0, le=99)
     """Missed turns in a row after which a bot sits in; 0 = never."""
@@ -320,11 +324,11 @@ class Defaults(Section):
     """Two numbers: [2, 10] = two missed turns in any ten turns of a player cost nothing; none = every miss counts."""
     drop: int = Field(default=3, ge=0, le=99)
     """Missed turns in a row after which the others may vote to go on without a player; 0 = never."""
-    unreachable: Literal["run", "wait"] = "run"
+    unreachable: Unreachable = "run"
     """What the clock does for a player who cannot be reached by mail."""
     ics: bool = False
     """Mails bring the deadline as a file for calendars."""
-    observers: Literal["ask", "open", "off"] = "ask"
+    observers: Observers = "ask"
     """Who may watch: the table votes on it, every registered player, or nobody."""
 
     @field_validator("reminders")

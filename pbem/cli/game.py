@@ -5,7 +5,7 @@ Every player reads an admin's reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -30,6 +30,7 @@ from pbem.domain.table.game import Game, OpenDeadline
 from pbem.domain.terms.timing import Timing, to_json, with_words
 from pbem.durations import in_words
 from pbem.games.options import option_sentences
+from pbem.sections import OnTimeout
 from pbem.service.admin import acts, clock_acts
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
@@ -436,7 +437,7 @@ def _until(game: Game, due: OpenDeadline) -> str:
     return f"{said}."
 
 
-_ON_TIMEOUT = {
+WHEN_TIME_IS_UP: Mapping[OnTimeout, str] = {
     "standby": "the service plays a safe move for them",
     "bot": "a bot plays for them until they write",
     "ask": "the admins are asked what happens",
@@ -464,10 +465,10 @@ def _clock_words(timing: Timing) -> Iterator[str]:
         yield f"No deadline falls between {begin:02d}:00 and {end:02d}:00 of a player's own day."
     if timing.max_vacation:
         yield f"Each player can take {counted(timing.max_vacation, 'day')} of vacation."
-    yield f"If players miss the deadline, {_ON_TIMEOUT[timing.on_timeout]}."
+    yield f"If players miss the deadline, {WHEN_TIME_IS_UP[timing.on_timeout]}."
     if timing.on_timeout == "standby" and timing.misses:
         yield f"After {counted(timing.misses, 'such turn')} in a row a bot plays until they write."
-    if timing.excused and timing.on_timeout not in ("ask", "wait"):
+    if timing.excused and timing.counts_misses:
         of, moves = timing.excused
         yield f"Excused: {counted(of, 'missed turn')} in any {counted(moves, 'turn')} of a player."
     if timing.drop:

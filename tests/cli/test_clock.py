@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 from freezegun import freeze_time
@@ -12,15 +13,22 @@ from typer.testing import CliRunner
 
 from pbem.bots import DirectThinker, Question
 from pbem.cli.app import app
+from pbem.cli.game import WHEN_TIME_IS_UP
 from pbem.clock import SystemClock
 from pbem.domain.log.clock_events import DeadlineExtended, GamePaused, GameResumed, TurnTimedOut
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
+from pbem.sections import OnTimeout
 from pbem.service.clock import gaps, pulses
 from tests.cli.conftest import Shell
 from tests.service.conftest import START, configured
 from tests.service.test_system_clock import OTHERS
+
+
+def test_admins_have_words_for_every_policy() -> None:
+    """Players read theirs in the mails; a German test goes through them."""
+    assert set(WHEN_TIME_IS_UP) == set(get_args(OnTimeout))
 
 
 def run(shell: Shell) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import product
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -20,6 +21,7 @@ from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.content import Content, DigestMail, ServiceMail, TimeBank
 from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns
+from pbem.sections import OnTimeout
 from tests.mail_out import pages
 from tests.mail_out.samples import DEADLINE, SAMPLES, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER
@@ -142,11 +144,11 @@ def test_games_in_german(ruleset: str):
         facts += step.facts
 
 
-@pytest.mark.parametrize("on_timeout", ["standby", "bot", "ask", "forfeit", "wait"])
+@pytest.mark.parametrize("on_timeout", get_args(OnTimeout))
 @pytest.mark.parametrize(
     "more", [{}, {"bank": 86_400, "increment": 3_600, "choosing": 7_200, "grace": 3_600}]
 )
-def test_the_clock_in_german(on_timeout: str, more: dict[str, int]):
+def test_the_clock_in_german(on_timeout: OnTimeout, more: dict[str, int]):
     """What the players agreed on about time."""
     timing = replace(
         Timing(3 * 86_400), on_timeout=on_timeout, weekends_off=True, quiet=(22, 8), **more

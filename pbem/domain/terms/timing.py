@@ -7,18 +7,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, get_args
 
 from engine.api import JsonObject
 from engine.sentences import Sentence, joined, one_of, sentence
 from pbem.domain.terms.calendar import Days, Hours, Vacation
 from pbem.durations import in_short, parse_duration
 from pbem.errors import Refusal
+from pbem.sections import Observers, OnTimeout, Unreachable
 
-OnTimeout: TypeAlias = Literal["standby", "bot", "ask", "forfeit", "wait"]
-ON_TIMEOUT: tuple[OnTimeout, ...] = get_args(OnTimeout)
-UNREACHABLE = ("run", "wait")
-OBSERVERS = ("ask", "open", "off")
 LONGEST_TIME = 90 * 86_400
 """Seconds: the limit for a move, bank or grace; longer absences are vacations."""
 HOURS, ALL = 24, 100
@@ -44,7 +41,11 @@ _RANGES = {
     "misses": _UP_TO_99,
     "drop": _UP_TO_99,
 }
-_CHOICES = {"on_timeout": ON_TIMEOUT, "unreachable": UNREACHABLE, "observers": OBSERVERS}
+_CHOICES = {
+    "on_timeout": get_args(OnTimeout),
+    "unreachable": get_args(Unreachable),
+    "observers": get_args(Observers),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,9 @@ class Timing:
     misses: int = 2
     excused: tuple[int, ...] = ()
     drop: int = DROP
-    unreachable: str = "run"
+    unreachable: Unreachable = "run"
     ics: bool = False
-    observers: str = "ask"
+    observers: Observers = "ask"
 
     def days(self, zone: str, vacations: tuple[Vacation, ...] = ()) -> Days:
         """Return the calendar of a player in this game."""
@@ -106,6 +107,11 @@ class Timing:
     def allowed(self, *, choosing: bool) -> timedelta:
         """Return the time for a decision, without the bank."""
         return timedelta(seconds=(choosing and self.choosing) or self.time_per_move)
+
+    @property
+    def counts_misses(self) -> bool:
+        """True if something happens by itself when time is up, so that a missed turn can cost something."""
+        return self.on_timeout not in ("ask", "wait")
 
 
 def to_json(timing: Timing) -> JsonObject:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 
@@ -14,8 +15,9 @@ from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.play import handover, timeouts
 from pbem.domain.play.decide import settle
 from pbem.domain.table.decision import Decision
-from pbem.domain.terms.timing import OnTimeout, Timing
+from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
+from pbem.sections import OnTimeout
 from pbem.service.notify.who_is_told import kind_for
 from tests.domain.samples import Story, legal_orders, started
 
@@ -95,6 +97,15 @@ def test_an_excused_miss_is_played_for_and_does_not_count() -> None:
     silent_turns(story, silent, 1)
     assert story.game.seats[silent].controller == "bot"
     assert len(facts(story, "miss_excused")) == 2
+
+
+@pytest.mark.parametrize("policy", get_args(OnTimeout))
+def test_a_clock_says_whether_its_misses_count(policy: OnTimeout) -> None:
+    """Where nothing happens by itself, no turn is missed, and nobody is told what a miss costs."""
+    story = started(3, timing=Timing(86400, on_timeout=policy))
+    silence(story)
+    is_counted = any(isinstance(event, TurnTimedOut) for event in story.events)
+    assert is_counted is story.game.timing.counts_misses
 
 
 def test_an_excused_miss_is_told_to_its_player_alone() -> None:

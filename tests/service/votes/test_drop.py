@@ -9,7 +9,8 @@ import pytest
 from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import SeatRemoved
 from pbem.domain.table.game import Game
-from pbem.domain.terms.timing import OnTimeout, Timing
+from pbem.domain.terms.timing import Timing
+from pbem.sections import OnTimeout
 from pbem.service.admin import clock_acts
 from tests.service.conftest import NAMES, Table
 from tests.service.votes.test_end import verified
