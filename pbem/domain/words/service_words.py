@@ -11,19 +11,17 @@ import re
 from collections.abc import Mapping
 
 from pbem.domain.log.motion_events import VOTED_ON
-from pbem.domain.words import league_words, outside_words
+from pbem.domain.words import league_words, setting_words
 from pbem.domain.words.forms import (
     Form,
     OrderWord,
     days,
     duration,
     form,
-    look,
     lower,
     text_form,
     topic,
 )
-from pbem.language import find_language
 
 
 class Word(enum.Enum):
@@ -496,85 +494,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.CONFIRM: OrderWord(german="bestätigen", untold='the second half of "resign confirm"'),
     },
     "mails": {
-        Word.REMINDERS: OrderWord(
-            (form(r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", lower),),
-            german="erinnerungen",
-            german_forms=((r"erinnerungen[\s:=]+(?P<words>\S.*)", "reminders {words}"),),
-            help='Write "reminders off" to stop reminders and "reminders on" to get them again; "reminders 24h 4h" sends them 24 and 4 hours ahead.',
-            needs_seat=False,
-            is_setting=True,
-        ),
-        Word.DIGEST: OrderWord(
-            (form(r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", lower),),
-            german="tagesmail",
-            german_forms=((r"tagesmail(?: um)?[\s:=]+(?P<words>\S+)(?: uhr)?", "digest {words}"),),
-            help='Write "digest 8" to get the news and most reminders in one mail a day, at eight in the morning; your turns and answers still come at once. Stop it with "digest off".',
-            needs_seat=False,
-            is_setting=True,
-        ),
-        Word.SETTINGS: OrderWord(
-            german="einstellungen",
-            help='Write "settings" to see your settings.',
-            needs_seat=False,
-            asks=True,
-            is_setting=True,
-        ),
-        Word.TIMEZONE: OrderWord(
-            (form(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),),
-            german="zeitzone",
-            german_forms=((r"zeitzone[\s:=]+(?P<own>\S+)", "timezone {own}"),),
-            help='Write "timezone Europe/Berlin" to get all times in that time zone.',
-            needs_seat=False,
-            is_setting=True,
-        ),
-        Word.LANGUAGE: OrderWord(
-            (form(r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),),
-            german="sprache",
-            german_forms=((r"sprache[\s:=]+(?P<own>\S+)", "language {own}"),),
-            help='Write "language de" for German mails, "language en" for English ones.',
-            needs_seat=False,
-            is_setting=True,
-        ),
-        Word.HTML: OrderWord(
-            (form(r"html[\s:=]+(on|off)[.!]?", lower),),
-            german="html",
-            german_forms=((r"html[\s:=]+(?P<words>an|aus)", "html {words}"),),
-            help='Write "html off" for plain text only, "html on" for mails in colour.',
-            needs_seat=False,
-            is_setting=True,
-        ),
-        Word.CARDS: OrderWord(
-            (
-                form(
-                    r"cards?(?: style)?[\s:=]+((?:four|4)[ -]?colou?rs?|large|big|(?:in )?words|as usual|normal)[.!]?",
-                    look,
-                ),
-            ),
-            german="kartenstil",
-            german_forms=(
-                (r"karten(?:stil)?[\s:=]+(?:vierfarbig|vier farben)", "cards four-colour"),
-                (r"karten(?:stil)?[\s:=]+(?:groß|gross)", "cards large"),
-                (r"karten(?:stil)?[\s:=]+(?:wörter|woerter|in worten)", "cards words"),
-                (r"karten(?:stil)?[\s:=]+wie üblich", "cards as usual"),
-            ),
-            help='Write "cards four-colour" for green clubs and blue diamonds, "cards large" for large cards, "cards words" for short mails that a screen reader reads well, "cards as usual" to end that.',
-            needs_seat=False,
-            is_setting=True,
-        ),
-        **{Word(name): row for name, row in outside_words.ROWS.items()},
-        Word.ADDRESS: OrderWord(
-            (form(r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", lower),),
-            synonyms="addresses",
-            german="adresse; adressen",
-            german_forms=(
-                (r"adresse[\s:]+(?:dazu|neu)[\s:]+(?P<own>\S+)", "address add {own}"),
-                (r"adresse[\s:]+haupt[\s:]+(?P<own>\S+)", "address primary {own}"),
-                (r"adresse[\s:]+weg[\s:]+(?P<own>\S+)", "address remove {own}"),
-            ),
-            help='Write "address add me@example.org" to play from another address as well, once you have replied to our mail there. With "address primary me@example.org" your mails go there; "address remove me@example.org" removes it.',
-            needs_seat=False,
-            is_setting=True,
-        ),
+        **{Word(name): row for name, row in setting_words.ROWS.items()},
     },
 }
 """Part of the help -> its words. If two forms match a line, the first one counts."""
