@@ -186,7 +186,7 @@ def only_blind_left(own: SeatCards) -> IllegalMoveError:
     numbers = ", ".join(map(str, own.blind_numbers))
     return IllegalMoveError(
         sentence(
-            "PHY-20: you are down to your blind cards and cannot choose a card to play; flip"
+            "PHY-20: you are down to your hidden cards and cannot choose a card to play; flip"
             " one by its number ({numbers})",
             numbers=numbers,
         ),
@@ -208,16 +208,16 @@ def check_flip(own: SeatCards, number: int) -> None:
     """Refuse to flip a card that is not there, or not yet. Raises: IllegalMoveError."""
     if own.hand or own.up:
         raise IllegalMoveError(
-            sentence("PHY-20: blind cards come last; play from your hand first")
+            sentence("PHY-20: hidden cards come last; play from your hand first")
             if own.hand
-            else sentence("PHY-20: blind cards come last; play from your face-up cards first"),
+            else sentence("PHY-20: hidden cards come last; play from your face-up cards first"),
             rule="PHY-20",
         )
     if number not in own.blind_numbers:
         numbers = ", ".join(map(str, own.blind_numbers))
         raise IllegalMoveError(
             sentence(
-                "PHY-20: you have no blind card {number}; left: {numbers}",
+                "PHY-20: you have no hidden card {number}; left: {numbers}",
                 number=number,
                 numbers=numbers,
             ),

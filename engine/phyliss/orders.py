@@ -41,7 +41,7 @@ from engine.plays import (
 from engine.sentences import sentence
 
 _GOD_WORDS = frozenset({"play", "use", "try", "take", "risk", "for", "the", "hand", "of", "god"})
-_FLIP_WORDS = frozenset({"flip", "over", "blind", "card", "my", "the", "number", "no"})
+_FLIP_WORDS = frozenset({"flip", "over", "blind", "hidden", "card", "my", "the", "number", "no"})
 _FLIP_VERBS = frozenset({"flip", "reveal", "turn"})
 _FLIP_NUMBERS = {
     **{str(n): n for n in range(1, 10)},
@@ -163,7 +163,7 @@ def _flip(own: SeatCards, number: int | None) -> Flip:
         return Flip(1)  # refused when it is made, with the reason (PHY-20)
     if len(own.blind_numbers) > 1:
         raise AmbiguousOrderError(
-            sentence("which blind card? Say its number"),
+            sentence("which hidden card? Say its number"),
             rule="PHY-20",
             candidates=tuple(f"flip {left}" for left in own.blind_numbers),
         )

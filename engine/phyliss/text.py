@@ -30,16 +30,16 @@ it here.
 
 Everybody is dealt nine cards in three places:
 
-    blind: [?] [?] [?]
+    hidden: [?] [?] [?]
     face up: [4] [9] [K]
     your own hand: [5] [J] [J]
 
-Your three blind cards lie face down and are numbered 1, 2 and 3. Nobody has seen them, you neither.
+Your three hidden cards lie face down and are numbered 1, 2 and 3. Nobody has seen them, you neither.
 The face-up cards lie before everybody's eyes. The hand is for you alone. What is left of the pack
 is the stock. (PHY-4)
 
 You play them from the hand up: first the hand, which is filled from the stock; when stock and hand
-are gone, the face-up cards; at last the blind ones.
+are gone, the face-up cards; at last the hidden ones.
 
 ## Who begins
 
@@ -107,13 +107,13 @@ Whoever laid the last of those cards goes again on the empty pile, after drawing
 - As long as you have a hand, you play from it. You draw no more. (PHY-15)
 - Without a hand you play from your face-up cards, by the same rules. One play comes from one place:
 the last card of the hand cannot be laid together with an equal one from the table. (PHY-17, PHY-18)
-- With those gone as well you flip a blind card of your choice. If it may be laid on the pile, it is
+- With those gone as well you flip a hidden card of your choice. If it may be laid on the pile, it is
 played; if not, you take it and the pile. (PHY-20, PHY-21)
 - You may always pick up the pile instead. What you take has to be played before you come back to
 the table, where your other cards wait for you. (PHY-17, PHY-19, PHY-21)
 
     pile: [K]
-    your blind cards: [?] number 1, [?] number 3
+    your hidden cards: [?] number 1, [?] number 3
 
 You send "flip 3". It is a [4]: that does not go on a king, so you now hold [4] [K], and number 1
 still lies there.
@@ -131,7 +131,7 @@ would let you go again, you are simply out, and the next player leads. (PHY-22, 
 - "play 7c 7d" names the cards. Without suits your clubs go first, then diamonds, hearts, spades.
 - "pickup" or "take" takes the whole pile into your hand.
 - "god" or "hand of god" turns over the top card of the stock.
-- "flip 2" turns over your blind card number 2.
+- "flip 2" turns over your hidden card number 2.
 {by_mail}
 
 ## What everybody can see
@@ -153,10 +153,10 @@ them. (PHY-11)
 - A pile picked up ends the turn; on an empty pile you have to play. (PHY-12, PHY-13)
 - The hand of god may be asked on an empty pile, and then always succeeds. (PHY-14)
 - Picking up leaves your cards on the table where they are. (PHY-19)
-- At the blind cards you need not flip: a pile that is there may be picked up unseen. (PHY-21)
+- At the hidden cards you need not flip: a pile that is there may be picked up unseen. (PHY-21)
 - For a player who does not answer in time the service may make a safe move: the lowest cards that
 can be laid, all of a rank, but of 2s and 10s only one and those last; if nothing can be laid, it
-picks up; at the blind cards it flips the lowest number. (PHY-26)
+picks up; at the hidden cards it flips the lowest number. (PHY-26)
 - {silence}
 - Who resigns leaves with all cards; those that nobody saw stay unknown. The pile stays. Such a player
 ranks behind everybody who stays, unless already out in the last deal. (PHY-25, GEN-7)

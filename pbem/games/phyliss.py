@@ -97,7 +97,7 @@ pick up; pickup; picking up; pile; take; aufnehmen; stapel; ablagestapel | PHY-1
 destroy; destroyed; destroys; three of a kind; zerstoeren; zerstoert; vernichtet; drilling | PHY-10 PHY-11
 2; 2s; two; twos; deuce; zwei; zweien; zweier | PHY-2
 10; 10s; ten; tens; zehn; zehnen; zehner | PHY-3 PHY-10
-blind; blind card; blind cards; flip; face down; verdeckt; verdeckte karten; verdeckten karten; umdrehen; aufdecken | PHY-20 PHY-21
+blind; blind card; blind cards; hidden; hidden card; hidden cards; flip; face down; verdeckt; verdeckte karten; verdeckten karten; umdrehen; aufdecken | PHY-20 PHY-21
 face up; face up cards; offene karten; offenen karten; aufgedeckt | PHY-17 PHY-18 PHY-19
 stock; draw; drawing; nachziehstapel; vorrat; ziehen; nachziehen | PHY-15
 again; another turn; go again; goes again; noch einmal; nochmal; nochmal dran | PHY-16
@@ -114,7 +114,7 @@ _SAID = {
     "en": SHEDDING_SAID["en"]
     + """
 god | hand god, luck/try/trying/risk/chance god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use with my hand
-flip {number} | flip/reveal/blind/facedown, turn over | turn over up card one number blind facedown
+flip {number} | flip/reveal/blind/hidden/facedown, turn over | turn over up card one number blind hidden facedown
 """,
     "de": SHEDDING_SAID["de"]
     + """

@@ -279,7 +279,7 @@ def test_the_task_says_what_to_do_now(name: str):
         "Draw a card from the stock; a skip can’t be taken.": ("skip",),
         "Lay your phase down, as listed or in groups of your own.": ("lay",),
         "You can’t lay your phase down yet": ("none",),
-        "Hit as many cards onto groups as you like": ("hit",),
+        "Add as many cards to groups as you like": ("hit",),
         "No card of yours fits onto a group; a discard": ("down",),
     }
     for table in whole_game(name, 4, phases_to_win=1):

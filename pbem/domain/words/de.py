@@ -201,7 +201,7 @@ TALK = words("spieler spielt karte karten partie")
 SAID: Mapping[str, str] = pairs("""
 play=spiele; pickup=aufnehmen; god=gott; flip=drehe; keep=behalte; open=eröffne; left=links;
 center=Mitte; middle=Mitte; right=rechts; with=mit; of=von; check=schieben; match=mitgehen; raise=erhöhe; pass=passe;
-draw=ziehe; take=nimm; lay=auslegen; hit=anlegen; on=an; low=unten; high=oben; discard=ablegen
+draw=ziehe; take=nimm; lay=auslegen; hit=anlegen; on=an; low=unten; high=oben; discard=abwerfen
 """)
 """The words of canonical moves in our mails; they are read back as the same move."""
 

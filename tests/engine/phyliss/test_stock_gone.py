@@ -122,7 +122,7 @@ def test_blind_cards_come_last():
 def test_only_a_blind_card_that_is_left_can_be_flipped():
     """The refusal names the numbers that are left."""
     game = Game(table(seat("", "", "Kc 4c", numbers=(1, 3)), seat("3h")))
-    assert refusal_of(game, "flip 2") == "PHY-20: you have no blind card 2; left: 1, 3"
+    assert refusal_of(game, "flip 2") == "PHY-20: you have no hidden card 2; left: 1, 3"
     with pytest.raises(IllegalMoveError, match="PHY-20"):
         RULES.apply(game.state, 0, FLIPS[2])
 
@@ -132,7 +132,7 @@ def test_naming_a_card_at_the_blind_cards_is_explained():
     """Nobody can choose a face when all that is left lies face down."""
     game = Game(table(seat("", "", "7c 4c"), seat("3h"), pile="5c"))
     for order in ("play 7", "7c", "all 4"):
-        assert refusal_of(game, order).startswith("PHY-20: you are down to your blind cards")
+        assert refusal_of(game, order).startswith("PHY-20: you are down to your hidden cards")
     with pytest.raises(IllegalMoveError, match="PHY-20"):
         RULES.apply(game.state, 0, Play(cards("7c")))
 

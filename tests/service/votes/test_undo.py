@@ -66,7 +66,7 @@ def test_the_question_names_moves_as_its_reader_knows_them(table: Table) -> None
     table.answer(seat, "undo")
     words = table.last_to(1 - seat).words
     card = with_glyphs(standard_words(last.removeprefix("discard ")))
-    assert f'"ablegen {card}"' in words
+    assert f'"abwerfen {card}"' in words
     assert last not in words
 
 
