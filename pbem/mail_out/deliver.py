@@ -71,12 +71,7 @@ class SmtpDelivery:
         self._keeps_open = True
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._keeps_open = False
         while self._idle:
             await hang_up(self._idle.pop())
@@ -157,12 +152,7 @@ class FolderDelivery:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:

@@ -17,7 +17,6 @@ import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from types import TracebackType
 from typing import Self
 from urllib.parse import SplitResult, urlsplit
 
@@ -89,12 +88,7 @@ class PingDelivery:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
