@@ -117,13 +117,6 @@ def cards_text(cards: object) -> str:
     return ""
 
 
-def and_text(items: Sequence[str]) -> str:
-    """Return `Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
-    if len(items) < 2:  # noqa: PLR2004
-        return "".join(items)
-    return f"{', '.join(items[:-1])} and {items[-1]}"
-
-
 def place_text(place: object) -> Sentence:
     """Return `first`, `second`, … as a word; a number from the seventh on."""
     match place:

@@ -98,15 +98,6 @@ def test_when_over_the_change_of_clocks():
     assert "UTC+01:00" in times.when_text(datetime(2026, 12, 1, tzinfo=UTC), "Europe/Berlin")
 
 
-@pytest.mark.parametrize(
-    ("items", "shown"),
-    [([], ""), (["Bob"], "Bob"), (["Bob", "Eva"], "Bob and Eva"), (["A", "B", "C"], "A, B and C")],
-)
-def test_and(items: list[str], shown: str):
-    """A list reads as people say it."""
-    assert texts.and_text(items) == shown
-
-
 def test_wrap_keeps_orders_inside():
     """Quoted orders, numbers and order words never begin a line."""
     text = "Write such words as these here, as many as you ever like, “play 7 7” or “pickup” or 21."

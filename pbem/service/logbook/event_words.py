@@ -7,8 +7,9 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+from engine.sentences import all_of
 from pbem.domain.log.events import Event, Hidden, Recorded, is_private
-from pbem.mail_out.texts import and_text, ended
+from pbem.mail_out.texts import ended
 from pbem.store.post.outgoing import Outgoing
 
 HOW = {
@@ -39,7 +40,7 @@ def _choice(item: Recorded, _who: str, names: Sequence[str]) -> str:
 
 def _until(item: Recorded, _who: str, names: Sequence[str]) -> str:
     event: Any = item.event
-    whom = and_text([names[number] for number in event.seats])
+    whom = all_of([names[number] for number in event.seats])
     return f"{whom} may answer until {moment(event.due_at)} UTC."
 
 
@@ -161,7 +162,7 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
     due = moment(own["due_at"]) if "due_at" in own else ""
     if isinstance(own.get("reason"), str) and words.endswith("{reason}"):
         own["reason"] = ended(own["reason"])
-    return words.format(who=who, everybody=and_text(names), due=due, **own)
+    return words.format(who=who, everybody=all_of(names), due=due, **own)
 
 
 def is_opened(event: Event, *, is_open: bool) -> bool:
