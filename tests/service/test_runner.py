@@ -395,3 +395,21 @@ async def test_bots_stop_thinking_when_the_service_stops(table: Table) -> None:
     async with asyncio.timeout(patience(PATIENCE)):
         await runner.run()
     assert len(set(asked)) == 1
+
+
+async def test_what_is_free_in_the_heap_goes_back_once_a_minute(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After mails were sent, because making them needs the most; where the C library can do it."""
+    given: list[int] = []
+    monkeypatch.setattr(module, "give_back", given.append)
+    runner = Runner(table.service, table.delivery, lambda _: None)
+    for _ in range(3):
+        await runner.run_once()
+    assert given == [0]
+    table.clock.forward(seconds=module.GIVE_BACK.total_seconds())
+    await runner.run_once()
+    assert given == [0, 0]
+    monkeypatch.setattr(module, "give_back", None)
+    table.clock.forward(seconds=module.GIVE_BACK.total_seconds())
+    await runner.run_once()

@@ -68,7 +68,7 @@ def words_of(text: str) -> list[str]:
     return list(_words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text))
 
 
-@lru_cache(4096)  # our mail and its quotes have the same lines
+@lru_cache(512)  # our mail and its quotes have the same lines
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.lower() if text.isascii() else fold(text.translate(_SUITS))))
 
