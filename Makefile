@@ -18,13 +18,14 @@ SOAK_ARGS ?=
 LEAKS_ARGS ?=
 GALLERY_ARGS ?=
 LOOK_ARGS ?=
+DOCS ?= build/docs
 VERSION ?= 1.0.0
 RELEASE_ARGS ?=
 # Python compiles a module once, and not again for each of the hundred processes of the tests. Where the
 # machine forbids it to keep what it compiled, each of them takes seconds longer to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures fresh package wheels release chaos soak leaks mutation compiled bench bots lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures docs fresh package wheels release chaos soak leaks mutation compiled bench bots lock clean
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
@@ -76,6 +77,9 @@ look: $(VENV)/.installed-dev  ## every kind of mail in chromium, in every langua
 
 pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew; needs chromium
 	$(BIN)/python -m tests.pictures docs/pictures
+
+docs: $(VENV)/.installed-dev  ## these pages as a site; DOCS=/var/www/cards/docs puts it beside the pages of the games
+	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees docs $(DOCS)
 
 fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or with an empty home; FRESH_ARGS=demo, =container for the Containerfile, =systemd for the units
 	tests/fresh.sh $(FRESH_ARGS)
