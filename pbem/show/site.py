@@ -66,10 +66,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A round of a player in a league, in words.
+    """A round of a player in a league, or a figure of one on a ladder, in words.
 
     Attributes:
-        place: of the game's page, from the folder of the pages; empty for none.
+        place: of a game's page, from the folder of the pages; empty for none.
         met: places of the people at the same table.
     """
 
@@ -80,21 +80,30 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CrossLine:
-    """A player of a league; `name` is empty for somebody who is not named."""
+    """A player of a league or ladder; `name` is empty for somebody who is not named."""
 
     place: int
     name: str
     cells: Sequence[Cell]
     points: str
-    has_left: bool
+    has_left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Cross:
-    """How a league stands: numbers of its rounds, players with a cell for each of them; `more` are left out."""
+    """How a league or a ladder stands.
 
-    rounds: Sequence[int]
+    Attributes:
+        columns: titles of the cells that each line has.
+        points: the title of the last column.
+        means: what the figures mean.
+        more: lines that are left out.
+    """
+
+    columns: Sequence[str]
     lines: Sequence[CrossLine]
+    points: str
+    means: str
     more: int = 0
 
 
@@ -111,8 +120,8 @@ class ListPage:
         people: pages about players, as name of the file and their names.
         facts: lines below the title.
         home: the way to the folder of the pages; empty from a file that is in it.
-        leagues: pages about leagues, as name of the file and words.
-        cross: how a league stands.
+        leagues: pages about leagues and ladders, as name of the file and words.
+        cross: how a league or ladder stands.
     """
 
     title: str
@@ -137,7 +146,7 @@ class GamePage:
         club: title of the list of games.
         line: the game as the list has it.
         feed: the file of its feed, beside it.
-        league: the page of its league, as name of the file and name; empty for none.
+        league: the page of its league or ladder, as name of the file and words; empty for none.
     """
 
     data: JsonObject
@@ -149,7 +158,7 @@ class GamePage:
 
 
 def list_page(shown: ListPage, templates: Path) -> bytes:
-    """Build a page of a list of games, or of a league; `templates` has the folders `pages` and `replay`.
+    """Build a page of a list of games, of a league or a ladder; `templates` has the folders `pages` and `replay`.
 
     Of a very large cross table it has the first lines.
     """
@@ -162,7 +171,7 @@ def list_page(shown: ListPage, templates: Path) -> bytes:
             return made
         kept = cross.lines[: len(cross.lines) * 3 // 4]
         more = cross.more + len(cross.lines) - len(kept)
-        shown = replace(shown, cross=Cross(cross.rounds, kept, more))
+        shown = replace(shown, cross=replace(cross, lines=kept, more=more))
 
 
 def game_page(shown: GamePage, templates: Path) -> bytes:

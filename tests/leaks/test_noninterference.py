@@ -78,6 +78,8 @@ def test_everything_is_really_heard(tmp_path: Path) -> None:
     assert '"steps":[{"event":' in seen["page game/GAME.html"]
     assert "<entry>" in seen["page game/GAME.xml"]
     assert ">plays</a>" in seen["page league/winter.html"]
+    assert "Running challenges" in seen["page ladder/phalanx.html"]
+    assert "2. <bdi>" in seen["page ladder/phalanx.html"]
     assert any("BEGIN:VEVENT" in seen[f"page calendar/PLAYER{seat}.ics"] for seat in (0, 1))
     assert "to move" in seen["page player/PLAYER1.html"]
     assert '"legal":["open ' in seen["bot"]

@@ -42,7 +42,7 @@ from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import RING, sqlite_store
 from tests.leaks.arranged import Arrangement, Ply, dealt, happened, other_world, play
 from tests.service.conftest import NAMES, Sent, Table, make_table
-from tests.service.pages.club import files, with_league, with_pages
+from tests.service.pages.club import files, with_ladder, with_league, with_pages
 
 COMMANDS = (
     *("game list", "game show {game}", "game deadlines", "replay {game}", "diff {game} 1 4"),
@@ -214,7 +214,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
 
 
 def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> list[tuple[str, str]]:
-    """The files of the static pages, and what is packed in them: also of a league, and of each player.
+    """The files of the static pages, and what is packed in them: also of a league, a ladder, and of each player.
 
     `names` learns what calendars are called.
     """
@@ -222,6 +222,7 @@ def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> lis
     told = []
     with_pages(table, folder / "pages")
     with_league(table, game)
+    with_ladder(table, game)
     with service.store.unit_of_work() as uow:
         for number, seat in enumerate(game.seats):
             uow.players.prefer(seat.player, has_calendar=True, has_page=True)

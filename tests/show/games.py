@@ -26,13 +26,22 @@ EVERY_KIND: list[tuple[str, int, dict[str, object]]] = [
 
 
 def play(
-    table: Table, ruleset: str, players: int, plies: int = 5000, seed: int = 1, **options: object
+    table: Table,
+    ruleset: str,
+    players: int,
+    plies: int = 5000,
+    seed: int = 1,
+    *,
+    challenge: bool = False,
+    **options: object,
 ) -> Game:
     """Play a game with some daring, to its end or so many plies far."""
     game = lobby.create_game(
         table.service,
         [lobby.Person(n, f"{n.lower()}@example.org") for n in PEOPLE[:players]],
-        lobby.GamePlan(ruleset, options=options, server_secret=bytes([seed]) * 32),
+        lobby.GamePlan(
+            ruleset, options=options, server_secret=bytes([seed]) * 32, challenge=challenge
+        ),
     )
     with table.service.store.unit_of_work() as uow:
         decision = decide.decision_on(

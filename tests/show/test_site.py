@@ -51,7 +51,7 @@ SHIFTS = """new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum), 30)));
 })"""
 """How far what was painted moved afterwards (Layout Instability API)."""
-KINDS = ("index", "standings", "game/", "league/", "player/")
+KINDS = ("index", "standings", "game/", "league/", "ladder/", "player/")
 STEPPED = 3
 """So many games are gone through; one would do, but each kind has a table of its own."""
 
@@ -75,6 +75,8 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if number in (0, 2, 5):
                 play(table, ruleset, players, seed=number + 20, **options)
         with_league(table, half)
+        play(table, "phyliss", 2, seed=40, challenge=True)
+        play(table, "phyliss", 2, 9, seed=41, challenge=True)
         with table.service.store.unit_of_work() as uow:
             for player in uow.players.list():
                 uow.players.prefer(player.id, has_page=True)

@@ -107,6 +107,11 @@ def league_page_name(name: str) -> str:
     return f"league/{name}.html"
 
 
+def ladder_page_name(ruleset: str) -> str:
+    """Return the name of the page of a ladder."""
+    return f"ladder/{ruleset}.html"
+
+
 def own_page_name(player: Player) -> str:
     """Return the name of the page about a player."""
     return f"player/{player.id}.html"

@@ -1,7 +1,8 @@
 """Writes the pages that are behind the log, or all of them.
 
 A page is behind if the version of its game or league, or the mark, is not that of its row in the table
-`page`; that of a league, too, when a game of it is drawn. Rows are written after the files, so what a crash
+`page`; that of a league or ladder, too, when a game of it is drawn, and that of a ladder when somebody
+leaves it because time has passed. Rows are written after the files, so what a crash
 interrupts is done again. A reply does nothing for pages.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 from importlib import metadata
 from itertools import takewhile
@@ -24,8 +26,8 @@ from pbem.sections import Pages
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import calendar_name, own_page_name
-from pbem.service.pages import leagues, lists
-from pbem.service.pages.drawn import Drawn, draw, of_league
+from pbem.service.pages import ladders, leagues, lists
+from pbem.service.pages.drawn import Contest, Drawn, draw, of_league
 from pbem.service.pages.files import INDEX, OF_PEOPLE, Folder
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -57,6 +59,7 @@ class _Page:
     players: tuple[str, ...]
     drawn: Drawn | None
     league: GameId | None = None
+    ladder: str = ""
 
 
 def catch_up(service: Service, should_stop: Callable[[], bool] = lambda: False) -> Built:
@@ -78,7 +81,8 @@ def catch_up(service: Service, should_stop: Callable[[], bool] = lambda: False) 
     else:
         is_new = False
     with service.store.reading() as uow:
-        stale, behind = uow.pages.stale(mark, AT_ONCE), uow.pages.stale_leagues(mark)
+        stale = uow.pages.stale(mark, AT_ONCE)
+        behind = [*uow.pages.stale_leagues(mark), *uow.pages.stale_ladders(mark, service.now())]
         own = sorted(_own(service, uow.players.with_files()))
     if not stale and not behind and not is_new and own == folder.names(OF_PEOPLE):
         return Built(0, 0)
@@ -117,7 +121,7 @@ def _write(
     *,
     is_all: bool = False,
 ) -> Built:
-    """Write the files of games, of leagues, the lists, then remove what is gone, then note all of it."""
+    """Write the files of games, leagues and ladders, the lists, then remove what is gone, then note it all."""
     made: list[_Page] = []
     changed = 0
     names: set[str] = set()
@@ -137,16 +141,15 @@ def _write(
         listed, people = _with_pages(uow, made), uow.players.with_files()
         with_page = [one for one in people if one.has_page]
         has_ended = has_ended or not folder.has(INDEX)
-        of_games = {one.league for one in made if one.league is not None}
-        drawn = leagues.draw(uow, sorted({*uow.pages.stale_leagues(mark), *of_games}), listed)
-        for league in drawn:
-            if league.data is not None:
-                changed += folder.write(league.name, league.data)
-                names.add(league.name)
-        told = {**uow.pages.leagues(), **{one.id: one.told for one in drawn}}
-        for name, data in lists.files(
-            service, uow, listed, with_page, leagues.titles(told), has_ended=has_ended
-        ):
+        contests = _contests(uow, mark, made, listed, service.now())
+        for contest in contests:
+            if contest.data is not None:
+                changed += folder.write(contest.name, contest.data)
+                names.add(contest.name)
+        told = {**uow.pages.contests(), **{one.id: one.told for one in contests}}
+        of_ladders = ladders.titles(told)
+        titles = [*leagues.titles(told), *of_ladders]
+        for name, data in lists.files(service, uow, listed, with_page, titles, has_ended=has_ended):
             changed += folder.write(name, data)
             names.add(name)
         own = _own(service, people)
@@ -155,7 +158,8 @@ def _write(
     names |= own.keys()
     changed += sum(folder.remove(name) for name in folder.names(OF_PEOPLE) if name not in own)
     gone = [name for one in made if one.drawn is None for name in _names(one.game_id)]
-    gone += [one.name for one in drawn if one.data is None]
+    gone += [one.name for one in contests if one.data is None]
+    gone += set(folder.names(["ladder"])).difference(name for name, _ in of_ladders)
     written = ("running", "players", "finished") if has_ended else ("running", "players")
     gone += [one for one in folder.names([""]) if one.startswith(written) and one not in names]
     changed += sum(folder.remove(name) for name in gone)
@@ -166,10 +170,21 @@ def _write(
             uow.pages.keep(
                 one.game_id, one.version, mark, None if one.drawn is None else one.drawn.told
             )
-        for league in drawn:
-            uow.pages.keep(league.id, league.version, mark, league.told)
+        for contest in contests:
+            uow.pages.keep(contest.id, contest.version, mark, contest.told)
     log.info("pages written", action="pages_written", games=len(made), changed=changed)
     return Built(len(made), changed, len(names))
+
+
+def _contests(
+    uow: UnitOfWork, mark: str, made: Sequence[_Page], listed: Sequence[Written], at: datetime
+) -> list[Contest]:
+    """Draw the leagues and ladders that are behind, and those of games that were drawn."""
+    of_leagues = {one.league for one in made if one.league is not None}
+    drawn = leagues.draw(uow, sorted({*uow.pages.stale_leagues(mark), *of_leagues}), listed)
+    of_ladders = {one.ladder for one in made if one.ladder}
+    behind = sorted({*uow.pages.stale_ladders(mark, at), *of_ladders})
+    return [*drawn, *ladders.draw(uow, behind, listed, at)]
 
 
 def _own(service: Service, people: Iterable[Player]) -> dict[str, Player]:
@@ -210,7 +225,8 @@ def _drawn(service: Service, game_id: GameId) -> _Page:
             row = uow.projections.game(game_id)
             return _Page(game_id, 0 if row is None else row.version, (), None)
     players = tuple(seat.player for seat in game.seats)
-    return _Page(game_id, game.version, players, drawn, of_league(game))
+    ladder = game.ruleset.id.name if game.is_challenge else ""
+    return _Page(game_id, game.version, players, drawn, of_league(game), ladder)
 
 
 def _mark(section: Pages, service: Service) -> str:

@@ -20,7 +20,7 @@ from pbem.domain.table.game import Game, has_page
 from pbem.mail_out import texts
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.names import league_page_name, page_address
+from pbem.service.core.names import ladder_page_name, league_page_name, page_address
 from pbem.service.logbook import replay_page, replaying
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
@@ -41,6 +41,22 @@ class Drawn:
     told: Mapping[str, JsonValue]
 
 
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """The page of a league or a ladder; `data` is None if it has none.
+
+    Attributes:
+        version: of the league, or of all challenges together.
+        told: what the list says of it, or None.
+    """
+
+    id: GameId
+    version: int
+    name: str
+    data: bytes | None = None
+    told: Mapping[str, JsonValue] | None = None
+
+
 def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
     """Draw a game as it is now; None if it has no page. Raises: LogError."""
     if not has_page(game):
@@ -59,14 +75,13 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
     data |= {"version": data["steps"][-1]["event"], "head": ""}
     line = line_of(game.id, told, names)
     seen = replace(found.steps[-1], eyes=found.eyes)
-    name = _league(uow, game)
     shown = site.GamePage(
         data,
         seen.view or {},
         service.config.service.name,
         line,
         f"{game.id}.xml",
-        (league_page_name(name), name) if name else ("", ""),
+        _beyond(uow, game),
     )
     return Drawn(_page(found, shown), _feed(service, found, data["steps"], line), told)
 
@@ -77,11 +92,16 @@ def of_league(game: Game) -> GameId | None:
     return GameId(f"{LEAGUE}{name}") if name else None
 
 
-def _league(uow: UnitOfWork, game: Game) -> str:
-    """Return the name of the league of a game; empty for other games, and those of another installation."""
+def _beyond(uow: UnitOfWork, game: Game) -> tuple[str, str]:
+    """Return the page of the league or ladder of a game, and words; empty for other games.
+
+    So it is with games of the leagues of another installation.
+    """
+    if game.is_challenge:
+        return ladder_page_name(game.ruleset.id.name), f"Ladder of {game.ruleset.title}"
     league_id = of_league(game)
     row = None if league_id is None else uow.leagues.called(league_id)
-    return "" if row is None else row.name
+    return ("", "") if row is None else (league_page_name(row.name), f"League {row.name}")
 
 
 def names_at(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:

@@ -16,11 +16,11 @@ OURS = b'<meta name="generator" content="pbem">'
 """Stands in the list of games, so that nobody else's is overwritten."""
 _NAME = re.compile(
     r"(?:(?:game/)?[a-z0-9]{1,64}(?:-[0-9]{1,9})?\.(?:html|xml)"
-    r"|player/[a-z0-9]{1,64}\.html|league/[a-z][a-z0-9-]{1,19}\.html|calendar/[a-z2-7]{32}\.ics)"
+    r"|player/[a-z0-9]{1,64}\.html|league/[a-z][a-z0-9-]{1,19}\.html|ladder/[a-z0-9][a-z0-9_-]{0,63}\.html|calendar/[a-z2-7]{32}\.ics)"
 )
 OF_PEOPLE = ("player", "calendar")
 """Folders with a file for each person who wants one."""
-_FOLDERS = ("game", "league", *OF_PEOPLE)
+_FOLDERS = ("game", "league", "ladder", *OF_PEOPLE)
 _READABLE = 0o644
 _UNFINISHED = ".writing"
 

@@ -6,7 +6,6 @@ It names whom the pages of its games name, and nobody else; the others are lines
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +19,7 @@ from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.service.core.names import league_page_name
 from pbem.service.league import telling
 from pbem.service.league.changing import load
-from pbem.service.pages.drawn import line_of, names_at
+from pbem.service.pages.drawn import Contest, line_of, names_at
 from pbem.show import site
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.pages import Written
@@ -30,22 +29,16 @@ MOST_ROUNDS, MOST_TABLES = 8, 40
 MOST_LISTED = 40
 """Leagues in the list of games."""
 _GOING_ON = ("open", "running")
-
-
-@dataclass(frozen=True, slots=True)
-class LeaguePage:
-    """A league that was drawn; `data` and `told` are None if it has no page."""
-
-    id: GameId
-    version: int
-    name: str
-    data: bytes | None = None
-    told: Mapping[str, JsonValue] | None = None
+_MEANS = (
+    "At a table the first place gives 1 point, the last 0, the others their share in between. Below the"
+    " points stand the places of those who sat there, too. Equal points: whose opponents have more is"
+    " ahead, then who did better against the other."
+)
 
 
 def draw(
     uow: UnitOfWork, league_ids: Collection[GameId], listed: Sequence[Written]
-) -> list[LeaguePage]:
+) -> list[Contest]:
     """Draw leagues as they are now.
 
     One whose log is damaged, that nobody may watch, or that never began, has no page.
@@ -61,22 +54,22 @@ def draw(
 
 def _drawn(
     uow: UnitOfWork, league_id: GameId, name: str, games: Mapping[GameId, Written]
-) -> LeaguePage:
+) -> Contest:
     file = league_page_name(name)
     try:
         league = load(uow, league_id)
     except (LogError, UpcastError, UnknownStreamError):
         head = uow.events.head(league_id)
-        return LeaguePage(league_id, 0 if head is None else head[0], file)
+        return Contest(league_id, 0 if head is None else head[0], file)
     never_began = league.status == "stopped" and not league.rounds
     if never_began or from_json(league.terms.timing).observers == "off":
-        return LeaguePage(league_id, league.version, file)
-    return LeaguePage(league_id, league.version, file, _page(uow, league, games), _told(league))
+        return Contest(league_id, league.version, file)
+    return Contest(league_id, league.version, file, _page(uow, league, games), _told(league))
 
 
 def titles(told: Mapping[GameId, Mapping[str, Any] | None]) -> list[tuple[str, str]]:
     """Return the pages of leagues as the list names them, those that go on first, then the newest."""
-    found = [one for one in told.values() if one is not None]
+    found = [one for one in told.values() if one is not None and "league" in one]
     found.sort(key=lambda one: one["league"])
     found.sort(key=lambda one: one["at"], reverse=True)
     found.sort(key=lambda one: one["status"] not in _GOING_ON)
@@ -86,7 +79,7 @@ def titles(told: Mapping[GameId, Mapping[str, Any] | None]) -> list[tuple[str, s
 def _title(told: Mapping[str, Any]) -> str:
     words = {"open": "sign-up", "finished": "over", "stopped": "stopped"}
     said = words.get(told["status"], f"round {told['round']} of {told['rounds']}")
-    return f"{told['league']}: {told['title']}, {said}"
+    return f"League {told['league']}: {told['title']}, {said}"
 
 
 def _told(league: League) -> Mapping[str, JsonValue]:
@@ -114,11 +107,14 @@ def _page(uow: UnitOfWork, league: League, listed: Mapping[GameId, Written]) -> 
         (),
         facts=_facts(league, named),
         home="../",
-        cross=site.Cross([one.number for one in league.rounds[-MOST_ROUNDS:]], lines)
-        if named
-        else None,
+        cross=_cross(league, lines) if named else None,
     )
     return site.list_page(page, resources.templates_dir())
+
+
+def _cross(league: League, lines: Sequence[site.CrossLine]) -> site.Cross:
+    columns = [f"Rd {one.number}" for one in league.rounds[-MOST_ROUNDS:]]
+    return site.Cross(columns, lines, "Points", _MEANS)
 
 
 def _facts(league: League, named: Mapping[str, str]) -> list[str]:

@@ -62,7 +62,7 @@ def files(
     Args:
         games: all that have pages.
         people: those with a page of their own.
-        leagues: their pages, as name of the file and words.
+        leagues: their pages, and those of ladders, as name of the file and words.
         has_ended: False if no game ended, or lost its page, since the last time: then what is about
             ended games alone is as it was, and left out.
     """

@@ -108,13 +108,13 @@ class LeagueRow(Row, table=True):
 
 
 class PageRow(Row, table=True):
-    """The page of a game, or a league, that was written last; one that is missing is written again.
+    """The page of a game, a league or a ladder that was written last; one that is missing is written again.
 
     Attributes:
-        game_id: of its stream.
-        version: the stream's, at that time.
+        game_id: of its stream; `ladder:` and the ruleset for a ladder.
+        version: the stream's, at that time; of a ladder the sum of its challenges'.
         mark: where and in which form pages were written; another mark asks for another page.
-        told: JSON, what the list of games says; empty for one without a page.
+        told: JSON, what the list of games says; empty for a game or league without a page.
     """
 
     __tablename__ = "page"

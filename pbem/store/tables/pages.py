@@ -1,4 +1,4 @@
-"""Which pages of games and leagues were written, and what the list of games says of each.
+"""Which pages of games, leagues and ladders were written, and what the list of games says of each.
 
 Nothing here is a source of truth: what is missing, or behind the log, is built again.
 """
@@ -12,12 +12,14 @@ from datetime import datetime
 from sqlalchemy import bindparam, func, or_, select
 
 from engine.api import JsonValue
-from pbem.domain.log.chain import GameId
+from pbem.domain.log.chain import GameId, parse_time
 from pbem.store.rows.core import EVENT
 from pbem.store.rows.game_rows import DEADLINE, GAME, LEAGUE, PAGE, SEAT
 from pbem.store.rows.texts import Tables, dump, insert_for, load
 
 _SHOWN = ("running", "finished", "stopped")
+LADDER = "ladder:"
+"""Begins the key of the page of a ladder; the ruleset follows."""
 _STALE = (
     select(GAME.c.id)
     .join(PAGE, PAGE.c.game_id == GAME.c.id, isouter=True)
@@ -47,8 +49,20 @@ _STALE_LEAGUES = (
 )
 _TOLD = (
     select(PAGE.c.game_id, PAGE.c.told)
-    .where(PAGE.c.told != "", ~PAGE.c.game_id.in_(select(LEAGUE.c.id)))
+    .where(
+        PAGE.c.told != "",
+        ~PAGE.c.game_id.in_(select(LEAGUE.c.id)),
+        ~PAGE.c.game_id.startswith(LADDER),
+    )
     .order_by(PAGE.c.game_id)
+)
+_CHALLENGES = (
+    select(GAME.c.ruleset, func.sum(GAME.c.version))
+    .where(GAME.c.is_challenge, GAME.c.status.in_(_SHOWN))
+    .group_by(GAME.c.ruleset)
+)
+_LADDERS = select(PAGE.c.game_id, PAGE.c.told, PAGE.c.version, PAGE.c.mark).where(
+    PAGE.c.game_id.startswith(LADDER)
 )
 _LEAGUES = (
     select(PAGE.c.game_id, PAGE.c.told)
@@ -110,9 +124,30 @@ class Pages(Tables):
         rows = self._connection.execute(_STALE_LEAGUES, {"mark": mark})
         return [GameId(league_id) for league_id in rows.scalars()]
 
-    def leagues(self) -> dict[GameId, Mapping[str, JsonValue]]:
-        """Return what the list says of each league with a page."""
-        found = {GameId(one): load(text) for one, text in self._connection.execute(_LEAGUES)}
+    def of_challenges(self) -> dict[str, int]:
+        """Return the version of a ladder, by ruleset: it changes with each of its challenges."""
+        return {ruleset: int(sum_) for ruleset, sum_ in self._connection.execute(_CHALLENGES)}
+
+    def stale_ladders(self, mark: str, at: datetime) -> list[str]:
+        """List the rulesets whose ladder is behind its challenges, or the time."""
+        versions = self.of_challenges()
+        for row in self._connection.execute(_LADDERS):
+            ruleset, told = row.game_id.removeprefix(LADDER), load(row.told)
+            until = told["until"] if isinstance(told, dict) else None
+            is_due = isinstance(until, str) and parse_time(until) < at
+            if is_due or row.mark != mark or row.version != versions.get(ruleset, 0):
+                versions.setdefault(ruleset, 0)
+            else:
+                versions.pop(ruleset, None)
+        return sorted(versions)
+
+    def contests(self) -> dict[GameId, Mapping[str, JsonValue]]:
+        """Return what the list says of leagues with a page, and what is known of ladders."""
+        found = {
+            GameId(one): load(text)
+            for query in (_LEAGUES, _LADDERS)
+            for one, text, *_ in self._connection.execute(query)
+        }
         return {one: told for one, told in found.items() if isinstance(told, dict)}
 
     def keep(

@@ -13,6 +13,8 @@ from pbem.domain.terms.timing import Timing
 from pbem.sections import Pages
 from pbem.service.league.changing import record
 from pbem.service.pages import building
+from pbem.store.rows.game_rows import GAME, SEAT
+from pbem.store.rows.standing_rows import RESULT
 from tests.service.conftest import Table, configured
 
 URL = "https://cards.example.org/club"
@@ -37,6 +39,21 @@ def with_league(table: Table, game: Game, name: str = "winter") -> None:
     decide.draw_round(decision, found, lambda: game.id, week)
     with service.store.unit_of_work() as uow:
         record(uow, decision)
+
+
+def with_ladder(table: Table, game: Game) -> None:
+    """Let a game count on its ladder, on which two of its players stand by an older one that has no page."""
+    ended = {"ruleset": game.ruleset.id.name, "finished_at": table.service.now()}
+    over = {"id": "elder", "status": "inviting", "version": 1, "is_challenge": True, **ended}
+    with table.service.store.unit_of_work() as uow:
+        row = uow.connection.execute(GAME.select().where(GAME.c.id == game.id)).one()._asdict()
+        uow.connection.execute(GAME.insert().values(row | over))
+        uow.connection.execute(GAME.update().values(is_challenge=True))
+        for number, seat in enumerate(game.seats[:2]):
+            of = {"game_id": "elder", "seat": number, "player_id": seat.player}
+            uow.connection.execute(SEAT.insert().values(**of, status="joined"))
+            result = {**of, **ended, "place": number + 1, "sat_out": False}
+            uow.connection.execute(RESULT.insert().values(result))
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -1,0 +1,175 @@
+"""The pages of ladders: an order with the names that pages of challenges show, and no others."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.domain.league.ladder import AWAY
+from pbem.service.admin import acts
+from pbem.service.league.ladder import standing
+from pbem.service.lobby.making import Person
+from pbem.service.pages import building, ladders
+from pbem.service.people import forgetting
+from tests.service.conftest import Table
+from tests.service.league.club import Club, address
+from tests.service.league.test_ladder import (
+    ANNA,
+    BOB,
+    CARO,
+    DORA,
+    challenged,
+    club_of,
+    four,
+    lost,
+    made,
+    order,
+)
+from tests.service.pages.club import built_anew, files, with_pages
+from tests.show import markup
+
+PAGE = "ladder/phyliss.html"
+
+
+@pytest.fixture
+def club(table: Table, tmp_path: Path) -> Club:
+    return club_of(with_pages(table, tmp_path / "pages"))
+
+
+def caught_up(club: Club, tmp_path: Path) -> dict[str, bytes]:
+    """The files, after pages caught up in portions; a build from nothing writes the same bytes."""
+    for _ in range(2):
+        while building.catch_up(club.table.service).games:
+            pass
+        found = files(tmp_path / "pages")
+        assert found == built_anew(club.table, tmp_path / f"anew{len(list(tmp_path.iterdir()))}")
+    return found
+
+
+def shown(club: Club, tmp_path: Path) -> str:
+    page = caught_up(club, tmp_path)[PAGE]
+    assert list(markup.faults(page.decode())) == []
+    assert b"@example" not in page
+    return page.decode()
+
+
+def names_on(page: str) -> list[str]:
+    """The lines of the ladder, from above."""
+    return re.findall(r'<th scope="row">\d+\. (?:<bdi>|<i>)(.*?)<', page)
+
+
+def test_the_page_follows_the_order(
+    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first challenge on; index and the pages of its games lead to it."""
+    monkeypatch.setattr(building, "AT_ONCE", 1)
+    assert PAGE not in caught_up(club, tmp_path)
+    game = made(club, BOB, ANNA)
+    assert PAGE not in caught_up(club, tmp_path)  # nothing is dealt yet
+    club.write(ANNA, "join", to=club.last(ANNA, game.id).reply_to)
+    page = shown(club, tmp_path)
+    assert "Nobody stands on it yet." in page
+    assert "<h2>Running challenges <span>1</span></h2>" in page
+    found = caught_up(club, tmp_path)
+    assert f'<a href="{PAGE}">Ladder of Phyliss</a>' in found["index.html"].decode()
+    assert f'<a href="../{PAGE}">Ladder of Phyliss</a>' in found[f"game/{game.id}.html"].decode()
+    lost(club, ANNA, game)
+    assert names_on(shown(club, tmp_path)) == [BOB, ANNA]
+    lost(club, CARO, challenged(club, CARO, BOB))
+    lost(club, BOB, challenged(club, DORA, BOB))
+    page = shown(club, tmp_path)
+    assert names_on(page) == order(club) == [DORA, BOB, ANNA, CARO]
+    bob = page[page.index(f"<bdi>{BOB}</bdi>") :]
+    assert re.search(r">\d+ \w+ \d{4}</a>.*?>3</td>\s*<td class=.sum.>2</td>", bob, re.DOTALL)
+
+
+def test_it_names_whom_pages_of_challenges_name(club: Club, tmp_path: Path) -> None:
+    """Without a page of a challenge there is no page of the ladder, and then lines without names."""
+    first = challenged(club, BOB, ANNA)
+    club.write(ANNA, "pages off", to=club.last(ANNA, first.id).reply_to)
+    lost(club, ANNA, first)
+    assert not [name for name in caught_up(club, tmp_path) if name.startswith("ladder")]
+    second = challenged(club, CARO, BOB)
+    lost(club, BOB, second)
+    page = shown(club, tmp_path)
+    assert order(club) == [CARO, BOB, ANNA]
+    assert names_on(page) == [CARO, BOB, "a player"]
+    assert ANNA not in page
+    assert first.id not in page
+    line = page[page.index("<i>a player</i>") :].partition("</tr>")[0]
+    assert re.findall(r"</span>(.*?)</td>|sum.>(.*?)</td>", line) == [("–", "")] * 2 + [("", "–")]
+
+
+def test_whoever_stays_away_leaves_the_page_without_an_event(club: Club, tmp_path: Path) -> None:
+    four(club)
+    assert names_on(shown(club, tmp_path)) == [DORA, BOB, ANNA, CARO]
+    ended = club.table.clock.now()
+    club.table.clock.forward(days=30)
+    lost(club, DORA, challenged(club, CARO, DORA))
+    assert CARO in names_on(shown(club, tmp_path))
+    with club.table.service.store.reading() as uow:
+        now = standing(uow, "phyliss", club.table.clock.now())
+    first = min(one.finished_at for one in now.challenges if one.finished_at is not None)
+    club.table.clock.forward(
+        minutes=(first + AWAY - club.table.clock.now()) // timedelta(minutes=1)
+    )
+    assert ANNA in names_on(shown(club, tmp_path))
+    club.table.clock.forward(days=1)
+    assert ANNA not in names_on(shown(club, tmp_path))
+    club.table.clock.forward(
+        minutes=(ended + AWAY - club.table.clock.now()) // timedelta(minutes=1)
+    )
+    club.table.clock.forward(minutes=2)
+    assert names_on(shown(club, tmp_path)) == order(club) == [CARO, DORA]
+
+
+def test_a_challenge_that_becomes_an_ordinary_game_leaves_the_page(
+    club: Club, tmp_path: Path
+) -> None:
+    """Somebody else takes a seat over: then nobody plays a challenge."""
+    game = challenged(club, BOB, ANNA)
+    assert game.id in shown(club, tmp_path)
+    seat = next(n for n, one in enumerate(game.seats) if club.ids[one.player] == ANNA)
+    caro = Person(CARO, address(CARO))
+    acts.replace(club.table.service, game.id, str(seat), caro, "Anna asked for it.")
+    club.table.run()
+    club.write(CARO, "join")
+    assert not club.table.game(game.id).is_challenge
+    found = caught_up(club, tmp_path)
+    assert PAGE not in found
+    assert "Ladder" not in found["index.html"].decode()
+    assert "Ladder" not in found[f"game/{game.id}.html"].decode()
+
+
+def test_somebody_who_was_forgotten_is_gone(club: Club, tmp_path: Path) -> None:
+    four(club)
+    shown(club, tmp_path)
+    forgetting.forget(club.table.service, BOB, "asked to go")
+    page = shown(club, tmp_path)
+    assert BOB not in page
+    assert names_on(page) == [DORA, ANNA, CARO]
+
+
+def test_names_are_text_and_a_long_ladder_stays_small(
+    monkeypatch: pytest.MonkeyPatch, club: Club, tmp_path: Path
+) -> None:
+    four(club)
+    with club.table.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
+    now = ladders.standing
+
+    def long(*given: object) -> object:
+        found = now(*given)  # type: ignore[arg-type]
+        return ladders.Standing(
+            found.ruleset, (*found.players, *map(str, range(1996))), found.challenges
+        )
+
+    monkeypatch.setattr(ladders, "standing", long)
+    page = shown(club, tmp_path)
+    assert "<script>" not in page
+    assert len(page.encode()) <= 100_000
+    (others,) = re.findall(r"And (\d+) others\.", page)
+    assert page.count("<tr>") - 1 + int(others) == 2000
