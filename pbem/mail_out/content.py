@@ -183,6 +183,7 @@ class GameMail:
         talk: messages that the reader has not read yet, oldest first; `talk_left_out` counts older
             ones that do not fit in.
         page_url: where the table can be seen in a browser; empty if it has no page.
+        contest_url: the same of its league or ladder.
         anonymous_talk: the players can speak without a name.
         history: the earlier events that the reader asked for, oldest first (`history` only).
         language: the language of the mail, one of `pbem.language.languages()`.
@@ -246,6 +247,7 @@ class GameMail:
     awaited: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     page_url: str = ""
+    contest_url: str = ""
     language: str = SOURCE
 
 
@@ -293,6 +295,7 @@ class InvitationMail:
         notes: sentences of the service, said first.
         round: of the league to which the game belongs; None for any other game.
         challenge: the game counts on a ladder.
+        contest_url: where its league or ladder can be seen in a browser; empty if it has no page.
     """
 
     game_id: str
@@ -330,6 +333,7 @@ class InvitationMail:
     zone: str = "UTC"
     notes: tuple[str, ...] = ()
     round: RoundPart | None = None
+    contest_url: str = ""
     challenge: bool = False
 
 
@@ -446,6 +450,7 @@ class ServiceMail:
         links: (suggestion, `mailto:` link that needs only to be sent), where this address takes it.
         notes: further sentences, e.g. on how many questions are answered.
         cross: how the league stands that the mail is about.
+        contest_url: where that league, or the ladder, can be seen in a browser; empty if it has no page.
         yes_mailto: link that answers a question with yes and needs only to be sent.
     """
 
@@ -465,6 +470,7 @@ class ServiceMail:
     yes_mailto: str = ""
     language: str = SOURCE
     cross: CrossTable = CrossTable("")
+    contest_url: str = ""
     notes: tuple[str, ...] = ()
 
 

@@ -170,6 +170,7 @@ class AnswerParams(NoteParams):
     Attributes:
         export: the game whose log is attached.
         replay: the game of which a page is attached, as the reader may see it.
+        contest: the page of the league or ladder that it is about, as name of the file; empty for none.
     """
 
     title: str = ""
@@ -181,6 +182,7 @@ class AnswerParams(NoteParams):
     cross: CrossTable = NO_CROSS
     export: str = ""
     replay: str = ""
+    contest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

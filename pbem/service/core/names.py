@@ -12,7 +12,8 @@ from typing import TypeAlias
 from engine.api import Fact, JsonObject, Seat
 from engine.sentences import sentence, with_words
 from pbem.domain.log.chain import GameId
-from pbem.domain.table.game import Game
+from pbem.domain.log.league_events import LEAGUE
+from pbem.domain.table.game import Game, has_page
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words.orders import names_in_orders
@@ -90,6 +91,29 @@ def page_address(service: Service, game_id: GameId) -> str:
     """Return where the page of a game can be read; empty if this service has no pages."""
     pages = service.config.pages
     return "" if pages is None else f"{pages.url}/game/{game_id}.html"
+
+
+def contest_address(service: Service, name: str) -> str:
+    """Return where a page of a league or ladder can be read; empty if this service has no pages."""
+    pages = service.config.pages
+    return f"{pages.url}/{name}" if pages is not None and name else ""
+
+
+def of_league(game: Game) -> GameId | None:
+    """Return the id of the league to which a game belongs."""
+    name, _, _ = game.league.partition(":")
+    return GameId(f"{LEAGUE}{name}") if name else None
+
+
+def contest_page(uow: UnitOfWork, game: Game) -> tuple[str, str]:
+    """Return the page of the ladder or league of a game, and what it is called; empty if it has none."""
+    if game.timing.observers == "off":
+        return "", ""
+    if game.is_challenge and (has_page(game) or uow.pages.has_ladder(game.ruleset.id.name)):
+        return ladder_page_name(game.ruleset.id.name), f"Ladder of {game.ruleset.title}"
+    league_id = of_league(game)
+    row = None if league_id is None else uow.leagues.called(league_id)
+    return ("", "") if row is None else (league_page_name(row.name), f"League {row.name}")
 
 
 def calendar_name(service: Service, player: Player) -> str:

@@ -22,7 +22,7 @@ from pbem.mail_out.content import OwnRating, StandingLine, StandingTable
 from pbem.mail_out.kinds import AnswerParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.names import find_player
+from pbem.service.core.names import find_player, ladder_page_name
 from pbem.service.league import ladder
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.ratings import OVERALL
@@ -158,6 +158,7 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
             if now.challenge_of(who) is None and now.challenge_of(player_id) is None
         ),
         standings=StandingTable(tuple(shown), left_out=len(lines) - len(shown)),
+        contest=ladder_page_name(ruleset) if uow.pages.has_ladder(ruleset) else "",
     )
 
 

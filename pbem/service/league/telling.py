@@ -20,6 +20,7 @@ from pbem.mail_out.content import CrossLine, CrossTable, InvitationMail, RoundPa
 from pbem.mail_out.kinds import AnswerParams, MailKind
 from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.service.core.names import league_page_name
 from pbem.service.league.changing import find, load
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
@@ -107,7 +108,15 @@ def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
         notes=tuple(notes),
         suggestions=tuple(suggestions),
         cross=cross_table(uow, league, player_id, is_theirs=is_theirs),
+        contest=page_of(league),
     )
+
+
+def page_of(league: League) -> str:
+    """Return the name of the page of a league; empty if it has none."""
+    never_began = league.status == "stopped" and not league.rounds
+    is_hidden = from_json(league.terms.timing).observers == "off"
+    return "" if never_began or is_hidden else league_page_name(league.terms.name)
 
 
 def _next(uow: UnitOfWork, league: League, player_id: str) -> list[Sentence]:
@@ -236,6 +245,7 @@ def _queue(
     kind: MailKind[AnswerParams],
     params: AnswerParams,
 ) -> None:
+    params = replace(params, contest=page_of(league))
     key = f"{league.id}:{kind.name}:{len(league.rounds)}:{player}"
     queue_to_player(service, uow, player, Mailing(kind, params, key))
 

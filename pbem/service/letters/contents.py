@@ -61,7 +61,15 @@ from pbem.mail_out.kinds import (
 )
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
-from pbem.service.core.names import named, page_address, reply_link, seat_address, teller
+from pbem.service.core.names import (
+    contest_address,
+    contest_page,
+    named,
+    page_address,
+    reply_link,
+    seat_address,
+    teller,
+)
 from pbem.service.league import ladder
 from pbem.service.league import telling as leagues
 from pbem.service.letters import history
@@ -129,6 +137,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     if isinstance(params, SeatingParams):
         built = invitation_mail.build(service, uow, row, params, game, player)
         built = ladder.with_challenge(uow, game, built, row.created_at)
+        built = replace(built, contest_url=contest_address(service, contest_page(uow, game)[0]))
         return leagues.with_round(uow, game, built)
     mail = _game_mail(service, uow, _About(row, Seat(row.seat), params), game, player)
     if isinstance(params, HistoryParams):
@@ -275,6 +284,7 @@ def _game_mail(
         language=player.language,
         anonymous_talk=game.anonymous_talk,
         page_url=page_address(service, game.id) if has_page(game) else "",
+        contest_url=contest_address(service, contest_page(uow, game)[0]),
         talk=talking.speeches(uow, game, player.id, heard),
         talk_left_out=len(said) - len(heard),
         at=what.row.created_at,
@@ -481,4 +491,5 @@ def _service_mail(
         rulesets=params.rulesets,
         standings=params.standings,
         cross=params.cross,
+        contest_url=contest_address(service, params.contest),
     )

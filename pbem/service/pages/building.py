@@ -25,9 +25,9 @@ from pbem.errors import ConfigError, LogError, UpcastError
 from pbem.sections import Pages
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.names import calendar_name, own_page_name
+from pbem.service.core.names import calendar_name, of_league, own_page_name
 from pbem.service.pages import ladders, leagues, lists
-from pbem.service.pages.drawn import Contest, Drawn, draw, of_league
+from pbem.service.pages.drawn import Contest, Drawn, draw
 from pbem.service.pages.files import INDEX, OF_PEOPLE, Folder
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -148,8 +148,7 @@ def _write(
                 names.add(contest.name)
         told = {**uow.pages.contests(), **{one.id: one.told for one in contests}}
         of_ladders = ladders.titles(told)
-        titles = [*leagues.titles(told), *of_ladders]
-        for name, data in lists.files(service, uow, listed, with_page, titles, has_ended=has_ended):
+        for name, data in lists.files(service, uow, listed, with_page, told, has_ended=has_ended):
             changed += folder.write(name, data)
             names.add(name)
         own = _own(service, people)

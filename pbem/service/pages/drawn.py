@@ -15,12 +15,11 @@ from engine.api import JsonObject, JsonValue
 from pbem import resources
 from pbem.domain.log.chain import GameId, format_time, parse_time
 from pbem.domain.log.events import ENDS, GameStarted
-from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.table.game import Game, has_page
 from pbem.mail_out import texts
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.names import ladder_page_name, league_page_name, page_address
+from pbem.service.core.names import contest_page, page_address
 from pbem.service.logbook import replay_page, replaying
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
@@ -81,27 +80,9 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
         service.config.service.name,
         line,
         f"{game.id}.xml",
-        _beyond(uow, game),
+        contest_page(uow, game),
     )
     return Drawn(_page(found, shown), _feed(service, found, data["steps"], line), told)
-
-
-def of_league(game: Game) -> GameId | None:
-    """Return the id of the league to which a game belongs."""
-    name, _, _ = game.league.partition(":")
-    return GameId(f"{LEAGUE}{name}") if name else None
-
-
-def _beyond(uow: UnitOfWork, game: Game) -> tuple[str, str]:
-    """Return the page of the league or ladder of a game, and words; empty for other games.
-
-    So it is with games of the leagues of another installation.
-    """
-    if game.is_challenge:
-        return ladder_page_name(game.ruleset.id.name), f"Ladder of {game.ruleset.title}"
-    league_id = of_league(game)
-    row = None if league_id is None else uow.leagues.called(league_id)
-    return ("", "") if row is None else (league_page_name(row.name), f"League {row.name}")
 
 
 def names_at(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:

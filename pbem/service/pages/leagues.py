@@ -5,7 +5,7 @@ It names whom the pages of its games name, and nobody else; the others are lines
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,14 +13,15 @@ from engine import registry
 from engine.api import JsonValue
 from pbem import resources
 from pbem.domain.league.league import UNIT, League, Round, standings
-from pbem.domain.log.chain import GameId, format_time
-from pbem.domain.terms.timing import from_json
+from pbem.domain.log.chain import GameId, format_time, parse_time
+from pbem.domain.log.league_events import RoundDrawn
 from pbem.errors import LogError, UnknownStreamError, UpcastError
-from pbem.service.core.names import league_page_name
+from pbem.service.core.context import Service
+from pbem.service.core.names import contest_address, league_page_name
 from pbem.service.league import telling
 from pbem.service.league.changing import load
-from pbem.service.pages.drawn import Contest, line_of, names_at
-from pbem.show import site
+from pbem.service.pages.drawn import Contest, line_of, names_at, tag
+from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.pages import Written
 
@@ -61,10 +62,31 @@ def _drawn(
     except (LogError, UpcastError, UnknownStreamError):
         head = uow.events.head(league_id)
         return Contest(league_id, 0 if head is None else head[0], file)
-    never_began = league.status == "stopped" and not league.rounds
-    if never_began or from_json(league.terms.timing).observers == "off":
+    if not telling.page_of(league):
         return Contest(league_id, league.version, file)
-    return Contest(league_id, league.version, file, _page(uow, league, games), _told(league))
+    lines, named = _lines(uow, league, games)
+    data = _page(uow, league, games, lines, named)
+    return Contest(league_id, league.version, file, data, _told(uow, league, named))
+
+
+def entries(
+    service: Service, uow: UnitOfWork, told: Mapping[GameId, Mapping[str, Any] | None]
+) -> Iterator[feed.Entry]:
+    """Return what the feed of the club says of leagues: rounds that were drawn, and how each ended."""
+    for league_id, one in told.items():
+        if one is None or "league" not in one:
+            continue
+        name = f"League {one['league']}"
+        begin = f"{tag(service, parse_time(one['created']))}:{league_id}"
+        page = contest_address(service, league_page_name(one["league"]))
+        for number, at in enumerate(one["drawn"], 1):
+            said = f"{name}: round {number} of {one['rounds']} of {one['title']} is drawn"
+            yield feed.Entry(f"{begin}/round/{number}", said, parse_time(at), page)
+        if one["ended"] is not None:
+            (winner,) = names_at(uow, [one["winner"]]) if one["winner"] else ("",)
+            said = f"{winner} won" if winner else "all rounds are played"
+            said = "stopped before its end" if one["status"] == "stopped" else said
+            yield feed.Entry(f"{begin}/ended", f"{name}: {said}", parse_time(one["ended"]), page)
 
 
 def titles(told: Mapping[GameId, Mapping[str, Any] | None]) -> list[tuple[str, str]]:
@@ -82,10 +104,20 @@ def _title(told: Mapping[str, Any]) -> str:
     return f"League {told['league']}: {told['title']}, {said}"
 
 
-def _told(league: League) -> Mapping[str, JsonValue]:
-    """Return what the list says of a league, without names; `at` orders those that are over."""
+def _told(uow: UnitOfWork, league: League, named: Collection[str]) -> Mapping[str, JsonValue]:
+    """Return what the list and the feed say of a league.
+
+    `at` orders those that are over; `winner` is the id of somebody whom the page names.
+    """
     ends = [one.ends_at for one in league.rounds[-1:]]
+    events = uow.events.read(league.id)
+    drawn = [one.recorded_at for one in events if one.type == RoundDrawn.__name__]
+    winner = next(iter(league.ranking), "")
     return {
+        "created": events[0].recorded_at,
+        "drawn": [*drawn],
+        "ended": events[-1].recorded_at if league.is_over else None,
+        "winner": winner if winner in named else "",
         "league": league.terms.name,
         "title": str(registry.title_of(league.terms.ruleset)),
         "status": league.status,
@@ -95,8 +127,13 @@ def _told(league: League) -> Mapping[str, JsonValue]:
     }
 
 
-def _page(uow: UnitOfWork, league: League, listed: Mapping[GameId, Written]) -> bytes:
-    lines, named = _lines(uow, league, listed)
+def _page(
+    uow: UnitOfWork,
+    league: League,
+    listed: Mapping[GameId, Written],
+    lines: Sequence[site.CrossLine],
+    named: Mapping[str, str],
+) -> bytes:
     last = league.rounds[-1] if league.rounds else None
     tables = [listed[one.game] for one in last.tables if one.game in listed] if last else []
     name = league.terms.name

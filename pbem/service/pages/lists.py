@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
 from engine import registry
+from engine.api import JsonValue
 from engine.sentences import sentence
 from pbem import resources
-from pbem.domain.log.chain import parse_time
+from pbem.domain.log.chain import GameId, parse_time
 from pbem.language import translate
 from pbem.mail_out import texts
 from pbem.mail_out.ics import CalendarEntry, calendar_file
 from pbem.service.core.context import Service
 from pbem.service.core.names import own_page_name, page_address
 from pbem.service.league import ratings
-from pbem.service.pages import standings
+from pbem.service.pages import ladders, leagues, standings
 from pbem.service.pages.drawn import line_of, names_at, tag
 from pbem.service.pages.files import INDEX
 from pbem.show import feed, site
@@ -52,8 +53,8 @@ def files(
     service: Service,
     uow: UnitOfWork,
     games: Sequence[Written],
-    people: Sequence[Player] = (),
-    leagues: Sequence[tuple[str, str]] = (),
+    people: Sequence[Player],
+    contests: Mapping[GameId, Mapping[str, JsonValue] | None],
     *,
     has_ended: bool = True,
 ) -> Iterator[tuple[str, bytes]]:
@@ -62,7 +63,7 @@ def files(
     Args:
         games: all that have pages.
         people: those with a page of their own.
-        leagues: their pages, and those of ladders, as name of the file and words.
+        contests: what leagues and ladders tell.
         has_ended: False if no game ended, or lost its page, since the last time: then what is about
             ended games alone is as it was, and left out.
     """
@@ -70,10 +71,11 @@ def files(
     folder = resources.templates_dir()
     own = [(own_page_name(one), name) for one, name in _named(people)]
     own.sort(key=lambda one: (one[1].casefold(), one[0]))
-    for page in _pages(service.config.service.name, shown, own, leagues):
+    titles = [*leagues.titles(contests), *ladders.titles(contests)]
+    for page in _pages(service.config.service.name, shown, own, titles):
         if has_ended or not page.name.startswith("finished"):
             yield page.name, site.list_page(page, folder)
-    yield CLUB_FEED, _feed(service, shown)
+    yield CLUB_FEED, _feed(service, shown, leagues.entries(service, uow, contests))
     if has_ended:
         players = {player for one in games for player in one.players}
         report = ratings.report(service)
@@ -154,7 +156,7 @@ def _pages(
     title: str,
     shown: Sequence[_Shown],
     people: Sequence[tuple[str, str]],
-    leagues: Sequence[tuple[str, str]],
+    contests: Sequence[tuple[str, str]],
 ) -> Iterator[site.ListPage]:
     """Return the pages of the list, the first one first.
 
@@ -196,7 +198,7 @@ def _pages(
         ),
         more,
         people=named[0] if named else (),
-        leagues=leagues,
+        leagues=contests,
     )
     for number, players in enumerate(named[1:], 2):
         yield site.ListPage(title, f"players-{number}.html", (), (), people=players)
@@ -221,9 +223,10 @@ def _lines(shown: Sequence[_Shown]) -> list[site.Line]:
     return [one.line for one in shown]
 
 
-def _feed(service: Service, shown: Sequence[_Shown]) -> bytes:
-    """Write the feed of the club: games that began or ended, the newest first."""
+def _feed(service: Service, shown: Sequence[_Shown], of_leagues: Iterator[feed.Entry]) -> bytes:
+    """Write the feed of the club: games that began or ended, rounds of leagues, the newest first."""
     entries = [entry for one in shown for entry in _entries(service, one)]
+    entries += of_leagues
     entries.sort(key=lambda one: (one.at, one.id), reverse=True)
     pages = service.config.pages
     url = "" if pages is None else pages.url

@@ -128,6 +128,13 @@ class Pages(Tables):
         """Return the version of a ladder, by ruleset: it changes with each of its challenges."""
         return {ruleset: int(sum_) for ruleset, sum_ in self._connection.execute(_CHALLENGES)}
 
+    def has_ladder(self, ruleset: str) -> bool:
+        """True if the ladder of a ruleset has a page."""
+        query = select(PAGE.c.told).where(PAGE.c.game_id == f"{LADDER}{ruleset}")
+        text = self._connection.execute(query).scalar()
+        told = load(text) if text else None
+        return isinstance(told, dict) and told["has_page"] is True
+
     def stale_ladders(self, mark: str, at: datetime) -> list[str]:
         """List the rulesets whose ladder is behind its challenges, or the time."""
         versions = self.of_challenges()

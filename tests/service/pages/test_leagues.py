@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from tests.service.conftest import Table
 from tests.service.league.club import Club
 from tests.service.league.test_leagues import begun, played
 from tests.service.logbook.test_tampering import without_guards
-from tests.service.pages.club import built_anew, files, with_pages
+from tests.service.pages.club import URL, built_anew, files, with_pages
 from tests.show import markup
 
 PAGE = "league/winter.html"
@@ -47,6 +48,7 @@ def test_from_sign_up_to_a_winner(club: Table, tmp_path: Path) -> None:
     assert "2 rounds of Phyliss at tables of 2" in page
     assert "Round 1 ends " in page
     assert not any(name in page for name in four.names)  # no cards are dealt yet
+    assert told_in_feed(tmp_path) == ["League winter: round 1 of 2 of Phyliss is drawn"]
     dealt(four)
     page = shown(club)
     assert all(f"<bdi>{name}</bdi>" in page for name in four.names)
@@ -65,9 +67,27 @@ def test_from_sign_up_to_a_winner(club: Table, tmp_path: Path) -> None:
     league = four.league("winter")
     assert f"{four.ids[league.ranking[0]]} won." in page
     assert league.terms.secret in page
+    won, *rounds = told_in_feed(tmp_path)
+    assert won == f"League winter: {four.ids[league.ranking[0]]} won"
+    assert rounds == [f"League winter: round {n} of 2 of Phyliss is drawn" for n in (2, 1)]
     assert "Phyliss, over</a>" in _text(folder, "index.html")
     assert files(folder) == built_anew(club, tmp_path / "anew2")
     assert building.catch_up(club.service).changed == 0
+
+
+def told_in_feed(tmp_path: Path) -> list[str]:
+    """What the feed of the club says of leagues, the newest first; each leads to the page."""
+    root = ET.fromstring(_text(tmp_path / "pages", "feed.xml"))  # noqa: S314  (ours)
+    name = "{http://www.w3.org/2005/Atom}"
+    found = [
+        one for one in root.iter(f"{name}entry") if "League" in str(one.findtext(f"{name}title"))
+    ]
+    ids = {one.findtext(f"{name}id") for one in found}
+    assert len(ids) == len(found)
+    for one in found:
+        (link,) = one.iter(f"{name}link")
+        assert link.get("href") == f"{URL}/{PAGE}"
+    return [str(one.findtext(f"{name}title")) for one in found]
 
 
 def _text(folder: Path, name: str) -> str:
@@ -167,3 +187,19 @@ def test_a_huge_league_stays_small(monkeypatch: pytest.MonkeyPatch, club: Table)
     page = shown(club)
     (others,) = re.findall(r"And (\d+) others\.", page)
     assert page.count("<tr>") - 1 + int(others) == 2000
+
+
+def test_the_feed_names_a_winner_whom_the_page_names(club: Table, tmp_path: Path) -> None:
+    """Nobody else: then it tells of the end alone."""
+    two = begun(club, 2, "1 round, tables of 2")
+    dealt(two)
+    (game,) = two.running()
+    one = two.ids[game.seats[0].player]
+    two.write(one, "pages off", to=two.last(one, game.id).reply_to)
+    played(two)
+    assert two.league("winter").status == "finished"
+    page = shown(club)
+    ended, _ = told_in_feed(tmp_path)
+    assert ended == "League winter: all rounds are played"
+    assert not any(name in page + _text(tmp_path / "pages", "feed.xml") for name in two.names)
+    assert files(tmp_path / "pages") == built_anew(club, tmp_path / "anew")

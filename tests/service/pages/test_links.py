@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from pbem.domain.terms.timing import Timing
-from tests.service.conftest import Table
+from pbem.service.pages import building
+from tests.service.conftest import Sent, Table
+from tests.service.league.test_ladder import ANNA, BOB, CARO, club_of, lost, made
+from tests.service.league.test_leagues import begun, played
 from tests.service.pages.club import URL, with_pages
 
 
@@ -49,3 +52,64 @@ def test_a_game_without_a_page_has_no_link(table: Table, tmp_path: Path, observe
     assert len(table.delivery.mails) > before
     for mail in table.delivery.mails:
         assert URL not in mail.text
+
+
+def only_link(mail: Sent, name: str, words: str) -> bool:
+    """True if a mail leads to a page of a contest once, in its text and in its HTML; False if it does not."""
+    html = mail.message.get_body(("html",))
+    assert html is not None
+    text, shown = mail.text.replace("\r\n", "\n"), html.get_content()
+    found = (text.count(f"{URL}/{name}"), shown.count(f"{URL}/{name}"))
+    assert found in ((0, 0), (1, 1))
+    assert (f"{words}:\n{URL}/{name}\n" in text) is (words in shown) is (found == (1, 1))
+    return found == (1, 1)
+
+
+def test_mails_of_a_league_lead_to_its_page(table: Table, tmp_path: Path) -> None:
+    """Its table, its turns, standings, the answer to a question, the end; in the reader's language."""
+    four = begun(with_pages(table, tmp_path / "pages"), 4, "2 rounds, tables of 2", silent=4)
+    name, words = four.names[0], "See the league in a browser"
+    (first,) = (g for g in four.running() if name in [four.ids[s.player] for s in g.seats])
+    assert only_link(four.last(name, first.id), "league/winter.html", words)
+    table.clock.forward(days=1, minutes=1)
+    table.run()
+    four.write(name, "language de")
+    for look in ("cards plain", "cards words"):
+        four.write(name, look)
+        game = next(g for g in four.running() if name in [four.ids[s.player] for s in g.seats])
+        four.write(name, "board", to=four.last(name, game.id).reply_to)
+        de = "Die Liga im Browser ansehen"
+        assert only_link(four.mails(name)[-1], "league/winter.html", de)
+        assert f"{URL}/game/{game.id}.html" in four.mails(name)[-1].text
+    four.write(name, "language en")
+    assert only_link(four.write(name, "league winter"), "league/winter.html", words)
+    played(four)
+    played(four)
+    told = [mail for mail in four.mails(name) if " winter" in f" {mail.message['Subject']}"]
+    assert len(told) >= 2
+    assert all(only_link(mail, "league/winter.html", words) for mail in told)
+
+
+def test_a_league_without_a_page_has_no_link(table: Table, tmp_path: Path) -> None:
+    two = begun(with_pages(table, tmp_path / "pages"), 2, "1 round, tables of 2, observers=off")
+    table.clock.forward(days=1, minutes=1)
+    table.run()
+    two.write(two.names[0], "league winter")
+    assert not any(URL in mail.text for mail in table.delivery.mails)
+
+
+def test_mails_of_a_ladder_lead_to_its_page(table: Table, tmp_path: Path) -> None:
+    """As soon as there is one: the invitation to a challenge, its turns and its end, the ladder itself."""
+    club, words = club_of(with_pages(table, tmp_path / "pages")), "See the ladder in a browser"
+    place = "ladder/phyliss.html"
+    assert not only_link(club.write(BOB, "ladder phyliss"), place, words)
+    game = made(club, BOB, ANNA)
+    assert not only_link(club.last(ANNA, game.id), place, words)
+    club.write(ANNA, "join", to=club.last(ANNA, game.id).reply_to)
+    assert only_link(club.last(BOB, game.id), place, words)
+    building.catch_up(table.service)
+    assert only_link(club.write(CARO, "ladder phyliss"), place, words)
+    lost(club, ANNA, game)
+    assert only_link(club.last(BOB, game.id), place, words)
+    again = made(club, CARO, BOB)
+    assert only_link(club.last(BOB, again.id), place, words)
