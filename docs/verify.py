@@ -378,6 +378,9 @@ def check_fields(event, seats):
             need(all(re.fullmatch(SITTING, one) for one in value), f"{name}: a seat of nobody")
         if field == "package":
             need(re.fullmatch(PIN, value), f"{name}: its {field} is none that can be")
+        if field == "challenge":
+            is_one = value is True and seats == 2 and "league" not in public
+            need(is_one, f"{name}: a challenge is a game of two, and of no league")
         if field == "league":
             need(re.fullmatch(LEAGUE, value), f"{name}: its {field} is none that can be")
         if field in ("first", "last") and kind.startswith("Vacation"):

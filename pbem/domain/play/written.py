@@ -234,7 +234,8 @@ def _check_event(line: StoredEvent, item: Recorded, seats: int) -> None:
         _check_terms(event, item.recorded_at, seats)
     if isinstance(event, GameCreated):
         _need(len(set(event.seats)) == len(event.seats), "somebody sits in two seats")
-        _need(not (event.challenge and event.seats[2:]), "a challenge is a game of two")
+        is_of_two = not event.seats[2:] and not event.league
+        _need(is_of_two or not event.challenge, "a challenge is a game of two, and of no league")
         _check_options(event)
     if isinstance(event, Hidden) and event.type:
         _check_private(event, seats)

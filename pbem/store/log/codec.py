@@ -57,6 +57,7 @@ class _Shape:
         opens: when the secret opens; None without hidden fields.
         instants: names of the fields with one or more instants.
         blanks: a value for each hidden field that cannot be read here.
+        unwritten: of fields that came later, what no log says of them.
     """
 
     event_type: type[Event]
@@ -65,6 +66,7 @@ class _Shape:
     opens: str | None
     instants: tuple[str, ...]
     blanks: JsonObject
+    unwritten: JsonObject
 
 
 def encode(
@@ -255,6 +257,9 @@ def _read(
         raise UpcastError(
             f"{_where(event)}: a public field stands in the secret, or a hidden one in public"
         )
+    for name, value in shape.unwritten.items():
+        if name in public and public[name] == value:
+            raise UpcastError(f"{_where(event)}: its {name} says nothing, and should not be there")
     try:
         return _made(shape, public | hidden)
     except ValueError as error:
@@ -341,6 +346,7 @@ def _shape_of(event_type: type[Any]) -> _Shape:
         opens=next(iter(hidden.values()), None),
         instants=tuple(name for name, hint in hints.items() if "datetime" in str(hint)),
         blanks={name: _blank(hints[name]) for name in hidden},
+        unwritten={f.name: f.default for f in fields(event_type) if f.default is not MISSING},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random  # noqa: TID251  (where a test damages a file)
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,8 @@ HOSTILE: dict[str, Change] = {
     "vote": of("VoteCast", motion="lunch"),
     "hides nothing": of("MovePlayed", secret_commitment=None, secret=None),
     "hides something": of("MotionOpened", secret_commitment="0" * 64),
+    "challenge of three": of("GameCreated", challenge=True),
+    "challenge that is none": of("GameCreated", challenge=False),
     "no such game": of("GameCreated", ruleset="poker"),
 }
 
@@ -289,3 +292,27 @@ def test_one_value_exchanged(games: dict[str, bytes]) -> None:
         assert "<b>" not in str(new)
         assert "2999" not in str(new)
     assert taken < 40
+
+
+@pytest.mark.parametrize("value", [False, 1, "true", None])
+def test_a_challenge_says_so_or_nothing(table: Table, value: object) -> None:
+    """Of a game of two: it holds as it is, and with no other value, nor as a game of a league."""
+    timing, plan = Timing(86400), lobby.GamePlan("phyliss", challenge=True)
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in ("Anna", "Bob")]
+    plan = replace(plan, timing=timing)
+    game = lobby.create_game(table.service, people, plan)
+    acts.stop(table.service, game.id, "enough")
+    with table.service.store.reading() as uow:
+        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    verifier = outside()
+    verify_file(data, now=NOW)
+    list(verifier.check(data, now=NOW))
+    for change in (of("GameCreated", challenge=value), in_a_league):
+        with pytest.raises(LogError):
+            verify_file(forged(data, change), now=NOW)
+        with pytest.raises(verifier.VerifyError):
+            list(verifier.check(forged(data, change), now=NOW))
+
+
+def in_a_league(events: list[dict[str, Any]]) -> None:
+    events[0]["public"]["league"] = "abcdefghij:1"
