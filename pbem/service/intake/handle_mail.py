@@ -57,7 +57,6 @@ from pbem.service.intake import (
     strangers,
 )
 from pbem.service.league import orders as leagues
-from pbem.service.lobby import never_invite
 from pbem.service.notify import reach, refusing, second_mail, to_admins
 from pbem.service.people import own_addresses
 from pbem.store.db.uow import UnitOfWork
@@ -438,7 +437,7 @@ def _to_person(incoming: Incoming) -> Verdict:
     return second_mail.ask_to_stop(
         incoming.orders(),
         incoming.row,
-        is_invited=never_invite.has_only_invitations(incoming.uow, player.id),
+        is_invited=leagues.was_only_invited(incoming.uow, player.id),
     )
 
 

@@ -199,17 +199,26 @@ def withdraw(
     return said
 
 
-def unsubscribe(mail_orders: MailOrders, line: OrderLine) -> None:
+def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
     """Stop all mails to a person who is at no table that was dealt; they leave their leagues. Raises: Refusal."""
     service, uow, player = mail_orders.service, mail_orders.uow, mail_orders.player_id
-    never_invite.unsubscribe(mail_orders, line)
+    never_invite.unsubscribe(mail_orders, only_invited=was_only_invited(uow, player))
     mail_orders.notes[-1:-1] = withdraw(service, uow, player, cause=mail_orders.cause)
 
 
 def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
     """Stop all mails to a person, who also leaves their leagues; the last mail has these notes."""
-    left = withdraw(incoming.service, incoming.uow, incoming.player.id, cause=cause)
-    return never_invite.stop_all(incoming, cause=cause, notes=(*left, *notes))
+    uow, player = incoming.uow, incoming.player.id
+    only_invited = was_only_invited(uow, player)
+    left = withdraw(incoming.service, uow, player, cause=cause)
+    return never_invite.stop_all(
+        incoming, only_invited=only_invited, cause=cause, notes=(*left, *notes)
+    )
+
+
+def was_only_invited(uow: UnitOfWork, player: str) -> bool:
+    """True if a person knows us only from invitations; nobody is invited to a league."""
+    return never_invite.has_only_invitations(uow, player) and not telling.of_player(uow, player)
 
 
 def _open(uow: UnitOfWork) -> list[League]:

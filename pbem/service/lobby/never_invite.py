@@ -137,11 +137,15 @@ def shut_out(
             _decline(change.decision, player_id)
 
 
-def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
-    """Stop all mails to a person who is at no table. Raises: Refusal, with what others can do."""
+def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
+    """Stop all mails to a person who is at no table. Raises: Refusal, with what others can do.
+
+    Args:
+        only_invited: nobody invites them any more, either.
+    """
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
     may_unsubscribe(uow, player_id)
-    if has_only_invitations(uow, player_id):
+    if only_invited:
         shut_out(service, uow, player_id, cause=mail_orders.cause)
     reach.stop(service, uow, player_id)
     mail_orders.has_acted = True
@@ -189,12 +193,14 @@ def _is_undealt_round(uow: UnitOfWork, row: GameStatus) -> bool:
     return game is not None and bool(game.league)
 
 
-def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
+def stop_all(
+    incoming: Incoming, *, only_invited: bool, cause: str, notes: Sequence[Sentence] = ()
+) -> Verdict:
     """Stop all mails to a person; if they were only ever invited, also invitations.
 
     The last mail has these notes.
     """
-    if has_only_invitations(incoming.uow, incoming.player.id):
+    if only_invited:
         shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
     return reach.stop_mails(incoming, notes)
 

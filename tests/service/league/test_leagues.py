@@ -19,6 +19,7 @@ from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import next_alarm
 from pbem.service.core import served
 from pbem.service.league import changing, orders, rounds, verify
+from pbem.service.lobby import never_invite
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import doctor, maintenance
@@ -309,6 +310,8 @@ def test_who_wants_no_mails_leaves_although_their_table_is_not_dealt(
     who = next(one for one, name in club.ids.items() if name == gone)
     assert "You left the league winter" in said.words
     assert "goes on without you" in said.words
+    with table.service.store.reading() as uow:  # nobody was invited here: friends can invite them
+        assert not never_invite.is_listed(table.service, uow, address(gone))
     assert who not in league.playing
     table.clock.forward(days=1, minutes=1)
     table.run()
