@@ -62,9 +62,10 @@ def names_on(page: str) -> list[str]:
 
 
 def test_the_page_follows_the_order(
-    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    both: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the first challenge on; index and the pages of its games lead to it."""
+    club = club_of(with_pages(both, tmp_path / "pages"))
     monkeypatch.setattr(building, "AT_ONCE", 1)
     assert PAGE not in caught_up(club, tmp_path)
     game = made(club, BOB, ANNA)
@@ -103,7 +104,8 @@ def test_it_names_whom_pages_of_challenges_name(club: Club, tmp_path: Path) -> N
     assert re.findall(r"</span>(.*?)</td>|sum.>(.*?)</td>", line) == [("–", "")] * 2 + [("", "–")]
 
 
-def test_whoever_stays_away_leaves_the_page_without_an_event(club: Club, tmp_path: Path) -> None:
+def test_whoever_stays_away_leaves_the_page_without_an_event(both: Table, tmp_path: Path) -> None:
+    club = club_of(with_pages(both, tmp_path / "pages"))
     four(club)
     assert names_on(shown(club, tmp_path)) == [DORA, BOB, ANNA, CARO]
     ended = club.table.clock.now()

@@ -41,8 +41,9 @@ def dealt(club: Club) -> None:
     club.table.run()
 
 
-def test_from_sign_up_to_a_winner(club: Table, tmp_path: Path) -> None:
+def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
     """What it tells at each stage; a build from nothing writes the same bytes at each of them."""
+    club = with_pages(both, tmp_path / "pages")
     four = begun(club, 4, "2 rounds, tables of 2", silent=4)
     page = shown(club)
     assert "2 rounds of Phyliss at tables of 2" in page

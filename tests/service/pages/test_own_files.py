@@ -48,8 +48,9 @@ def test_nobody_has_files_who_has_not_asked(club: Table, tmp_path: Path) -> None
     assert own(tmp_path / "pages") == {}
 
 
-def test_a_calendar_has_the_deadlines_and_nothing_else(club: Table, tmp_path: Path) -> None:
+def test_a_calendar_has_the_deadlines_and_nothing_else(both: Table, tmp_path: Path) -> None:
     """Both of one's games; it follows the clock, and a build from nothing writes the same."""
+    club = with_pages(both, tmp_path / "pages")
     game = club.started(2)
     club.answer(0, "calendar on")
     name = told(club)

@@ -159,10 +159,10 @@ def test_names_are_text_wherever_they_stand(club: tuple[Table, Path]) -> None:
 
 
 def test_catching_up_leaves_the_bytes_of_a_build(
-    club: tuple[Table, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    both: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After any sequence: games that begin, go on, end, stop, in whatever portions they are written."""
-    table, folder = club
+    table, folder = with_pages(both, tmp_path / "pages"), tmp_path / "pages"
     monkeypatch.setattr(building, "AT_ONCE", 2)
     monkeypatch.setattr(lists, "NEWEST", 1)
     monkeypatch.setattr(lists, "PER_PAGE", 2)
@@ -333,10 +333,10 @@ def test_a_page_of_the_list_that_is_not_needed_any_more_is_gone(
 
 
 def test_many_players_have_pages_of_their_own(
-    club: tuple[Table, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    both: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The list names some of them, by name; further pages name the others."""
-    table, folder = club
+    table, folder = with_pages(both, tmp_path / "pages"), tmp_path / "pages"
     monkeypatch.setattr(lists, "PER_PAGE", 2)
     play(table, "phyliss", 5, 6)
     with table.service.store.unit_of_work() as uow:
