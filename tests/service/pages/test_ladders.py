@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from pbem.domain.league.ladder import AWAY
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.errors import Refusal
 from pbem.service.admin import acts
 from pbem.service.league.ladder import standing
 from pbem.service.lobby.making import Person
@@ -54,6 +57,21 @@ def shown(club: Club, tmp_path: Path) -> str:
     assert list(markup.faults(page.decode())) == []
     assert b"@example" not in page
     return page.decode()
+
+
+def quarrel(club: Club, name: str, game: Game) -> None:
+    """Complain about a game that is over, and try to change its end."""
+    service = club.table.service
+    said = club.write(name, "dispute I was not asked", to=club.last(name, game.id).reply_to)
+    assert "Only a running game has disputes" in said.words
+    for act in (
+        lambda: acts.undo(service, game.id, "1", "why not"),
+        lambda: acts.adjudicate(service, game.id, f"{name}", "why not"),
+        lambda: acts.stop(service, game.id, "why not"),
+    ):
+        with pytest.raises(Refusal):
+            act()
+    club.table.run()
 
 
 def names_on(page: str) -> list[str]:
@@ -144,6 +162,18 @@ def test_a_challenge_that_becomes_an_ordinary_game_leaves_the_page(
     assert PAGE not in found
     assert "Ladder" not in found["index.html"].decode()
     assert "Ladder" not in found[f"game/{game.id}.html"].decode()
+
+
+def test_an_end_cannot_be_taken_back(club: Club, tmp_path: Path) -> None:
+    """Nobody can dispute it any more, and admins have no way: ladder, page and feed stay as they are."""
+    four(club)
+    before = caught_up(club, tmp_path)
+    with club.table.service.store.reading() as uow:
+        newest = standing(uow, "phyliss", club.table.clock.now()).challenges[-1]
+    game = club.table.game(GameId(newest.game))
+    quarrel(club, BOB, game)
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+    assert caught_up(club, tmp_path) == before
 
 
 def test_somebody_who_was_forgotten_is_gone(club: Club, tmp_path: Path) -> None:

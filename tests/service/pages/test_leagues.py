@@ -15,6 +15,7 @@ from tests.service.league.club import Club
 from tests.service.league.test_leagues import begun, played
 from tests.service.logbook.test_tampering import without_guards
 from tests.service.pages.club import URL, built_anew, files, with_pages
+from tests.service.pages.test_ladders import quarrel
 from tests.show import markup
 
 PAGE = "league/winter.html"
@@ -129,6 +130,19 @@ def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> N
     assert files(tmp_path / "pages") == built_anew(club, tmp_path / "anew")
     four.write(objecting[0], "pages on", to=four.last(objecting[0], first.id).reply_to)
     assert all(name in shown(club) for name in objecting)
+
+
+def test_nobody_changes_points_after_the_end(club: Table, tmp_path: Path) -> None:
+    """Neither in the league that goes on, nor on its page, nor in the feed."""
+    four = begun(club, 4, "2 rounds, tables of 2")
+    dealt(four)
+    (game, _) = four.running()
+    played(four)
+    page, feed, league = shown(club), _text(tmp_path / "pages", "feed.xml"), four.league("winter")
+    quarrel(four, four.ids[game.seats[0].player], game)
+    assert four.league("winter") == league
+    assert shown(club) == page
+    assert _text(tmp_path / "pages", "feed.xml") == feed
 
 
 def test_a_league_that_nobody_may_watch_has_no_page(club: Table, tmp_path: Path) -> None:
