@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby
+from typing import Any
 
-from sqlalchemy import and_, case, exists, func, or_, select
+from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select
 
 from pbem.domain.league.ladder import Challenge
 from pbem.domain.terms.ratings import Rating
@@ -61,6 +61,31 @@ class RatingStep:
     finished_at: datetime
     game_id: str
     rating: Rating
+
+
+def _challenges() -> Select[Any]:
+    """Return the query for challenges, a row each: it is a game of two."""
+    seats, results = ([table.alias(), table.alias()] for table in (SEAT, RESULT))
+    source: Any = GAME
+    for number, seat in enumerate(seats):
+        source = source.join(seat, (seat.c.game_id == GAME.c.id) & (seat.c.seat == number))
+    for number, result in enumerate(results):
+        is_its = (result.c.game_id == GAME.c.id) & (result.c.seat == number)
+        source = source.join(result, is_its, isouter=True)
+    return (
+        select(
+            *(GAME.c.id, GAME.c.status, GAME.c.created_at, GAME.c.finished_at),
+            *(seat.c.player_id for seat in seats),
+            *(result.c.place for result in results),
+            *(result.c.sat_out for result in results),
+        )
+        .select_from(source)
+        .where(GAME.c.is_challenge, GAME.c.ruleset == bindparam("ruleset"))
+        .order_by(GAME.c.finished_at.is_(None), GAME.c.finished_at, GAME.c.id)
+    )
+
+
+_CHALLENGES = _challenges()
 
 
 class Standings(Tables):
@@ -152,33 +177,13 @@ class Standings(Tables):
 
     def challenges(self, ruleset: str) -> list[Challenge]:
         """List the challenges of a ruleset: in the order of their ends, then those that go on."""
-        query = (
-            select(GAME, SEAT.c.player_id, RESULT.c.place, RESULT.c.sat_out)
-            .join(SEAT, SEAT.c.game_id == GAME.c.id)
-            .join(
-                RESULT,
-                (RESULT.c.game_id == SEAT.c.game_id) & (RESULT.c.seat == SEAT.c.seat),
-                isouter=True,
-            )
-            .where(GAME.c.is_challenge, GAME.c.ruleset == ruleset)
-            .order_by(GAME.c.finished_at.is_(None), GAME.c.finished_at, GAME.c.id, SEAT.c.seat)
-        )
         found = []
-        for _, rows in groupby(self._connection.execute(query), lambda row: row.id):
-            first, *others = rows
-            seats = (first, *others)
-            has_places = all(seat.place is not None for seat in seats)
-            found.append(
-                Challenge(
-                    first.id,
-                    first.status,
-                    first.created_at,
-                    first.finished_at,
-                    tuple(seat.player_id for seat in seats),
-                    tuple(seat.place for seat in seats) if has_places else (),
-                    tuple(seat.sat_out for seat in seats) if has_places else (),
-                )
-            )
+        for row in self._connection.execute(_CHALLENGES, {"ruleset": ruleset}):
+            game_id, status, created_at, finished_at, *players, place, other, is_out, are_out = row
+            one = Challenge(game_id, status, created_at, finished_at, tuple(players))
+            if place is not None and other is not None:
+                one = replace(one, places=(place, other), sat_out=(is_out, are_out))
+            found.append(one)
         return found
 
     def course(
