@@ -27,6 +27,7 @@ TABLES = (
     "league",
     "mailed",
     "outage",
+    "own_key",
     "page",
     "pause",
     "player",
@@ -203,6 +204,12 @@ def upgrade() -> None:
     )
     op.create_index("ix_outage_end", "outage", ["end"], unique=False)
     op.create_table(
+        "own_key",
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("secret", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("address", name=op.f("pk_own_key")),
+    )
+    op.create_table(
         "page",
         sa.Column("game_id", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -233,6 +240,7 @@ def upgrade() -> None:
         sa.Column("wants_html", sa.Boolean(), nullable=False),
         sa.Column("cards", sa.Text(), nullable=False),
         sa.Column("ping", sa.Text(), nullable=True),
+        sa.Column("openpgp", sa.Text(), nullable=True),
         sa.Column("has_calendar", sa.Boolean(), nullable=False),
         sa.Column("has_page", sa.Boolean(), nullable=False),
         sa.Column("bound", sa.Text(), nullable=False),

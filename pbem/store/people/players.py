@@ -24,12 +24,12 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, UnboundError
 from pbem.language import SOURCE
 from pbem.store.post.inbox import mails_of
-from pbem.store.rows.core import ADDRESS, INBOX, PLAYER, REACH
+from pbem.store.rows.core import ADDRESS, INBOX, OWN_KEY, PLAYER, REACH
 from pbem.store.rows.game_rows import SEAT
 from pbem.store.rows.texts import insert_for, random_id, storable
 from pbem.store.seal.envelope import Envelopes, bind, fits
 
-PING = "player.ping"
+PING, OPENPGP, OWN_SECRET = "player.ping", "player.openpgp", "own_key.secret"
 _DIGESTS_DUE = (
     select(PLAYER)
     .where(PLAYER.c.digest_at <= bindparam("now"))
@@ -98,6 +98,7 @@ class Player:
         wants_html: True to get mails with an HTML part.
         cards: how mails show cards: words of `pbem.mail_out.cards.LOOKS`.
         ping: envelope of a `Pinged` (`Players.pinged` opens it); None: there never was one.
+        openpgp: envelope of a `Keyed` (`Players.keyed` opens it); None: their mails are not encrypted.
         has_calendar: True to have a calendar among the pages, at an address that only they know.
         has_page: True to have a page about them among the pages.
     """
@@ -116,6 +117,7 @@ class Player:
     wants_html: bool = True
     cards: tuple[str, ...] = ()
     ping: str | None = field(default=None, repr=False)
+    openpgp: str | None = field(default=None, repr=False)
     has_calendar: bool = False
     has_page: bool = False
 
@@ -137,6 +139,19 @@ class Pinged:
     code: str = field(default="", repr=False)
     until: str = ""
     tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """The key that a person's mails are encrypted with.
+
+    Attributes:
+        key: their public OpenPGP key; empty if what sealed it is lost, so that nothing can be encrypted.
+        at: when the mail was written that brought it (ISO 8601).
+    """
+
+    key: bytes = field(default=b"", repr=False)
+    at: str = ""
 
 
 _FIELDS = tuple(one.name for one in fields(Player))
@@ -199,6 +214,40 @@ class Players:
         if pinged != Pinged():
             sealed = self._envelopes.seal(msgspec.json.encode(pinged), PING, player_id)
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(ping=sealed))
+
+    def keyed(self, player: Player) -> Keyed | None:
+        """Return the key that a person's mails are encrypted with; None: they are not."""
+        if player.openpgp is None:
+            return None
+        try:
+            opened = self._envelopes.open(player.openpgp, OPENPGP, player.id)
+        except KeyMissingError:
+            return Keyed()
+        return msgspec.json.decode(opened, type=Keyed)
+
+    def set_keyed(self, player_id: str, keyed: Keyed | None) -> None:
+        """Encrypt a person's mails from now on; None: no longer."""
+        sealed = None
+        if keyed is not None:
+            sealed = self._envelopes.seal(msgspec.json.encode(keyed), OPENPGP, player_id)
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(openpgp=sealed))
+
+    def count_keyed(self) -> int:
+        """Count the people whose mails are encrypted."""
+        query = select(func.count()).where(PLAYER.c.openpgp.is_not(None))
+        return int(self._connection.execute(query).scalar_one())
+
+    def own_secret(self, address: str) -> bytes | None:
+        """Return the service's secret OpenPGP key for the address that it writes from."""
+        query = select(OWN_KEY.c.secret).where(OWN_KEY.c.address == address)
+        sealed = self._connection.execute(query).scalar_one_or_none()
+        return None if sealed is None else self._envelopes.open(sealed, OWN_SECRET, address)
+
+    def keep_own_secret(self, address: str, secret: bytes) -> None:
+        """Keep the service's key, unless another process was faster: the first one counts."""
+        sealed = self._envelopes.seal(secret, OWN_SECRET, address)
+        row = insert_for(self._connection, OWN_KEY).values(address=address, secret=sealed)
+        self._connection.execute(row.on_conflict_do_nothing(index_elements=[OWN_KEY.c.address]))
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; return False if another worker was first."""

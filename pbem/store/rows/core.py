@@ -1,6 +1,6 @@
 """The tables, as classes that declare columns.
 
-Primary: `event`, `event_secret`, `head`, `player`, `address`, `inbox`, `outbox`, `mailed`,
+Primary: `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox`, `outbox`, `mailed`,
 `imported`, `reach`, `bounce`, `outage`. Projections, rebuilt from the log at will, are in
 `game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Deletable at will: `snapshot` (a
 cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
@@ -121,6 +121,7 @@ class PlayerRow(Row, table=True):
     daily mail is due; None without one. `talk` says when to get the others' talk: `at once`,
     `folded`, or empty for as usual. `cards` are the words of `pbem.mail_out.cards.LOOKS`, with blanks
     between them. `ping` is the envelope of `players.Pinged`; None: nothing was ever asked for.
+    `openpgp` is the envelope of `players.Keyed`; None: their mails are not encrypted.
     `has_calendar` and `has_page` say which files of theirs stand among the pages.
     """
 
@@ -141,9 +142,19 @@ class PlayerRow(Row, table=True):
     wants_html: bool = True
     cards: str = Field(default="", sa_type=Text)
     ping: str | None = Field(default=None, sa_type=Text, repr=False)
+    openpgp: str | None = Field(default=None, sa_type=Text, repr=False)
     has_calendar: bool = False
     has_page: bool = False
     bound: str = Field(sa_type=Text, repr=False)
+
+
+class OwnKeyRow(Row, table=True):
+    """The service's own OpenPGP key, for the address that it writes from; `secret` is an envelope."""
+
+    __tablename__ = "own_key"
+
+    address: str = Field(primary_key=True, sa_type=Text)
+    secret: str = Field(sa_type=Text, repr=False)
 
 
 class AddressRow(Row, table=True):
@@ -395,6 +406,7 @@ EVENT_SECRET = METADATA.tables["event_secret"]
 HEAD = METADATA.tables["head"]
 PLAYER = METADATA.tables["player"]
 ADDRESS = METADATA.tables["address"]
+OWN_KEY = METADATA.tables["own_key"]
 INBOX = METADATA.tables["inbox"]
 OUTBOX = METADATA.tables["outbox"]
 IMPORTED = METADATA.tables["imported"]

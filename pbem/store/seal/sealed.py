@@ -16,7 +16,7 @@ from sqlalchemy import Column, Connection, Table, case, func, select, tuple_
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.plain import words_in
-from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, PLAYER, SNAPSHOT
+from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER, SNAPSHOT
 from pbem.store.seal.envelope import (
     BOUND,
     PLAIN,
@@ -57,7 +57,8 @@ SEALED = (
     _sealed(EVENT_SECRET, "game_id version", "game_id version", "salt payload"),
     _sealed(INBOX, "id", "key", "raw mail_from rcpt_to verdict error sender authentication"),
     _sealed(OUTBOX, "id", "key", "params rendered rcpt_to last_error said"),
-    _sealed(PLAYER, "id", "id", "ping"),
+    _sealed(PLAYER, "id", "id", "ping openpgp"),
+    _sealed(OWN_KEY, "address", "address", "secret"),
     _sealed(SNAPSHOT, "game_id version", "game_id version hash", "payload"),
     *(
         Sealed(table, tuple(table.primary_key), columns, (table.c.bound,))

@@ -10,6 +10,7 @@ from sqlalchemy import Text, text
 from pbem.errors import StoreError, UpcastError
 from pbem.store.db.uow import Store
 from pbem.store.log.snapshots import Snapshot
+from pbem.store.people.players import Keyed
 from pbem.store.post.inbox import Arrival
 from pbem.store.post.outgoing import Intention
 from pbem.store.rows.core import METADATA
@@ -62,6 +63,7 @@ PLAINLY = {
     "outbox.game_id": "id",
     "outbox.key": "made of ids and numbers",
     "mailed.game_id": "id",
+    "own_key.address": "in every mail of ours",
     "mailed.player_id": "id",
     "outbox.kind": "word of ours",
     "outbox.message_id": "Message-ID",
@@ -121,6 +123,9 @@ def fill(store: Store) -> Callable[[], Any]:
         uow.snapshots.put(Snapshot(game, head.version, head.hash, b"cards"))
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         uow.players.add_address(anna.id, "anna@example.org")
+        uow.players.set_keyed(anna.id, Keyed(b"her key", "2026-11-21T12:00:00+00:00"))
+        for secret in (b"our key", b"a second one, too late"):
+            uow.players.keep_own_secret("game@example.org", secret)
         for number in range(3):
             mail_id = uow.inbox.add(
                 Arrival(
@@ -156,6 +161,11 @@ def fill(store: Store) -> Callable[[], Any]:
             mails = [uow.inbox.get(number) for number in (1, 2, 3)]
             held = uow.inbox.held_from(anna.id, "anna@example.org")
             assert held == (1, 2, 3)
+            owner = uow.players.get(anna.id)
+            assert owner is not None
+            keys = uow.players.keyed(owner), uow.players.own_secret("game@example.org")
+            assert keys[0] == Keyed(b"her key", "2026-11-21T12:00:00+00:00")
+            assert (keys[1], uow.players.count_keyed()) == (b"our key", 1)
             return uow.events.read(game), uow.snapshots.latest(game), mails, uow.outbox.list()
 
     return everything

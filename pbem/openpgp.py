@@ -1,0 +1,88 @@
+"""OpenPGP, where the extra `openpgp` is installed: keys, and mails that only their readers can read.
+
+Nothing else knows the library (Sequoia). It is imported when it is first needed, so a service nobody
+asks for encryption pays nothing. Its own errors stay here: they could quote what was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from pbem.errors import PbemError
+
+
+class OpenPgpError(PbemError):
+    """A key cannot be used, a text cannot be opened, or the library is missing."""
+
+
+@cache
+def is_there() -> bool:
+    """True if the extra is installed."""
+    return find_spec("pysequoia") is not None
+
+
+def library() -> Any:  # noqa: ANN401  (a module that may be missing)
+    """Import the library. Raises: OpenPgpError."""
+    if not is_there():
+        raise OpenPgpError("the extra openpgp is not installed")
+    return import_module("pysequoia")
+
+
+@contextmanager
+def _plainly(what: str) -> Iterator[Any]:
+    """Hand out the library, and raise its errors as ours, without their words."""
+    found = library()
+    try:
+        yield found
+    except (RuntimeError, ValueError, OSError):
+        raise OpenPgpError(what) from None
+
+
+def new_secret(address: str) -> bytes:
+    """Make a secret key for an address, of the kind that every mail program with Autocrypt reads."""
+    with _plainly("no key can be made") as found:
+        return bytes(found.Tsk.generate(f"<{address}>", profile=found.Profile.RFC4880))
+
+
+def public(secret: bytes) -> bytes:
+    """Return the public half of a secret key."""
+    with _plainly("our own key is damaged") as found:
+        return bytes(found.Tsk.from_bytes(secret).extract_certificate())
+
+
+def checked(key: bytes) -> bytes:
+    """Return a public key as the library writes it, without what is secret or unknown.
+
+    Raises: OpenPgpError, also if nothing can be encrypted with it.
+    """
+    with _plainly("the key cannot be used") as found:
+        cert = found.Cert.from_bytes(key)
+        found.encrypt(b"", [cert])
+        return bytes(cert)
+
+
+def fingerprint(key: bytes) -> str:
+    """Return the fingerprint of a public key as people compare it, in groups of four."""
+    with _plainly("the key cannot be used") as found:
+        digits = found.Cert.from_bytes(key).fingerprint.upper()
+    return " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))
+
+
+def encrypted(data: bytes, key: bytes, secret: bytes) -> str:
+    """Encrypt for a public key, signed with our secret one; return the armoured message."""
+    with _plainly("the key cannot be used any more") as found:
+        signer = found.Tsk.from_bytes(secret).signer()
+        sealed: bytes = found.encrypt(data, [found.Cert.from_bytes(key)], signer=signer)
+        return sealed.decode("ascii")
+
+
+def decrypted(message: bytes, secret: bytes) -> bytes:
+    """Open a message that was encrypted for our key; who signed it is not asked."""
+    with _plainly("the message cannot be opened") as found:
+        opened = found.decrypt(message, decryptor=found.Tsk.from_bytes(secret).decryptor())
+        return bytes(opened.bytes or b"")

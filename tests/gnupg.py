@@ -1,0 +1,57 @@
+"""GnuPG as a peer: a keyring of its own in a folder, without a passphrase."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass
+class Gpg:
+    """The keyring of one person; `key` is their public key."""
+
+    home: Path
+    address: str
+    key: bytes = b""
+
+    def run(self, *arguments: str, data: bytes = b"") -> bytes:
+        command = [
+            "gpg",
+            "--homedir",
+            str(self.home),
+            "--batch",
+            "--quiet",
+            "--trust-model",
+            "always",
+        ]
+        done = subprocess.run([*command, *arguments], input=data, capture_output=True, check=True)
+        return done.stdout
+
+    def take(self, key: bytes) -> None:
+        self.run("--import", data=key)
+
+    def encrypted(self, data: bytes, to: str, *options: str) -> bytes:
+        return self.run("--armor", "--sign", "--encrypt", "--recipient", to, *options, data=data)
+
+
+@pytest.fixture
+def gpg() -> Iterator[Gpg]:
+    """Anna's keyring."""
+    if shutil.which("gpg") is None or shutil.which("gpgconf") is None:
+        pytest.skip("gpg is not installed")
+    with tempfile.TemporaryDirectory(prefix="gpg") as home:  # a short path: its socket lies there
+        Path(home).chmod(0o700)
+        one = Gpg(Path(home), "anna@example.org")
+        made = ("--passphrase", "", "--pinentry-mode", "loopback", "--quick-gen-key", one.address)
+        one.run(*made, "future-default", "default", "never")
+        one.key = one.run("--export", one.address)
+        try:
+            yield one
+        finally:
+            subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], check=True)

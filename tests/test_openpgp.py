@@ -1,0 +1,54 @@
+"""Keys and messages of OpenPGP, ours and those of gpg."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbem import openpgp
+from pbem.openpgp import OpenPgpError
+from tests.gnupg import Gpg, gpg  # noqa: F401  (a fixture)
+
+OURS = openpgp.new_secret("game@example.org")
+
+
+def test_what_is_encrypted_for_a_key_opens_with_its_secret_alone() -> None:
+    other = openpgp.new_secret("other@example.org")
+    sealed = openpgp.encrypted(b"hand: 7H", openpgp.public(OURS), other)
+    assert openpgp.decrypted(sealed.encode(), OURS) == b"hand: 7H"
+    with pytest.raises(OpenPgpError, match="the message cannot be opened"):
+        openpgp.decrypted(sealed.encode(), other)
+
+
+@pytest.mark.parametrize("key", [b"", b"no key", openpgp.public(OURS)[:200]])
+def test_a_key_is_refused_in_our_words(key: bytes) -> None:
+    with pytest.raises(OpenPgpError) as error:
+        openpgp.checked(key)
+    assert "backtrace" not in str(error.value)
+    assert error.value.__cause__ is None
+
+
+def test_nothing_secret_is_kept_of_a_key() -> None:
+    assert openpgp.checked(OURS) == openpgp.public(OURS)
+
+
+def test_gpg_reads_ours_and_we_read_gpg(gpg: Gpg) -> None:  # noqa: F811
+    gpg.take(openpgp.public(OURS))
+    theirs = openpgp.checked(gpg.key)
+    sealed = openpgp.encrypted(b"hand: 7H", theirs, OURS)
+    assert gpg.run("--decrypt", data=sealed.encode()) == b"hand: 7H"
+    answer = gpg.encrypted(b"play 7H", "game@example.org")
+    assert openpgp.decrypted(answer, OURS) == b"play 7H"
+    shown = openpgp.fingerprint(theirs).replace(" ", "")
+    assert shown in gpg.run("--list-keys", "--with-colons").decode()
+
+
+def test_the_library_is_not_imported_before_it_is_needed(tmp_path: Path) -> None:
+    asked = "import sys, pbem.serving, pbem.openpgp as o; o.is_there(); print('pysequoia' in sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert found.stdout == "False\n"
