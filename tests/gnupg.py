@@ -55,3 +55,18 @@ def gpg() -> Iterator[Gpg]:
             yield one
         finally:
             subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], check=True)
+
+
+def pgp_mime(message: bytes, head: str = "From: Anna <anna@example.org>\r\n") -> bytes:
+    """An encrypted mail (RFC 3156) around an armoured message."""
+    before = (
+        f"{head}MIME-Version: 1.0\r\n"
+        'Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary="=b"\r\n\r\n'
+        "--=b\r\nContent-Type: application/pgp-encrypted\r\n\r\nVersion: 1\r\n\r\n"
+        "--=b\r\nContent-Type: application/octet-stream\r\n\r\n"
+    )
+    return (
+        before.encode()
+        + message.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+        + b"\r\n--=b--\r\n"
+    )

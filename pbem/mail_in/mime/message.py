@@ -57,6 +57,7 @@ class InboundMail:
         unread: why the body was not read, None if it was; the header is as good as possible.
         rich: the lines of `html` if they were already extracted (`Reader`), else None.
         authors: well-formed addresses of a From that does not name exactly one, lower case.
+        autocrypt: the sender's OpenPGP key, as `autocrypt.key_of` returns it.
     """
 
     message_id: str | None
@@ -71,6 +72,7 @@ class InboundMail:
     unread: str | None = None
     rich: tuple[BodyLine, ...] | None = field(default=None, repr=False)
     authors: tuple[str, ...] = field(default=(), repr=False)
+    autocrypt: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.addresses import authors_of, recipients_of, sender_of
+from pbem.mail_in.mime.autocrypt import key_of
 from pbem.mail_in.mime.headers import Headers, answered_ids, message_id_of, subject_of
 from pbem.mail_in.mime.limits import ParseLimits, RawMail, open_raw
 from pbem.mail_in.mime.message import InboundMail
@@ -31,6 +32,7 @@ def parse_mail(
     own_addresses: frozenset[str] = frozenset(),
     mail_from: str | None = None,
     head_only: bool = False,
+    secret: bytes | None = None,
 ) -> InboundMail:
     """Read a mail.
 
@@ -43,6 +45,7 @@ def parse_mail(
         own_addresses: lower-case addresses of this service, without the `+token` part.
         mail_from: envelope sender, empty for the null sender, None if unknown.
         head_only: leave the body alone.
+        secret: our OpenPGP key, which opens an encrypted mail.
 
     Raises:
         MalformedMailError: the mail has no header at all.
@@ -56,7 +59,7 @@ def parse_mail(
     message_id = message_id_of(headers)
     if message_id is None:
         problems.append("no well-formed Message-ID")
-    reader = PartReader(LIMITS, cut=opened.cut)
+    reader = PartReader(LIMITS, cut=opened.cut, secret=secret)
     unread: str | None = "only its header was read"
     texts = Texts()
     if not head_only:
@@ -87,6 +90,7 @@ def parse_mail(
         problems=tuple(dict.fromkeys(problems)),
         unread=unread,
         authors=() if sender is not None else authors_of(headers),
+        autocrypt=() if head_only else key_of(headers, sender),
     )
 
 

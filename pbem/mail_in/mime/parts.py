@@ -17,15 +17,18 @@ from email.message import Message
 from functools import lru_cache
 from typing import Final
 
+from pbem import openpgp
 from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.charsets import clean_text, decode_text
 from pbem.mail_in.mime.headers import Headers
 from pbem.mail_in.mime.limits import ParseLimits, split_head, unfold
+from pbem.openpgp import OpenPgpError
 
 ENCRYPTED: Final = "an encrypted mail or a digest is not read"
+LOCKED: Final = "it is encrypted, but not with my key, or it was damaged on the way"
 UNBOUNDED: Final = "a container without boundary"
 WRAPPED: Final = "what is wrapped in S/MIME or in winmail.dat is not read"
-SEALS: Final = frozenset([ENCRYPTED, UNBOUNDED, WRAPPED])
+SEALS: Final = frozenset([ENCRYPTED, LOCKED, UNBOUNDED, WRAPPED])
 """Why we may find no text in a mail, though its writer sees one."""
 _WRAPPED: Final = frozenset(
     ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/ms-tnef"]
@@ -99,11 +102,18 @@ def _content_type(value: str) -> ContentType:
 
 
 class PartReader:
-    """Collects the texts of one mail; counts parts and notes oddities."""
+    """Collects the texts of one mail; counts parts and notes oddities.
 
-    def __init__(self, limits: ParseLimits, *, cut: bool) -> None:
+    Args:
+        limits: how much is read.
+        cut: the mail was longer than that.
+        secret: our OpenPGP key, if the mail may be opened: one layer of encryption, no more.
+    """
+
+    def __init__(self, limits: ParseLimits, *, cut: bool, secret: bytes | None = None) -> None:
         self._limits = limits
         self._cut = cut
+        self._secret = secret
         self._parts = 0
         self.problems: list[str] = []
 
@@ -141,7 +151,8 @@ class PartReader:
         return Texts(plain=[text], html=[f"<pre>{html.escape(text)}</pre>"])
 
     def _container(self, kind: ContentType, body: bytes, depth: int, last: bool) -> Texts:
-        if kind.name in ("multipart/encrypted", "multipart/digest"):
+        is_closed = kind.name == "multipart/encrypted" and self._secret is None
+        if is_closed or kind.name == "multipart/digest":
             self.problems.append(ENCRYPTED)
             return Texts()
         boundary = kind.params.get("boundary", "").rstrip()
@@ -153,18 +164,42 @@ class PartReader:
             pieces = pieces[:1]
         found: list[Texts] = []
         for number, piece in enumerate(pieces):
-            head, content = split_head(piece)
-            lines = unfold(
-                head,
-                block=self._limits.part_head,
-                line=self._limits.head_line,
-                fields=self._limits.fields,
-            )
+            headers, content = self._split(piece)
             at_end = last and not closed and number == len(pieces) - 1
-            found.append(self.read(Headers(lines), content, depth=depth + 1, last=at_end))
-        if kind.name == "multipart/alternative":
-            return one_of(found)
-        return all_of(found)
+            if kind.name != "multipart/encrypted":
+                found.append(self.read(headers, content, depth=depth + 1, last=at_end))
+            elif content_type_of(headers).name == "application/octet-stream":
+                return self._opened(headers, content, depth, is_cut=self._cut and at_end)
+        if kind.name == "multipart/encrypted":
+            self.problems.append(LOCKED)
+        return one_of(found) if kind.name == "multipart/alternative" else all_of(found)
+
+    def _split(self, piece: bytes) -> tuple[Headers, bytes]:
+        """Separate the headers of a part from its content."""
+        head, content = split_head(piece)
+        lines = unfold(
+            head,
+            block=self._limits.part_head,
+            line=self._limits.head_line,
+            fields=self._limits.fields,
+        )
+        return Headers(lines), content
+
+    def _opened(self, headers: Headers, body: bytes, depth: int, *, is_cut: bool) -> Texts:
+        """Collect the texts of what is encrypted (RFC 3156): a part of its own, whoever signed it."""
+        secret, self._secret = self._secret, None
+        if is_cut:
+            raise MalformedMailError("the text is longer than the size limit")
+        encoding = headers.first("content-transfer-encoding").strip().lower()
+        try:
+            inside = openpgp.decrypted(decode_transfer(body, encoding), secret or b"")
+        except OpenPgpError:
+            self.problems.append(LOCKED)
+            return Texts()
+        if len(inside) > self._limits.mail:
+            raise MalformedMailError("the text is longer than the size limit")
+        inside = inside.replace(b"\0", b"").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        return self.read(*self._split(inside), depth=depth + 1, last=False)
 
     def _text(self, headers: Headers, kind: ContentType, body: bytes) -> str:
         encoding = headers.first("content-transfer-encoding").strip().lower()

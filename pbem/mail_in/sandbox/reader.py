@@ -64,6 +64,7 @@ class MailReader(Protocol):
         own_addresses: Iterable[str] = (),
         mail_from: str | None = None,
         head_only: bool = False,
+        secret: bytes | None = None,
     ) -> InboundMail:
         """Read a mail; the arguments are those of `parse_mail`.
 
@@ -73,6 +74,7 @@ class MailReader(Protocol):
             own_addresses: the addresses of this service.
             mail_from: envelope sender, None if unknown.
             head_only: leave the body alone.
+            secret: our OpenPGP key, which opens an encrypted mail.
 
         Raises:
             MalformedMailError: the bytes are not a mail.
@@ -92,6 +94,7 @@ class DirectReader:
         own_addresses: Iterable[str] = (),
         mail_from: str | None = None,
         head_only: bool = False,
+        secret: bytes | None = None,
     ) -> InboundMail:
         """Read a mail; see `MailReader`."""
         mail = parse_mail(
@@ -100,6 +103,7 @@ class DirectReader:
             own_addresses=frozenset(own_addresses),
             mail_from=mail_from,
             head_only=head_only,
+            secret=secret,
         )
         if mail.html is None:
             return mail
@@ -132,6 +136,7 @@ class WorkerReader:
         own_addresses: Iterable[str] = (),
         mail_from: str | None = None,
         head_only: bool = False,
+        secret: bytes | None = None,
     ) -> InboundMail:
         """Read a mail; see `MailReader`.
 
@@ -142,6 +147,7 @@ class WorkerReader:
             "own_addresses": sorted(own_addresses),
             "mail_from": mail_from,
             "head_only": head_only,
+            "secret": None if secret is None else secret.hex(),
         }
         # The reader stops at its limit; one byte more tells it that the mail is longer.
         data = pack(request, raw[: LIMITS.mail + 1])

@@ -17,7 +17,7 @@ LENGTH: Final = 4
 LONGEST: Final = 64 * 1024 * 1024
 _NAMES: Final = tuple(one.name for one in fields(InboundMail))
 _ZONES: Final = {zone.value: zone for zone in Zone}
-_TUPLES: Final = ("recipients", "answers", "problems", "authors")
+_TUPLES: Final = ("recipients", "answers", "problems", "authors", "autocrypt")
 
 
 def pack(message: dict[str, Any], tail: bytes = b"") -> bytes:

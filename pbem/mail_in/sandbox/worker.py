@@ -15,6 +15,7 @@ import signal
 import sys
 from typing import IO, Any, Final
 
+from pbem import openpgp
 from pbem.errors import MalformedMailError, place_of
 from pbem.mail_in.mime.charsets import CODECS
 from pbem.mail_in.sandbox.reader import DirectReader
@@ -34,6 +35,8 @@ def main() -> None:
     for name in sorted(CODECS):
         codecs.lookup(name)
     reader.read(WARM_UP)
+    if openpgp.is_there():
+        openpgp.library()
     _give_up_rights()
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while (head := source.read(LENGTH)) and len(head) == LENGTH:
@@ -56,6 +59,7 @@ def _answer(reader: DirectReader, request: dict[str, Any], raw: bytes) -> dict[s
             own_addresses=request["own_addresses"],
             mail_from=request["mail_from"],
             head_only=request["head_only"],
+            secret=None if request["secret"] is None else bytes.fromhex(request["secret"]),
         )
         return {"mail": mail_to_json(mail)}
     except MalformedMailError as error:

@@ -15,6 +15,7 @@ from pbem.domain.words.service_lines import read_service_words
 from pbem.domain.words.service_words import Word
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parse import bodies_of
+from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED
 from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, whose
@@ -235,6 +236,10 @@ def forms_of(raw: bytes) -> tuple[str, str]:
 
 # -- why it was not read -----------------------------------------------------------------------------
 
+_UNLOCKED = sentence(
+    'Please send it again without encryption. "encrypt on" from a mail program with Autocrypt brings you my'
+    " key."
+)
 PLAIN_PLEASE = sentence(
     "Please answer again with a few lines of plain text and without attachments."
 )
@@ -246,6 +251,7 @@ _REASONS = {
         sentence("containers are nested too deep"),
         sentence("the text is longer than the size limit"),
         sentence("an encrypted mail or a digest is not read"),
+        sentence("it is encrypted, but not with my key, or it was damaged on the way"),
         sentence("what is wrapped in S/MIME or in winmail.dat is not read"),
         sentence("a container without boundary"),
         sentence("the character set is not known, or the text is not of it"),
@@ -266,5 +272,5 @@ def not_read(reason: str) -> Sentence:
     return sentence(
         "Your mail could not be read: {reason}. {please}",
         reason=_REASONS.get(reason, reason),
-        please=PLAIN_PLEASE,
+        please=_UNLOCKED if reason in (ENCRYPTED, LOCKED) else PLAIN_PLEASE,
     )

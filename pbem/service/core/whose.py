@@ -52,16 +52,30 @@ class Proof(Enum):
 
 
 def read(
-    service: Service, raw: bytes, mail_from: str | None, *, head_only: bool = False
+    service: Service,
+    raw: bytes,
+    mail_from: str | None,
+    *,
+    uow: UnitOfWork | None = None,
+    head_only: bool = False,
 ) -> InboundMail:
-    """Parse a raw mail. Raises: MalformedMailError, ReaderError, ReaderAwayError."""
+    """Parse a raw mail; an encrypted one is opened with the key in `uow`.
+
+    Raises: MalformedMailError, ReaderError, ReaderAwayError.
+    """
+    is_sealed = uow is not None and _SEALED in raw[:_BEGIN].lower()
     return service.reader.read(
         raw,
         own_domains=[service.message_domain],
         own_addresses=[service.own_address],
         mail_from=mail_from,
         head_only=head_only,
+        secret=uow.players.own_secret(service.own_address) if uow and is_sealed else None,
     )
+
+
+_BEGIN, _SEALED = 64 * 1024, b"multipart/encrypted"
+"""The header of an encrypted mail is in so many of its bytes, and says so."""
 
 
 def token_of(

@@ -304,7 +304,7 @@ def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     """Read a mail, find its sender and pass it to its handler in `ROUTES`."""
     try:
-        mail = whose.read(service, row.raw, row.mail_from)
+        mail = whose.read(service, row.raw, row.mail_from, uow=uow)
     except MalformedMailError as error:
         return Verdict("ignored", f"malformed: {error}", "auto")
     if mail.triage in (Triage.BOUNCE, Triage.COMPLAINT):

@@ -60,7 +60,7 @@ def with_broken_token(incoming: Incoming) -> Verdict:
 
 def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
     """Carry out an earlier mail of a player, which `incoming` has confirmed."""
-    first = whose.read(incoming.service, held.raw, held.mail_from)
+    first = whose.read(incoming.service, held.raw, held.mail_from, uow=incoming.uow)
     verdict = handle(replace(incoming, row=held, mail=first, writer=player, proof=Proof.CONFIRMED))
     incoming.uow.inbox.mark(
         held.id,

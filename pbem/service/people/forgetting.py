@@ -17,6 +17,7 @@ from pbem.domain.log.chain import GameId, StoredEvent
 from pbem.domain.log.events import DisputeOpened, DisputeResolved, Hidden, Recorded, opens
 from pbem.domain.table.game import AT_TABLE, UNFINISHED
 from pbem.errors import MailError, Refusal
+from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED
 from pbem.service.core import games, names, whose
 from pbem.service.core.context import Service
 from pbem.service.league import orders as leagues
@@ -198,7 +199,7 @@ def _erase_mails(
         if is_own(mail):
             return True
         is_near = mail.player_id is None or mail.player_id in at_table or mail.game_id in found
-        return is_near and mail.status not in OPEN_STATUSES and _names(service, mail, person)
+        return is_near and mail.status not in OPEN_STATUSES and _names(service, uow, mail, person)
 
     count = 0
     for mail in traces.mails_in(is_wanted):
@@ -215,7 +216,7 @@ def _erase_mails(
     return count
 
 
-def _names(service: Service, mail: InboxMail, person: _Person) -> bool:
+def _names(service: Service, uow: UnitOfWork, mail: InboxMail, person: _Person) -> bool:
     """True if another person's mail names the person, however it is encoded.
 
     An unreadable mail counts as if it did; a mail without bytes does not.
@@ -225,8 +226,10 @@ def _names(service: Service, mail: InboxMail, person: _Person) -> bool:
     if person.words.search(mail.raw.decode("utf-8", "replace")):
         return True
     try:
-        read = whose.read(service, mail.raw, mail.mail_from)
+        read = whose.read(service, mail.raw, mail.mail_from, uow=uow)
     except MailError:
+        return True
+    if read.unread in (ENCRYPTED, LOCKED):
         return True
     texts = (read.plain, read.html, read.subject, *read.recipients)
     return any(person.words.search(text) for text in texts if text)

@@ -238,10 +238,16 @@ class Players:
         return int(self._connection.execute(query).scalar_one())
 
     def own_secret(self, address: str) -> bytes | None:
-        """Return the service's secret OpenPGP key for the address that it writes from."""
+        """Return the service's secret OpenPGP key for the address that it writes from.
+
+        None if there is none, or the key that sealed it is lost.
+        """
         query = select(OWN_KEY.c.secret).where(OWN_KEY.c.address == address)
         sealed = self._connection.execute(query).scalar_one_or_none()
-        return None if sealed is None else self._envelopes.open(sealed, OWN_SECRET, address)
+        try:
+            return None if sealed is None else self._envelopes.open(sealed, OWN_SECRET, address)
+        except KeyMissingError:
+            return None
 
     def keep_own_secret(self, address: str, secret: bytes) -> None:
         """Keep the service's key, unless another process was faster: the first one counts."""

@@ -1,0 +1,62 @@
+"""The key that a mail brings in its header (Autocrypt Level 1)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from pbem import openpgp
+from pbem.mail_in.mime.headers import Headers
+from pbem.openpgp import OpenPgpError
+
+_LONGEST: Final = 10 * 1024
+"""Characters of such a field; longer ones are to be ignored, says the standard."""
+_MOST: Final = 5
+_DATE_LENGTH: Final = 100
+_KNOWN: Final = frozenset(["addr", "prefer-encrypt", "keydata"])
+
+
+def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
+    """Return the key of a mail's sender in base64, and when the mail was written (ISO 8601).
+
+    Nothing without a single usable key; without a readable date the second text is empty.
+    """
+    if sender is None or "autocrypt" not in headers.names() or not openpgp.is_there():
+        return ()
+    values = headers.all("autocrypt")[:_MOST]
+    found = [key for value in values if (key := _key_for(sender, value)) is not None]
+    if len(found) != 1:
+        return ()
+    try:
+        key = openpgp.checked(found[0])
+    except OpenPgpError:
+        return ()
+    return base64.b64encode(key).decode("ascii"), _written_at(headers.first("date"))
+
+
+def _key_for(sender: str, value: str) -> bytes | None:
+    """Return the key in a field that is valid and for this address, else None."""
+    if len(value) > _LONGEST:
+        return None
+    given: dict[str, str] = {}
+    for attribute in value.split(";"):
+        name, _, text = attribute.partition("=")
+        given.setdefault(name.strip().lower(), text.strip())
+    must_be_known = {name for name in given if name and not name.startswith("_")}
+    if not must_be_known <= _KNOWN or given.get("addr", "").lower() != sender:
+        return None
+    try:
+        return binascii.a2b_base64("".join(given["keydata"].split()), strict_mode=True)
+    except (KeyError, ValueError):
+        return None
+
+
+def _written_at(value: str) -> str:
+    try:
+        at = parsedate_to_datetime(value[:_DATE_LENGTH])
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return ""
