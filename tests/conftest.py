@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.gnupg import gpg  # noqa: F401  (a fixture)
 from tests.patience import patience
 
 settings.register_profile("dev", max_examples=30, deadline=None)

@@ -10,7 +10,7 @@ import pytest
 
 from pbem import openpgp
 from pbem.openpgp import OpenPgpError
-from tests.gnupg import Gpg, gpg  # noqa: F401  (a fixture)
+from tests.gnupg import Gpg
 
 OURS = openpgp.new_secret("game@example.org")
 
@@ -35,7 +35,7 @@ def test_nothing_secret_is_kept_of_a_key() -> None:
     assert openpgp.checked(OURS) == openpgp.public(OURS)
 
 
-def test_gpg_reads_ours_and_we_read_gpg(gpg: Gpg) -> None:  # noqa: F811
+def test_gpg_reads_ours_and_we_read_gpg(gpg: Gpg) -> None:
     gpg.take(openpgp.public(OURS))
     theirs = openpgp.checked(gpg.key)
     sealed = openpgp.encrypted(b"hand: 7H", theirs, OURS)

@@ -17,11 +17,14 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from urllib.parse import quote
 
+from pbem import openpgp
 from pbem.domain.log.chain import Head
 from pbem.mail_out.render import Rendered
 from pbem.plain import clean
 
 CRLF = "\r\n"
+_MIME = f"{CRLF}MIME-Version: 1.0{CRLF}"
+"""What stands between the header of a mail and the headers of its body."""
 _FOLD_AT = 76
 _LINE_OCTETS = 57  # 76 columns of base64
 _ENCODED_BYTES = 42  # UTF-8 octets in one encoded word: 56 of base64, 68 with its frame
@@ -120,8 +123,35 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
     )
     if attachment is not None:
         body = _multipart("mixed", f"=.{name}", [body, _attached(attachment)])
-    headers = CRLF.join([*_headers(rendered.subject, head), "MIME-Version: 1.0"])
-    return f"{headers}{CRLF}{body}".encode("ascii")
+    headers = CRLF.join(_headers(rendered.subject, head))
+    return f"{headers}{_MIME}{body}".encode("ascii")
+
+
+def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
+    """Encrypt a mail for a key (PGP/MIME, RFC 3156); its header stays, with our key in it (Autocrypt).
+
+    Raises: OpenPgpError.
+    """
+    head, _, inside = raw.decode("ascii").partition(_MIME)
+    message = openpgp.encrypted(inside.encode("ascii"), key, secret).replace("\n", CRLF)
+    own = base64.b64encode(openpgp.public(secret)).decode("ascii")
+    lines = [own[at : at + _FOLD_AT] for at in range(0, len(own), _FOLD_AT)]
+    autocrypt = f"Autocrypt: addr={own_address}; prefer-encrypt=mutual; keydata="
+    body = _multipart(
+        'encrypted; protocol="application/pgp-encrypted"',
+        f"=-{hashlib.sha256(head.encode()).hexdigest()[:40]}",
+        [
+            f"Content-Type: application/pgp-encrypted{CRLF}{CRLF}Version: 1{CRLF}",
+            f"Content-Type: application/octet-stream{CRLF}{CRLF}{message}",
+        ],
+    )
+    return f"{CRLF.join([head, autocrypt, *(f' {line}' for line in lines)])}{_MIME}{body}".encode()
+
+
+def without_words(raw: bytes, instead: str) -> bytes:
+    """Return a mail with other words, as plain text; its header stays."""
+    head, _, _ = raw.decode("ascii").partition(_MIME)
+    return f"{head}{_MIME}{_part('plain', instead)}".encode("ascii")
 
 
 def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:

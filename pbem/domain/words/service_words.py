@@ -72,6 +72,7 @@ class Word(enum.Enum):
     PING = "ping"
     CALENDAR = "calendar"
     OWN_PAGE = "my page"
+    ENCRYPT = "encrypt"
     AUTO = "auto"
     MUTE = "mute"
     UNMUTE = "unmute"

@@ -81,6 +81,15 @@ ROWS: Mapping[str, OrderWord] = {
         needs_seat=False,
         is_setting=True,
     ),
+    "encrypt": OrderWord(
+        (form(r"encrypt(?:ion)?[\s:=]+(on|off)[.!]?", lower),),
+        synonyms="encryption",
+        german="verschlüsseln; verschlüsselung",
+        german_forms=((r"verschlüssel(?:n|ung)[\s:=]+(?P<words>an|aus)\.?", "encrypt {words}"),),
+        help='Write "encrypt on" in a mail program that sends a key (Autocrypt, as Delta Chat has it) to get your mails encrypted, "encrypt off" to end that.',
+        needs_seat=False,
+        is_setting=True,
+    ),
     "calendar": OrderWord(
         (form(r"calendar[\s:=]+(on|off)[.!]?", lower),),
         german="kalender",

@@ -16,7 +16,7 @@ from pbem.language import SOURCE
 from pbem.mail_out.content import LineResult
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
+from pbem.store.people.players import Keyed, Player
 
 Question = tuple[str, str | None]
 """What somebody asks for, the word of it, and the ruleset that `rules` or `standings` names, if any."""
@@ -37,6 +37,7 @@ class MailOrders:
         answers: orders that a separate mail has already answered.
         is_sure: binding orders are done at once: the mail is proven to be theirs, or they said yes.
         asked: orders that are done only after they say yes, each as data and as a sentence.
+        brought: the OpenPGP key of its sender, if the mail brings one.
     """
 
     service: Service
@@ -51,6 +52,7 @@ class MailOrders:
     answers: int = 0
     is_sure: bool = False
     asked: list[tuple[JsonObject, str]] = field(default_factory=list)
+    brought: Keyed | None = None
 
     @property
     def player(self) -> Player:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TypeVar
 
 from engine.api import AnyRuleset, JsonObject
@@ -23,7 +25,7 @@ from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
+from pbem.store.people.players import Keyed, Player
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Said
 
@@ -195,7 +197,17 @@ class Incoming:
             here,
             message_id=self.mail.message_id,
             is_sure=self.proof.is_sure,
+            brought=self.brought,
         )
+
+    @property
+    def brought(self) -> Keyed | None:
+        """Return the key that the mail brings; a date in the future counts as its arrival."""
+        if not self.mail.autocrypt:
+            return None
+        key, at = self.mail.autocrypt
+        arrived = self.row.arrived_at.astimezone(UTC).isoformat()
+        return Keyed(base64.b64decode(key), min(at or arrived, arrived))
 
 
 # -- our mails that it quotes -----------------------------------------------------------------------

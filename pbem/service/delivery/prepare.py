@@ -10,8 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+import structlog
+
+from engine.sentences import sentence
 from pbem.errors import UnboundError
+from pbem.language import translate
+from pbem.mail_out.compose import encrypted, without_words
 from pbem.mail_out.kinds import ANONYMOUS, CONFIRM_ADDRESS, KINDS, PING, TALK, TURN
+from pbem.openpgp import OpenPgpError
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.letters import contents, pings, rendering
@@ -22,6 +28,13 @@ from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pauses import NEXT_SERVER
 from pbem.store.rows.core import OUTBOX
 
+log = structlog.get_logger(__name__)
+
+UNLOCKABLE = sentence(
+    "You asked for encrypted mails, and this one could not be encrypted, so its words are left out. Perhaps"
+    ' your key has expired. Please reply with "encrypt on" in the mail program that has your key, or with'
+    ' "encrypt off"; then "resend" brings what you have to answer.'
+)
 UNWANTED = "the reader cannot be reached, or wants no mails"
 
 
@@ -31,7 +44,7 @@ class Ready:
 
     Attributes:
         row: with its bytes and its current lease.
-        raw: the stored bytes, which count.
+        raw: the stored bytes, which count; encrypted if the reader asked for that.
         rcpt_to: its reader's address.
     """
 
@@ -41,11 +54,22 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
+class _Lock:
+    """What a mail is encrypted with: its reader's key and ours; empty if they are not to be had."""
+
+    key: bytes = field(repr=False)
+    secret: bytes = field(repr=False)
+    own_address: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Looked:
     """The result of a look at a mail: its bytes and reader, or why it is not sent.
 
     Attributes:
         forms: what it says (`outgoing.Said`).
+        lock: None if it leaves as it is stored.
         waits_until: when the pause of its domain, or of the next server, ends.
         advances: the part of the log that no earlier mail told the reader.
     """
@@ -54,6 +78,7 @@ class _Looked:
     raw: bytes = field(default=b"", repr=False)
     forms: tuple[str, str] = field(default=("", ""), repr=False)
     rcpt_to: str = field(default="", repr=False)
+    lock: _Lock | None = None
     is_superseded: bool = False
     is_unwanted: bool = False
     waits_until: datetime | None = None
@@ -76,7 +101,8 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
         pauses = uow.pauses.running(domains, service.now())
         looked = [_written(service, uow, look, pauses) for look in looked]
     with service.store.unit_of_work() as uow:
-        return [one for look in looked if (one := _settle(uow, look, until)) is not None]
+        ready = [(_settle(uow, look, until), look.lock) for look in looked]
+    return [_locked(one, lock) for one, lock in ready if one is not None]
 
 
 def domain_of(address: str) -> str:
@@ -108,7 +134,32 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
     if is_superseded(uow, row):
         return _Looked(row, is_superseded=True)
     to = None if reach.is_unwanted(uow, row) else _recipient(uow, row)
-    return _Looked(row, is_unwanted=True) if to is None else _Looked(row, rcpt_to=to)
+    if to is None:
+        return _Looked(row, is_unwanted=True)
+    return _Looked(row, rcpt_to=to, lock=_lock(service, uow, row))
+
+
+def _lock(service: Service, uow: UnitOfWork, row: Outgoing) -> _Lock | None:
+    """Return what a mail is encrypted with; None for a reader who did not ask for that."""
+    player = None if row.player_id is None else uow.players.get(row.player_id)
+    if player is None or player.openpgp is None or not KINDS[row.kind].is_theirs:
+        return None
+    keyed, own = uow.players.keyed(player), service.own_address
+    key, secret = b"" if keyed is None else keyed.key, uow.players.own_secret(own) or b""
+    return _Lock(key, secret, own, player.language)
+
+
+def _locked(ready: Ready, lock: _Lock | None) -> Ready:
+    """Encrypt what leaves; never send in clear what should be encrypted, but say why."""
+    if lock is None:
+        return ready
+    try:
+        return replace(ready, raw=encrypted(ready.raw, lock.own_address, lock.key, lock.secret))
+    except OpenPgpError as error:
+        log.warning(
+            "mail not encrypted", action="encryption_failed", outbox=ready.row.id, why=str(error)
+        )
+        return replace(ready, raw=without_words(ready.raw, translate(UNLOCKABLE, lock.language)))
 
 
 def _written(

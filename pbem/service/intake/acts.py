@@ -24,7 +24,7 @@ from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
 from pbem.service.notify import second_mail, talk_orders
-from pbem.service.people import own_addresses, preferences
+from pbem.service.people import own_addresses, own_encryption, preferences
 from pbem.service.standing_orders import giving as standing_orders
 from pbem.service.standing_orders import standing_words
 from pbem.service.votes import motion_orders, observing, offers
@@ -263,6 +263,7 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     **dict.fromkeys(
         (word for word, row in ORDER_WORDS.items() if row.is_setting), OfPerson(_prefer)
     ),
+    Word.ENCRYPT: OfPerson(own_encryption.carry_out),
     Word.JOIN: OfSeat(_join),
     Word.DECLINE: OfSeat(_decline),
     Word.RESIGN: OfSeat(_ask_to_resign),

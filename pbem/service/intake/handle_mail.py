@@ -58,7 +58,7 @@ from pbem.service.intake import (
 )
 from pbem.service.league import orders as leagues
 from pbem.service.notify import reach, refusing, second_mail, to_admins
-from pbem.service.people import own_addresses
+from pbem.service.people import own_addresses, own_encryption
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail, OpenWork
 from pbem.store.rows.core import INBOX, PLAYER
@@ -316,6 +316,8 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     incoming = Incoming.of(service, uow, row, mail)
     if service.trusted is not None and not incoming.proof.is_proven:
         return refusing.refuse_unproven(incoming)
+    if mail.autocrypt:
+        own_encryption.take_newer_key(incoming)
     return ROUTES[_route_of(incoming)](incoming)
 
 

@@ -19,7 +19,7 @@ from pbem.mail_out.times import left_text
 from pbem.sections import zones
 from pbem.service.core import games, reminders
 from pbem.service.core.context import Service
-from pbem.service.people import own_addresses, own_files, own_pings
+from pbem.service.people import own_addresses, own_encryption, own_files, own_pings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -59,6 +59,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, line: OrderLine
                     in_sentences(player),
                     pinged,
                     *own_files.in_sentences(service, player),
+                    *own_encryption.in_sentences(uow, player),
                     *_banks(uow, player),
                     *mutes(uow, player),
                     said,

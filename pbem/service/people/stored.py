@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Collection
 
 from engine.api import JsonObject, JsonValue
@@ -75,6 +76,7 @@ def collect(
             "has_calendar": player.has_calendar,
             "has_page": player.has_page,
             "pinged_by": uow.players.pinged(player).place or None,
+            "encrypted_with": _key_text(uow, player),
             "unreachable": None if loss is None else loss.reason,
             "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
             "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, TurnCounts())),
@@ -90,6 +92,12 @@ def collect(
                 _out_json(mail, closed) for mail in mails_out if mail.player_id == player.id
             ],
         }
+
+
+def _key_text(uow: UnitOfWork, player: Player) -> str | None:
+    """Return the key that their mails are encrypted with, in base64."""
+    keyed = uow.players.keyed(player)
+    return None if keyed is None else base64.b64encode(keyed.key).decode("ascii")
 
 
 def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]:

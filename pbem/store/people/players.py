@@ -73,6 +73,7 @@ _OF_ADDRESS = (
     )
 )
 """The owner of an address, with the number of their mails in a game, and the people at its table, with an address of None."""
+_OWN_SECRET = select(OWN_KEY.c.secret).where(OWN_KEY.c.address == bindparam("address"))
 _SET_BOUND = (
     PLAYER.update()
     .where(PLAYER.c.id == bindparam("of"))
@@ -242,15 +243,17 @@ class Players:
 
         None if there is none, or the key that sealed it is lost.
         """
-        query = select(OWN_KEY.c.secret).where(OWN_KEY.c.address == address)
-        sealed = self._connection.execute(query).scalar_one_or_none()
+        sealed = self._connection.execute(_OWN_SECRET, {"address": address}).scalar_one_or_none()
         try:
             return None if sealed is None else self._envelopes.open(sealed, OWN_SECRET, address)
         except KeyMissingError:
             return None
 
     def keep_own_secret(self, address: str, secret: bytes) -> None:
-        """Keep the service's key, unless another process was faster: the first one counts."""
+        """Keep the service's key, unless another process was faster: the first one that opens counts."""
+        here = self._connection.execute(_OWN_SECRET, {"address": address}).scalar_one_or_none()
+        if here is not None and self.own_secret(address) is None:
+            self._connection.execute(OWN_KEY.delete().where(OWN_KEY.c.secret == here))
         sealed = self._envelopes.seal(secret, OWN_SECRET, address)
         row = insert_for(self._connection, OWN_KEY).values(address=address, secret=sealed)
         self._connection.execute(row.on_conflict_do_nothing(index_elements=[OWN_KEY.c.address]))

@@ -13,7 +13,7 @@ from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.mime.parse import LIMITS
 from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED
 from pbem.mail_in.sandbox.reader import WorkerReader
-from tests.gnupg import Gpg, gpg, pgp_mime  # noqa: F401  (a fixture)
+from tests.gnupg import Gpg, pgp_mime
 
 OURS = openpgp.new_secret("game@example.org")
 THEIRS = openpgp.new_secret("anna@example.org")
@@ -38,7 +38,7 @@ def test_an_encrypted_mail_is_opened(reader: WorkerReader) -> None:
     assert mail.sender == "anna@example.org"  # whoever is named inside
 
 
-def test_gpgs_mails_are_opened(reader: WorkerReader, gpg: Gpg) -> None:  # noqa: F811
+def test_gpgs_mails_are_opened(reader: WorkerReader, gpg: Gpg) -> None:
     gpg.take(openpgp.public(OURS))
     raw = pgp_mime(gpg.encrypted(INSIDE, "game@example.org"))
     assert reader.read(raw, secret=OURS).plain == "play 7H\n"
@@ -65,7 +65,7 @@ def test_one_layer_is_opened(reader: WorkerReader) -> None:
     assert reader.read(sealed(sealed()), secret=OURS).unread == ENCRYPTED
 
 
-def test_what_is_inside_keeps_the_limits(reader: WorkerReader, gpg: Gpg) -> None:  # noqa: F811
+def test_what_is_inside_keeps_the_limits(reader: WorkerReader, gpg: Gpg) -> None:
     gpg.take(openpgp.public(OURS))
     inside = INSIDE + b"and so on\r\n" * (LIMITS.mail // 10)
     packed = pgp_mime(gpg.encrypted(inside, "game@example.org"))
@@ -74,7 +74,7 @@ def test_what_is_inside_keeps_the_limits(reader: WorkerReader, gpg: Gpg) -> None
         assert reader.read(raw, secret=OURS).unread == "the text is longer than the size limit"
 
 
-def test_a_bomb_ends_the_reading_process_alone(reader: WorkerReader, gpg: Gpg) -> None:  # noqa: F811
+def test_a_bomb_ends_the_reading_process_alone(reader: WorkerReader, gpg: Gpg) -> None:
     gpg.take(openpgp.public(OURS))
     bomb = gpg.encrypted(INSIDE + bytes(150_000_000), "game@example.org", "-z", "9")
     assert len(bomb) < LIMITS.mail

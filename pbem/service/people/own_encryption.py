@@ -1,0 +1,91 @@
+"""Encrypted mails for a player who asks: `encrypt on`, whose mail brings the key, and `encrypt off`."""
+
+from __future__ import annotations
+
+from engine.sentences import Sentence, joined, sentence
+from pbem import openpgp
+from pbem.domain.words.orders import OrderLine
+from pbem.errors import Refusal
+from pbem.openpgp import OpenPgpError
+from pbem.service.core.asking import MailOrders
+from pbem.service.core.incoming import Incoming
+from pbem.service.notify import to_admins
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+
+_FOR_ADMINS = (
+    "A player wrote `encrypt on`, and this server cannot encrypt: install the extra `openpgp` (docs/mail.md,"
+    " Encrypted mails) and start `pbem serve` again. Until then players are told that it cannot."
+)
+_BOTH = (sentence("encrypt on"), sentence("encrypt off"))
+
+
+def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out `encrypt on` or `encrypt off`. Raises: Refusal."""
+    uow, player = mail_orders.uow, mail_orders.player
+    if line.argument == "on":
+        said = _begin(mail_orders, player)
+    elif line.argument == "off":
+        uow.players.set_keyed(player.id, None)
+        said = sentence("From now on your mails come without encryption.")
+    elif player.openpgp is None:
+        raise Refusal("encrypt", sentence("Your mails are not encrypted."), suggestions=_BOTH)
+    else:
+        said = joined(in_sentences(uow, player))
+    mail_orders.notes.append(said)
+
+
+def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
+    """Say with which key a player's mails are encrypted; nothing if they are not."""
+    keyed = uow.players.keyed(player)
+    if keyed is None:
+        return []
+    try:
+        key = openpgp.fingerprint(keyed.key)
+    except OpenPgpError:
+        return [sentence("Your mails are to be encrypted, but your key cannot be used.")]
+    return [sentence("Your mails are encrypted with your key {key}.", key=key)]
+
+
+def take_newer_key(incoming: Incoming) -> None:
+    """Note the key that a mail of somebody brings whose mails are encrypted, unless it is older."""
+    writer, brought = incoming.writer, incoming.brought
+    if (
+        brought is None
+        or writer is None
+        or not incoming.proof.is_proven
+        or incoming.row.is_doubtful
+    ):
+        return
+    known = incoming.uow.players.keyed(writer)
+    if known is not None and known.at < brought.at:
+        incoming.uow.players.set_keyed(writer.id, brought)
+
+
+def _begin(mail_orders: MailOrders, player: Player) -> Sentence:
+    service, uow, brought = mail_orders.service, mail_orders.uow, mail_orders.brought
+    if not openpgp.is_there():
+        to_admins.queue(service, uow, key="openpgp", message=_FOR_ADMINS)
+        raise Refusal(
+            "encrypt",
+            sentence("This server cannot encrypt mails yet. The people who run it were told."),
+        )
+    if brought is None:
+        raise Refusal(
+            "encrypt",
+            sentence(
+                "Your mail brought no key that I can use, so nothing was changed. Please write it in a mail"
+                " program that sends one (Autocrypt), such as Delta Chat, Thunderbird with a key of yours,"
+                " Thunderbird for Android or Mutt."
+            ),
+            suggestions=_BOTH[:1],
+        )
+    if uow.players.own_secret(service.own_address) is None:
+        uow.players.keep_own_secret(service.own_address, openpgp.new_secret(service.own_address))
+    uow.players.set_keyed(player.id, brought)
+    return sentence(
+        "From now on your mails come encrypted, and bring my key, so that you can encrypt your answers. On"
+        " their way one can still read the addresses, the subject and when you write; this server reads"
+        ' everything. Your key is {key}. "encrypt off" ends it.',
+        key=openpgp.fingerprint(brought.key),
+    )

@@ -1,0 +1,262 @@
+"""Encrypted mails, both ways: a player with gpg and one without, and what goes wrong."""
+
+from __future__ import annotations
+
+import base64
+import email
+import email.policy
+import logging
+from dataclasses import replace
+from datetime import timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
+
+import pytest
+
+from pbem import openpgp
+from pbem.service.people import forgetting, stored
+from pbem.store.people.players import Keyed
+from tests.gnupg import Gpg, pgp_mime
+from tests.service.conftest import Sent, Table
+
+OWN = "game@play.example.org"
+
+
+def autocrypt(gpg: Gpg) -> str:
+    key = base64.b64encode(gpg.key).decode()
+    return f"Autocrypt: addr={gpg.address}; prefer-encrypt=mutual; keydata={key}\r\n"
+
+
+def write(table: Table, gpg: Gpg, text: str, *, head: str = "", is_closed: bool = False) -> None:
+    """Let Anna answer her newest mail with her key in the header, encrypted or not."""
+    table.counter += 1
+    to = table.last_to(0).reply_to
+    date = format_datetime(table.clock.now())
+    head = f"From: anna@example.org\r\nTo: {to}\r\nSubject: ...\r\nDate: {date}\r\nMessage-ID: <c{table.counter}@x>\r\n{head}"
+    body = f"Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n".encode()
+    raw = pgp_mime(gpg.encrypted(body, OWN), head) if is_closed else head.encode() + body
+    table.receive(raw, to, mail_from="anna@example.org")
+    table.run()
+
+
+def inside(gpg: Gpg, mail: Sent) -> EmailMessage:
+    """What Anna's program shows of an encrypted mail, whose key it takes."""
+    field = mail.message["Autocrypt"]
+    assert field.startswith(f"addr={OWN}; prefer-encrypt=mutual; keydata=")
+    gpg.take(base64.b64decode("".join(field.partition("keydata=")[2].split())))
+    assert mail.message.get_content_type() == "multipart/encrypted"
+    control, message = mail.message.iter_parts()
+    assert control.get_content_type() == "application/pgp-encrypted"
+    opened = gpg.run("--decrypt", data=message.get_payload(decode=True))  # type: ignore[arg-type]
+    found = email.message_from_bytes(opened, policy=email.policy.default)
+    assert isinstance(found, EmailMessage)
+    return found
+
+
+def text_in(gpg: Gpg, mail: Sent) -> str:
+    part = inside(gpg, mail).get_body(("plain",))
+    assert part is not None
+    return " ".join(part.get_content().split())
+
+
+def begin(table: Table, gpg: Gpg) -> None:
+    """Let Anna ask for encrypted mails, and her program take the key that comes with the answer."""
+    write(table, gpg, "encrypt on", head=autocrypt(gpg))
+    inside(gpg, table.last_to(0))
+
+
+def test_a_whole_game_of_two_one_encrypted_one_in_the_clear(table: Table, gpg: Gpg) -> None:
+    game = table.started(2, ruleset="phase10", phases=[1])
+    begin(table, gpg)
+    answer = table.last_to(0)
+    assert "come encrypted, and bring my key" in text_in(gpg, answer)
+    moves = 0
+    while not (game := table.game(game.id)).is_over and moves < 300:
+        seat, order = table.standby(game)
+        if seat == 0:
+            write(table, gpg, order, is_closed=True)
+        else:
+            table.answer(1, order)
+        moves += 1
+    assert game.is_over
+    assert moves > 10
+    assert "won" in table.last_to(0).message["Subject"]
+    for mail in table.mails_to(1):
+        assert mail.message.get_content_type() != "multipart/encrypted"
+        assert "Autocrypt" not in mail.message
+    began = table.mails_to(0).index(answer)
+    for mail in table.mails_to(0)[began:]:
+        assert mail.message.get_content_type() == "multipart/encrypted"
+
+
+def test_the_hand_is_nowhere_in_an_encrypted_mail(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    clear = table.last_to(0)
+    begin(table, gpg)
+    write(table, gpg, "board", is_closed=True)
+    mail = table.last_to(0)
+    line = next(one for one in clear.text.splitlines() if "hand" in one.lower())
+    assert " ".join(line.split()) in text_in(gpg, mail)
+    assert line.encode() not in mail.raw
+    assert "Your turn: Phyliss with Bob, Carol" in mail.message["Subject"]
+    assert max(map(len, mail.raw.split(b"\r\n"))) <= 78
+
+
+def test_a_mail_that_quotes_an_encrypted_one_is_read_as_any(table: Table, gpg: Gpg) -> None:
+    game = table.started(2)
+    begin(table, gpg)
+    write(table, gpg, "board", is_closed=True)
+    seat, order = table.standby(table.game(game.id))
+    if seat != 0:
+        table.answer(seat, order)
+        seat, order = table.standby(table.game(game.id))
+    quoted = inside(gpg, table.last_to(0)).get_body(("plain",))
+    assert quoted is not None
+    lines = "\r\n".join(f"> {line}" for line in quoted.get_content().splitlines())
+    before = table.game(game.id).version
+    write(table, gpg, f"{order}\r\n\r\n{lines}", is_closed=True)
+    assert table.game(game.id).version > before
+
+
+def test_without_a_key_nothing_changes(table: Table) -> None:
+    table.started(3)
+    table.answer(0, "encrypt on")
+    assert "brought no key that I can use" in table.last_to(0).words
+    assert "Delta Chat" in table.last_to(0).words
+    table.answer(0, "encrypt")
+    assert "Your mails are not encrypted." in table.last_to(0).words
+
+
+def test_without_the_extra_the_admin_is_told_once(
+    table: Table,
+    gpg: Gpg,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table.started(3)
+    monkeypatch.setattr(openpgp, "is_there", lambda: False)
+    for _ in range(2):
+        write(table, gpg, "encrypt on", head=autocrypt(gpg))
+        assert "cannot encrypt mails yet" in table.last_to(0).words
+    told = [mail for mail in table.delivery.mails if mail.rcpt_to == "root@example.org"]
+    assert len(told) == 1
+    assert "install the extra" in told[0].words
+
+
+def test_a_key_that_no_longer_works_leaves_the_words_out(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    clear = table.last_to(0)
+    begin(table, gpg)
+    with table.service.store.unit_of_work() as uow:
+        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
+        uow.players.set_keyed(anna.id, Keyed(b"worn out", "2026-01-01T00:00:00+00:00"))
+    write(table, gpg, "board", is_closed=True)
+    mail = table.last_to(0)
+    assert "this one could not be encrypted, so its words are left out" in mail.words
+    assert mail.message.get_content_type() == "text/plain"
+    hand = next(one for one in clear.text.splitlines() if "hand" in one.lower())
+    assert hand not in mail.text
+    write(table, gpg, "encrypt on\r\nresend", head=autocrypt(gpg))
+    assert " ".join(hand.split()) in text_in(gpg, table.last_to(0))
+
+
+def test_a_newer_key_replaces_an_older_one_and_not_the_other_way(
+    table: Table,
+    gpg: Gpg,
+) -> None:
+    table.started(3)
+    begin(table, gpg)
+    other = openpgp.public(openpgp.new_secret("anna@example.org"))
+    for days, key in ((-1, gpg.key), (1, other), (400, other)):
+        new = replace(gpg, key=other)
+        at = table.clock.now() + timedelta(days=days)
+        table.clock.forward(seconds=1)
+        head = autocrypt(new)
+        text = table.last_to(0)
+        write_at(table, text, head, format_datetime(at))
+        with table.service.store.reading() as uow:
+            (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
+            keyed = uow.players.keyed(anna)
+        assert keyed is not None
+        assert keyed.key == openpgp.checked(key)
+        assert keyed.at <= table.clock.now().isoformat()
+
+
+def write_at(table: Table, answered: Sent, head: str, date: str) -> None:
+    table.counter += 1
+    raw = f"From: anna@example.org\r\nTo: {answered.reply_to}\r\nDate: {date}\r\nMessage-ID: <d{table.counter}@x>\r\n{head}\r\nboard\r\n"
+    table.receive(raw.encode(), answered.reply_to, mail_from="anna@example.org")
+    table.run()
+
+
+def test_a_stranger_to_the_reply_address_brings_no_key(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    begin(table, gpg)
+    other = replace(gpg, key=openpgp.public(openpgp.new_secret("anna@example.org")))
+    raw = f"From: anna@example.org\r\nMessage-ID: <z@x>\r\n{autocrypt(other)}\r\ngames\r\n"
+    table.clock.forward(hours=1)
+    table.receive(raw.encode(), OWN, mail_from="anna@example.org")
+    table.run()
+    with table.service.store.reading() as uow:
+        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
+        keyed = uow.players.keyed(anna)
+    assert keyed is not None
+    assert keyed.key == openpgp.checked(gpg.key)
+
+
+def test_off_settings_export_and_forgetting(table: Table, gpg: Gpg) -> None:
+    game = table.started(3)
+    begin(table, gpg)
+    write(table, gpg, "settings", is_closed=True)
+    shown = text_in(gpg, table.last_to(0))
+    assert f"encrypted with your key {openpgp.fingerprint(gpg.key)}" in shown
+    assert stored.collect(table.service, "Anna")["encrypted_with"]
+    write(table, gpg, "encrypt off", is_closed=True)
+    assert "come without encryption" in table.last_to(0).words
+    assert stored.collect(table.service, "Anna")["encrypted_with"] is None
+    begin(table, gpg)
+    table.answer_twice(1, "resign confirm")
+    table.answer_twice(2, "resign confirm")
+    assert table.game(game.id).is_over
+    forgetting.forget(table.service, "Anna", "they asked for it")
+    with table.service.store.reading() as uow:
+        assert uow.players.count_keyed() == 0
+        assert uow.players.own_secret(OWN)
+
+
+def test_german(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    table.answer(0, "language de")
+    write(table, gpg, "verschlüsseln an", head=autocrypt(gpg))
+    assert "Ab jetzt kommen deine Mails verschlüsselt" in text_in(gpg, table.last_to(0))
+    write(table, gpg, "Verschlüsselung aus")
+    assert "Ab jetzt kommen deine Mails unverschlüsselt" in table.last_to(0).words
+
+
+def test_a_mail_for_another_key_is_answered(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    gpg.take(openpgp.public(openpgp.new_secret(OWN)))
+    write(table, gpg, "board", is_closed=True)  # we have no key at all
+    assert "without encryption" in table.last_to(0).words
+    write(table, gpg, "encrypt on", head=autocrypt(gpg))
+    write(table, gpg, "board", is_closed=True)  # gpg takes the first key of that name
+    assert "not with my key" in text_in(gpg, table.last_to(0))
+
+
+def test_logs_hold_no_secret(
+    table: Table,
+    gpg: Gpg,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    table.started(2)
+    begin(table, gpg)
+    write(table, gpg, "board", is_closed=True)
+    with table.service.store.reading() as uow:
+        secret = uow.players.own_secret(OWN)
+    assert secret is not None
+    said = caplog.text + "".join(capsys.readouterr())
+    for data in (secret, gpg.key):
+        assert base64.b64encode(data).decode()[:40] not in said
+        assert data.hex()[:40] not in said
+    assert "board" not in said.replace("dashboard", "")
