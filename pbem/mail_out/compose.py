@@ -25,6 +25,7 @@ from pbem.plain import clean
 CRLF = "\r\n"
 _MIME = f"{CRLF}MIME-Version: 1.0{CRLF}"
 """What stands between the header of a mail and the headers of its body."""
+_REPLY_TO = re.compile(r"\r\nReply-To:[^\r]*(?:\r\n [^\r]*)*")
 _FOLD_AT = 76
 _LINE_OCTETS = 57  # 76 columns of base64
 _ENCODED_BYTES = 42  # UTF-8 octets in one encoded word: 56 of base64, 68 with its frame
@@ -128,11 +129,15 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
 
 
 def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
-    """Encrypt a mail for a key (PGP/MIME, RFC 3156); its header stays, with our key in it (Autocrypt).
+    """Encrypt a mail for a key (PGP/MIME, RFC 3156), with our own key in its header (Autocrypt).
+
+    Programs have our key for the address in From alone, so answers go there: Reply-To is left out, and
+    they are known by the Message-ID that they name, as with `addressing = "plain"`.
 
     Raises: OpenPgpError.
     """
     head, _, inside = raw.decode("ascii").partition(_MIME)
+    head = _REPLY_TO.sub("", head)
     message = openpgp.encrypted(inside.encode("ascii"), key, secret).replace("\n", CRLF)
     own = base64.b64encode(openpgp.public(secret)).decode("ascii")
     lines = [own[at : at + _FOLD_AT] for at in range(0, len(own), _FOLD_AT)]

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+from pbem import openpgp
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.service.clock import pulses
@@ -92,6 +93,7 @@ class Health:
         disk_free: bytes on the disk of a SQLite database; None if it is elsewhere.
         short_of: how much room is left, if that is too little.
         strangers: those answered within a day, if that is as many as are answered; otherwise 0.
+        unencrypted: players who asked for encrypted mails and cannot get any.
         lost_pings: pings that were given up within a day; their players have the mails.
         problems: sentences for a monitor; empty if healthy.
     """
@@ -116,6 +118,7 @@ class Health:
     short_of: str | None = None
     strangers: int = 0
     lost_pings: int = 0
+    unencrypted: int = 0
     problems: tuple[str, ...] = ()
 
 
@@ -176,7 +179,15 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
         unguarded=guarding.unguarded(uow),
         strangers=_crowd(service, uow),
         lost_pings=uow.outbox.count_lost_pings(now - RECENT),
+        unencrypted=_unencrypted(service, uow),
     )
+
+
+def _unencrypted(service: Service, uow: UnitOfWork) -> int:
+    if not uow.players.has_own_secret():
+        return 0  # nobody has asked yet
+    can = openpgp.is_there() and uow.players.own_secret(service.own_address) is not None
+    return 0 if can else uow.players.count_keyed()
 
 
 def _crowd(service: Service, uow: UnitOfWork) -> int:
@@ -410,6 +421,18 @@ CHECKS = (
         " all of them, see [pings] in the configuration.",
         frozenset({DOCTOR}),
         well="none within a day",
+    ),
+    Check(
+        "encryption",
+        _count(
+            "unencrypted",
+            "players asked for encrypted mails and get them without words",
+            "player asked for encrypted mails and gets them without words",
+        ),
+        "Install the extra `openpgp` and start `pbem serve` again; if it is there, the service's own key is"
+        " lost or its address has changed: their next `encrypt on` makes a new one.",
+        frozenset({DOCTOR, HEALTH, ADMINS}),
+        well="everybody who asked for encrypted mails can get them",
     ),
     Check(
         "late",

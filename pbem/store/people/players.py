@@ -238,6 +238,10 @@ class Players:
         query = select(func.count()).where(PLAYER.c.openpgp.is_not(None))
         return int(self._connection.execute(query).scalar_one())
 
+    def has_own_secret(self) -> bool:
+        """True if the service has an OpenPGP key for any address."""
+        return self._connection.execute(select(OWN_KEY.c.address).limit(1)).first() is not None
+
     def own_secret(self, address: str) -> bytes | None:
         """Return the service's secret OpenPGP key for the address that it writes from.
 

@@ -15,6 +15,7 @@ import pytest
 
 from pbem import openpgp
 from pbem.service.people import forgetting, stored
+from pbem.service.upkeep.health import DOCTOR, look, troubles
 from pbem.store.people.players import Keyed
 from tests.gnupg import Gpg, pgp_mime
 from tests.service.conftest import Sent, Table
@@ -30,9 +31,10 @@ def autocrypt(gpg: Gpg) -> str:
 def write(table: Table, gpg: Gpg, text: str, *, head: str = "", is_closed: bool = False) -> None:
     """Let Anna answer her newest mail with her key in the header, encrypted or not."""
     table.counter += 1
-    to = table.last_to(0).reply_to
+    answered = table.last_to(0).message
+    to = answered["Reply-To"] or OWN
     date = format_datetime(table.clock.now())
-    head = f"From: anna@example.org\r\nTo: {to}\r\nSubject: ...\r\nDate: {date}\r\nMessage-ID: <c{table.counter}@x>\r\n{head}"
+    head = f"From: anna@example.org\r\nTo: {to}\r\nSubject: ...\r\nDate: {date}\r\nMessage-ID: <c{table.counter}@x>\r\nIn-Reply-To: {answered['Message-ID']}\r\n{head}"
     body = f"Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n".encode()
     raw = pgp_mime(gpg.encrypted(body, OWN), head) if is_closed else head.encode() + body
     table.receive(raw, to, mail_from="anna@example.org")
@@ -99,6 +101,7 @@ def test_the_hand_is_nowhere_in_an_encrypted_mail(table: Table, gpg: Gpg) -> Non
     assert " ".join(line.split()) in text_in(gpg, mail)
     assert line.encode() not in mail.raw
     assert "Your turn: Phyliss with Bob, Carol" in mail.message["Subject"]
+    assert "Reply-To" not in mail.message  # programs have our key for the address in From alone
     assert max(map(len, mail.raw.split(b"\r\n"))) <= 78
 
 
@@ -142,6 +145,22 @@ def test_without_the_extra_the_admin_is_told_once(
     assert "install the extra" in told[0].words
 
 
+def test_a_server_that_lost_the_extra_says_so(
+    table: Table, gpg: Gpg, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.started(3)
+    begin(table, gpg)
+    assert not [
+        check for check, _ in troubles(look(table.service), DOCTOR) if check.name == "encryption"
+    ]
+    monkeypatch.setattr(openpgp, "is_there", lambda: False)
+    table.answer(1, "say hello", to=table.mails_to(1)[-1].reply_to)
+    said = {check.name: text for check, text in troubles(look(table.service), DOCTOR)}
+    assert said["encryption"] == "1 player asked for encrypted mails and gets them without words"
+    write(table, gpg, "board", is_closed=True)
+    assert "its words are left out" in table.last_to(0).words
+
+
 def test_a_key_that_no_longer_works_leaves_the_words_out(table: Table, gpg: Gpg) -> None:
     table.started(3)
     clear = table.last_to(0)
@@ -183,8 +202,9 @@ def test_a_newer_key_replaces_an_older_one_and_not_the_other_way(
 
 def write_at(table: Table, answered: Sent, head: str, date: str) -> None:
     table.counter += 1
-    raw = f"From: anna@example.org\r\nTo: {answered.reply_to}\r\nDate: {date}\r\nMessage-ID: <d{table.counter}@x>\r\n{head}\r\nboard\r\n"
-    table.receive(raw.encode(), answered.reply_to, mail_from="anna@example.org")
+    answer = f"In-Reply-To: {answered.message['Message-ID']}\r\nDate: {date}\r\nMessage-ID: <d{table.counter}@x>"
+    raw = f"From: anna@example.org\r\nTo: {OWN}\r\n{answer}\r\n{head}\r\nboard\r\n"
+    table.receive(raw.encode(), OWN, mail_from="anna@example.org")
     table.run()
 
 
