@@ -33,6 +33,12 @@ class Gpg:
         done = subprocess.run([*command, *arguments], input=data, capture_output=True, check=True)
         return done.stdout
 
+    def make(self, address: str) -> None:
+        """Make a key for an address."""
+        made = ("--passphrase", "", "--pinentry-mode", "loopback", "--quick-gen-key", address)
+        self.run(*made, "future-default", "default", "never")
+        self.address, self.key = address, self.run("--export", address)
+
     def take(self, key: bytes) -> None:
         self.run("--import", data=key)
 
@@ -44,13 +50,12 @@ class Gpg:
 def gpg() -> Iterator[Gpg]:
     """Anna's keyring."""
     if shutil.which("gpg") is None or shutil.which("gpgconf") is None:
-        pytest.skip("gpg is not installed")
+        pytest.skip("NOT TESTED: install gpg, gpg-agent, gpgconf (.ci/run does)")
     with tempfile.TemporaryDirectory(prefix="gpg") as home:  # a short path: its socket lies there
         Path(home).chmod(0o700)
+        (Path(home) / "gpg.conf").write_text("trust-model always\n")
         one = Gpg(Path(home), "anna@example.org")
-        made = ("--passphrase", "", "--pinentry-mode", "loopback", "--quick-gen-key", one.address)
-        one.run(*made, "future-default", "default", "never")
-        one.key = one.run("--export", one.address)
+        one.make(one.address)
         try:
             yield one
         finally:
