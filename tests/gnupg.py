@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem import openpgp
+
 
 @dataclass
 class Gpg:
@@ -40,7 +42,10 @@ class Gpg:
         self.address, self.key = address, self.run("--export", address)
 
     def take(self, key: bytes) -> None:
+        """Take somebody's key into the ring, and believe it: mail programs ask otherwise."""
         self.run("--import", data=key)
+        believed = f"{openpgp.fingerprint(key).replace(' ', '')}:6:\n"
+        self.run("--import-ownertrust", data=believed.encode())
 
     def encrypted(self, data: bytes, to: str, *options: str) -> bytes:
         return self.run("--armor", "--sign", "--encrypt", "--recipient", to, *options, data=data)
@@ -53,7 +58,6 @@ def gpg() -> Iterator[Gpg]:
         pytest.skip("NOT TESTED: install gpg, gpg-agent, gpgconf (.ci/run does)")
     with tempfile.TemporaryDirectory(prefix="gpg") as home:  # a short path: its socket lies there
         Path(home).chmod(0o700)
-        (Path(home) / "gpg.conf").write_text("trust-model always\n")
         one = Gpg(Path(home), "anna@example.org")
         one.make(one.address)
         try:

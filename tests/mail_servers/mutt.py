@@ -37,9 +37,18 @@ _LONGEST_SECONDS = 60.0
 
 
 def answer_with_mutt(
-    player: Player, mail: EmailMessage, words: str, folder: Path, program: str = "mutt"
+    player: Player,
+    mail: EmailMessage,
+    words: str,
+    folder: Path,
+    program: str = "mutt",
+    *,
+    settings: str = "",
 ) -> None:
-    """Answer a mail: find and open it, `r`, write above the quoted text, `y`, quit."""
+    """Answer a mail: find and open it, `r`, write above the quoted text, `y`, quit.
+
+    `settings` are further lines for the program; its home is `folder`.
+    """
     editor, config = folder / "editor", folder / "muttrc"
     editor.write_text(_EDITOR.format(words=words))
     editor.chmod(0o755)
@@ -52,6 +61,7 @@ def answer_with_mutt(
             address=player.address,
             editor=editor,
         )
+        + settings
     )
     player.answered.add(mail["Message-ID"])
     name = mail["Message-ID"].strip("<>").partition("@")[0]

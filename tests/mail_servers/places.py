@@ -28,6 +28,7 @@ PROGRAMS = {
     "alpine": "alpine",
     "msmtp": "msmtp",
     "openssl": "openssl",
+    "gpg": "gpg",
 }
 """Programs, and the Debian packages that hold them."""
 
