@@ -63,15 +63,20 @@ def read(
 
     Raises: MalformedMailError, ReaderError, ReaderAwayError.
     """
-    is_sealed = uow is not None and _SEALED in raw[:_BEGIN].lower()
     return service.reader.read(
         raw,
         own_domains=[service.message_domain],
         own_addresses=[service.own_address],
         mail_from=mail_from,
         head_only=head_only,
-        secret=uow.players.own_secret(service.own_address) if uow and is_sealed else None,
+        secret=None if uow is None else secret_for(service, uow, raw),
     )
+
+
+def secret_for(service: Service, uow: UnitOfWork, raw: bytes) -> bytes | None:
+    """Return our OpenPGP key if a mail is encrypted."""
+    is_sealed = _SEALED in raw[:_BEGIN].lower()
+    return uow.players.own_secret(service.own_address) if is_sealed else None
 
 
 _BEGIN, _SEALED = 64 * 1024, b"multipart/encrypted"

@@ -22,7 +22,7 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import KINDS
-from pbem.service.core import limits
+from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
 from pbem.service.evidence.redaction import Writer
 from pbem.service.intake.parsing import Describer
@@ -422,7 +422,8 @@ def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> 
     except MalformedMailError:
         answered = []
     ours = next((mail.rendered for mail in answered if mail.rendered), None)
-    described = Describer(answered=ours, reader=service.reader).describe(raw)
+    secret = whose.secret_for(service, uow, raw)
+    described = Describer(answered=ours, reader=service.reader, secret=secret).describe(raw)
     return writer.without_private(str(described["text"]))
 
 

@@ -24,13 +24,21 @@ _STOPS = (LineKind.TAKEN_BACK, LineKind.UNREAD)
 class Describer:
     """Describes raw mails that answer the same mail, known or unknown."""
 
-    def __init__(self, *, answered: bytes | None = None, reader: MailReader | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        answered: bytes | None = None,
+        reader: MailReader | None = None,
+        secret: bytes | None = None,
+    ) -> None:
         """Store what is the same for all mails.
 
         Args:
             answered: our raw mail that they answer; None if unknown.
             reader: reads them; in this process if None.
+            secret: our OpenPGP key, which opens encrypted ones.
         """
+        self._secret = secret
         self._reader = reader or DirectReader()
         ours = None if answered is None else _parsed(answered)
         self._languages = _languages_of("" if ours is None else ours.plain or "")
@@ -50,7 +58,7 @@ class Describer:
         trouble: list[str] = []
         try:
             try:
-                mail = self._reader.read(raw, own_domains=self._own_domains)
+                mail = self._reader.read(raw, own_domains=self._own_domains, secret=self._secret)
             except ReaderError as error:
                 trouble.append(f"not read: {error}")
                 mail = self._reader.read(raw, own_domains=self._own_domains, head_only=True)

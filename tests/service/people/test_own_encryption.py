@@ -14,6 +14,7 @@ from email.utils import format_datetime
 import pytest
 
 from pbem import openpgp
+from pbem.service.evidence import auditing
 from pbem.service.people import forgetting, stored
 from pbem.service.upkeep.health import DOCTOR, look, troubles
 from pbem.store.people.players import Keyed
@@ -119,6 +120,10 @@ def test_a_mail_that_quotes_an_encrypted_one_is_read_as_any(table: Table, gpg: G
     before = table.game(game.id).version
     write(table, gpg, f"{order}\r\n\r\n{lines}", is_closed=True)
     assert table.game(game.id).version > before
+    audited = auditing.audit(table.service, game.id, reveal=True, reason="to see")
+    inquired = auditing.inquire(table.service, audited, f"@{before + 1}")
+    assert inquired.source is not None
+    assert inquired.source.text == order
 
 
 def test_without_a_key_nothing_changes(table: Table) -> None:
