@@ -248,13 +248,13 @@ def test_off_settings_export_and_forgetting(table: Table, gpg: Gpg) -> None:
         assert uow.players.own_secret(OWN)
 
 
-def test_german(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    table.answer(0, "language de")
-    write(table, gpg, "verschlüsseln an", head=autocrypt(gpg))
-    assert "Ab jetzt kommen deine Mails verschlüsselt" in text_in(gpg, table.last_to(0))
-    write(table, gpg, "Verschlüsselung aus")
-    assert "Ab jetzt kommen deine Mails unverschlüsselt" in table.last_to(0).words
+def test_in_german_and_on_both_databases(both: Table, gpg: Gpg) -> None:
+    both.started(3)
+    both.answer(0, "language de")
+    write(both, gpg, "verschlüsseln an", head=autocrypt(gpg))
+    assert "Ab jetzt kommen deine Mails verschlüsselt" in text_in(gpg, both.last_to(0))
+    write(both, gpg, "Verschlüsselung aus")
+    assert "Ab jetzt kommen deine Mails unverschlüsselt" in both.last_to(0).words
 
 
 def test_a_mail_for_another_key_is_answered(table: Table, gpg: Gpg) -> None:
