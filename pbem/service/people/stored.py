@@ -22,6 +22,7 @@ from pbem.service.league import telling
 from pbem.service.logbook import keys, looking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
+from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
