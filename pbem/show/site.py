@@ -22,7 +22,7 @@ from pbem.show.page import Still
 
 MOST_BYTES = 100_000
 """Of a page."""
-_FEWEST_LINES = 20
+_FEWEST_LINES, _FEWEST_GAMES = 20, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +160,37 @@ class GamePage:
 def list_page(shown: ListPage, templates: Path) -> bytes:
     """Build a page of a list of games, of a league or a ladder; `templates` has the folders `pages` and `replay`.
 
-    Of a very large cross table it has the first lines.
+    Below a very large cross table are fewer games, and of an even larger one it has the first lines.
     """
     style = (templates / "pages" / "list.css").read_text(encoding="utf-8")
+    if shown.cross is not None:
+        style += _labels(shown.cross.columns)
     template = _environment(templates).get_template("list.html")
     while True:
         made = template.render(page=shown, style=style, policy=policy(style)).encode()
         cross = shown.cross
         if len(made) <= MOST_BYTES or cross is None or len(cross.lines) < _FEWEST_LINES:
             return made
+        if any(len(part.lines) > _FEWEST_GAMES for part in shown.parts):
+            shown = replace(shown, parts=[_halved(part) for part in shown.parts])
+            continue
         kept = cross.lines[: len(cross.lines) * 3 // 4]
         more = cross.more + len(cross.lines) - len(kept)
         shown = replace(shown, cross=replace(cross, lines=kept, more=more))
+
+
+def _labels(columns: Sequence[str]) -> str:
+    """Return the titles of columns as rules, for windows that have no room for a head."""
+    rules = [
+        f'.cross td:nth-of-type({number})::before{{content:"{column}"}}'
+        for number, column in enumerate(columns, 1)
+    ]
+    return f"@media (max-width: 620px) {{ {' '.join(rules)} }}\n"
+
+
+def _halved(part: Part) -> Part:
+    lines = part.lines[: max(_FEWEST_GAMES, len(part.lines) // 2)]
+    return replace(part, lines=lines, count=part.count or len(part.lines))
 
 
 def game_page(shown: GamePage, templates: Path) -> bytes:

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from pbem import resources
 from pbem.service.pages import building
+from pbem.show import site
 from tests.databases import sqlite_store
 from tests.mail_out.look import colour, ratio
-from tests.service.conftest import make_table
+from tests.service.conftest import START, make_table
 from tests.service.pages.club import with_league, with_pages
 from tests.show.browser import CHROMIUM, Page, browser
 from tests.show.games import EVERY_KIND, play
@@ -108,7 +110,9 @@ def test_the_script_changes_nothing_at_first(chromium: Page, club: Path, width: 
         assert chromium.errors == []
 
 
-@pytest.mark.parametrize(("width", "is_dark"), [(390, True), (390, False), (1280, False)])
+@pytest.mark.parametrize(
+    ("width", "is_dark"), [(390, True), (390, False), (1280, True), (1280, False)]
+)
 def test_every_page_can_be_read(chromium: Page, club: Path, width: int, *, is_dark: bool) -> None:
     """Nothing sideways, nothing off the window, and every text stands out from its ground."""
     chromium.dark(on=is_dark)
@@ -136,6 +140,23 @@ def test_every_page_is_small_valid_and_stays_where_it_is(chromium: Page, club: P
         "document.body.prepend(document.createElement('hr'), 'moved', document.createElement('hr'))"
     )
     assert chromium.ask(SHIFTS) > 0
+
+
+@pytest.mark.parametrize("name", ["🦊" * 40, "Ж" * 40, "Anneliese M."])
+def test_a_league_of_92_is_whole(name: str) -> None:
+    """Whatever they are called: a line for each, below 100 kB; games below it give way first."""
+    cells = [site.Cell("0.67", f"game/abcdefgh{n:02}.html", "12, 34, 56") for n in range(8)]
+    lines = [site.CrossLine(place, name, cells, "4.67") for place in range(1, 93)]
+    game = site.Line("game/abcdefghij.html", "Phyliss", (name,) * 4, (name,), START, START)
+    cross = site.Cross([f"Rd {n}" for n in range(1, 9)], lines, "Points", "It means this.")
+    parts = [site.Part("Round 8", [game] * 23)]
+    page = site.ListPage("League", "league/winter.html", parts, (), home="../", cross=cross)
+    made = site.list_page(page, resources.templates_dir())
+    assert len(made) <= site.MOST_BYTES
+    assert made.count(b'<th scope="row">') == 92
+    assert made.count(b"<h3>") >= 4
+    assert b"<h2>Round 8 <span>23</span></h2>" in made
+    assert list(faults(made.decode())) == []
 
 
 def test_steps_lead_through_the_game_and_back(chromium: Page, club: Path) -> None:
