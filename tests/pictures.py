@@ -24,6 +24,7 @@ from tests.demo.mails import make_mailboxes
 from tests.mail_out.samples import ODD_NAMES, SAMPLES
 from tests.mail_out.turns import turns
 from tests.service.conftest import make_table
+from tests.service.league.test_leagues import begun, played
 from tests.service.pages.club import with_pages
 from tests.show.browser import Page, browser
 from tests.show.games import play
@@ -66,6 +67,8 @@ KINDS = {
     "round": "A table in a league’s round",
     "league-round": "A league after a round",
     "league-end": "A league is over",
+    "invitation-challenge": "Somebody challenges you",
+    "ladder": "A ladder",
     "noted-calendar": "A calendar of your own",
     "noted-ping": "A ping of your own",
     "help-phyliss": "Help",
@@ -118,7 +121,8 @@ def main(folder: Path) -> None:
         page.open(file, width=PHONE, height=1100)
         (folder / "turn-mail.png").write_bytes(page.picture())
         (folder / "window.png").write_bytes(asyncio.run(_photograph_window(page)))
-        (folder / "table.png").write_bytes(_photograph_table(page, Path(profile)))
+        (folder / "table.webp").write_bytes(_photograph_table(page, Path(profile)))
+        (folder / "league.webp").write_bytes(_photograph_league(page, Path(profile)))
     (folder.parent / "mails.md").write_text("\n".join(page_of_mails), encoding="utf-8")
 
 
@@ -191,7 +195,20 @@ def _photograph_table(page: Page, folder: Path) -> bytes:
         game = play(table, "phalanx", 3, 12, seed=12, max_battles=2)
         building.build(table.service)
     page.open(folder / "pages" / "game" / f"{game.id}.html", width=760, height=900)
-    return page.picture()
+    return page.picture(full=True, tallest=900)
+
+
+def _photograph_league(page: Page, folder: Path) -> bytes:
+    """Return a picture of the page of a league after two of its three rounds."""
+    with sqlite_store(folder) as store:
+        table = with_pages(make_table(store), folder / "league")
+        people = begun(table, 8)
+        for _ in range(2):
+            played(people, 12)
+        people.get_ready()
+        building.build(table.service)
+    page.open(folder / "league" / "league" / "winter.html", width=760, height=900)
+    return page.picture(full=True, tallest=690)
 
 
 if __name__ == "__main__":

@@ -236,7 +236,7 @@ class Page:
             width, height = self.ask("[innerWidth, document.documentElement.scrollHeight]")
             tall = min(height, tallest)
             clip = {"x": 0, "y": 0, "width": width, "height": tall, "scale": 1}
-            cut = {"format": "webp", "quality": 46, "clip": clip}
+            cut = {"format": "webp", "quality": 42, "clip": clip}
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=full, **cut)
         return base64.b64decode(shot["data"])
 
