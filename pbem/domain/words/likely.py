@@ -178,12 +178,12 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
         named = None if tongue is None else _named(said, position, tongue, players)
         if named is None:
             continue
-        is_known = named.share > _LEAST_KNOWN or (named.cards and named.share == _LEAST_KNOWN)
-        is_known = is_known and not is_courtesy
-        if not (numbers or is_known or (named.is_whole and (named.has_card or not is_courtesy))):
-            continue
         named.zones |= {place for name, place in (position.zones or {}).items() if name in players}
         place, extreme = _place(named, len(position.moves)), _extreme(position.moves, named)
+        is_known = named.share > _LEAST_KNOWN or (named.cards and named.share == _LEAST_KNOWN)
+        is_known = (is_known or (named.cards and named.zones) or extreme) and not is_courtesy
+        if not (numbers or is_known or (named.is_whole and (named.has_card or not is_courtesy))):
+            continue
         most = _MOST_MOVES * _FEW_CARDS // max(_FEW_CARDS, len(named.cards))
         for number, move in enumerate(position.moves[:most], LIST_START):
             if number == place:
@@ -192,7 +192,7 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
             if _parts_with_kept(move, named):
                 continue
             found = _points(move, named, position.top) + 4 * (number in numbers)
-            found += 1.5 * (move in extreme)
+            found += (1.5 + len(named.zones.intersection(move.split()))) * (move in extreme)
             if found > 0:
                 found += sum(_says(move.casefold(), name) for name in players)
                 is_own = not {"my", "mine", "own", "meine", "meinen", "mein"}.isdisjoint(named.said)

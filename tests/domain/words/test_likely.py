@@ -32,6 +32,8 @@ LINES = (
     ("en", PHYLISS, "No 24 for me", "god"),
     ("en", PHALANX, "hearts 8 into the zone between me and Bob", "play 8h left"),
     ("en", PHALANX, "the queen goes where Carol sits", "play Qh right"),
+    ("en", PHALANX, "8 against Bob, he wont notice haha", "play 8h left"),
+    ("en", PHALANX, "biggest one vs carol pls, running for the bus", "play Qh right"),
     ("en", DRAWING, "blind one from the pile please", "draw"),
     ("en", DRAWING, "Bob's green 11, ta", "take"),
     ("en", DISCARDING, "I can live without the red 6", "discard R6"),
