@@ -136,6 +136,7 @@ _TONGUES: Final[Mapping[str, Tongue]] = {
     SOURCE: Tongue(
         SOURCE,
         _groups("""
+part(?:ing)? with = rid
 (?:im |i am )?go(?:ing)? (?:with|for) = gofor
 with (?:the|my) = the
 as (?:my|the) = my
@@ -197,7 +198,7 @@ bleibt mir nur|hilft nur noch|hilft nur|probier\w* e?s? ?mit|versuch\w* e?s? ?mi
 meine erste karte(?: ist)? = eroeffnungskarte
 """),
         words("""
-ich i die der den das dem ein eine einen meine meinen mein meiner bitte bitteschoen mal
+ich i die der den das dem ein eine einen einmal meine meinen mein meiner bitte bitteschoen mal
 dann halt eben jetzt nun also na gut ok okay so da hier und danke leider gern gerne
 einfach hm ach tja oh wohl muss will werde moechte haette
 """),

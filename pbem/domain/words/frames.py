@@ -33,7 +33,7 @@ _WELL_WORDS = (
 )
 _MUST = r"(?:have\s+to|need\s+to|must|gotta|got\s+to|will\s+have\s+to|guess\s+i(?:['’]ll|\s+will|\s+have\s+to|\s+must)?)"
 _WILL = (
-    r"i(?:['’\s]?ll|\s+will|['’]?d\s+like\s+to|\s+would\s+like\s+to|\s+want\s+to|\s+wanna|\s+wish\s+to|\s+shall|"
+    r"i(?:['’\s]?ll|\s+will|['’]?d\s+like\s+to|\s+(?:would|should)\s+like\s+to|\s+want\s+to|\s+wanna|\s+wish\s+to|\s+shall|"
     r"['’]m\s+going\s+to|\s+am\s+going\s+to|['’]m\s+gonna|\s+choose\s+to|\s+decide\s+to|['’]ve\s+decided\s+to)?"
 )
 
@@ -90,7 +90,7 @@ _OWN = rf"(?:\s+(?!(?:{_CORRECTING})\b)[^\W\d_]+)"
 _CHAT: Final = _pattern(
     rf"""
     (?:good|best\s+of)\s+luck{_OWN}{{0,4}} | (?:have\s+)?(?:lots\s+of\s+)?fun{_OWN}{{0,3}} | gl | hf | gg
-    | (?:so\s+|very\s+)?sorry(?:\s+for\s+the\s+(?:long\s+)?wait|\s+(?:for|about|everyone|everybody|all|guys|folks|to\s+keep|it|this){_OWN}{{0,6}})?
+    | (?:so\s+|very\s+)?(?:sorry|sry)(?:\s+for\s+the\s+(?:long\s+)?wait|\s+(?:for|about|everyone|everybody|all|guys|folks|to\s+keep|it|this|that\s+took|took|i\s+was|i['’]?ve\s+been){_OWN}{{0,6}})?
     | (?:keep\s+(?:your\s+)?)?fingers\s+crossed{_OWN}{{0,2}} | wish\s+me\s+luck | here\s+(?:goes|we\s+go)(?:\s+nothing)?
     | (?:many\s+)?thanks{_OWN}{{0,4}} | thank\s+you{_OWN}{{0,4}} | thx | cheers{_OWN}{{0,2}} | love{_OWN}{{1,2}}
     | (?:hi|hello|hey|dear|morning|good\s+(?:morning|evening|afternoon)){_OWN}{{0,3}} | (?:all\s+the\s+)?best{_OWN}{{0,3}}
