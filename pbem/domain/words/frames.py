@@ -93,7 +93,7 @@ _CHAT: Final = _pattern(
     | (?:so\s+|very\s+)?(?:sorry|sry)(?:\s+for\s+the\s+(?:long\s+)?wait|\s+(?:for|about|everyone|everybody|all|guys|folks|to\s+keep|it|this|that\s+took|took|i\s+was|i['’]?ve\s+been){_OWN}{{0,6}})?
     | (?:keep\s+(?:your\s+)?)?fingers\s+crossed{_OWN}{{0,2}} | wish\s+me\s+luck | here\s+(?:goes|we\s+go)(?:\s+nothing)?
     | (?:many\s+)?thanks{_OWN}{{0,4}} | thank\s+you{_OWN}{{0,4}} | thx | cheers{_OWN}{{0,2}} | love{_OWN}{{1,2}}
-    | (?:hi|hello|hey|dear|morning|good\s+(?:morning|evening|afternoon)){_OWN}{{0,3}} | (?:all\s+the\s+)?best{_OWN}{{0,3}}
+    | (?:hi|hello|hey|dear|morning|good\s+(?:morning|evening|afternoon)){_OWN}{{0,3}} | (?:all\s+the\s+)?best(?:\s+(?:wishes|regards|to|from){_OWN}{{0,3}})?
     | (?:kind\s+|warm\s+)?regards{_OWN}{{0,2}} | greetings{_OWN}{{0,3}} | bye{_OWN}{{0,2}} | see\s+(?:you|ya){_OWN}{{0,2}}
     | have\s+a\s+(?:nice|good|great|lovely)\s+(?:day|evening|weekend|week|time|one|trip){_OWN}{{0,2}} | take\s+care{_OWN}?
     | (?:i['’]?ve\s+(?:got\s+)?|i\s+have\s+)?no\s+(?:other\s+)?choice{_OWN}{{0,2}} | nothing\s+(?:else\s+)?(?:fits|works|helps|left)(?:\s+here)?
@@ -199,8 +199,16 @@ _MOST_SAID: Final = 14
 _DEPENDS: Final = _pattern(
     rf"\b(?:{_CORRECTING}|when|once|until|after|before|nor|except|maybe|perhaps|think|guess|might|same|next|then|both|you|your|sobald"
     r"|bis|nachdem|bevor|vielleicht|evtl|glaube?|nur|dann|danach|sonst|außer|beide\w*|du|dein\w*)\b|n['’]t\b"
+    r"|\b(?:tomorrow|tonight|eventually|some(?:day|time|body|one)|anyone|one\s+day|in\s+an?\s+\w+|at\s+some\s+point|following|hang\s+on|hold\s+on|stop"
+    r"|sleep|thinking|thought|undecided|dunno|tricky|risky|tempting|idea|check|rules?|hypothetically|provided|assuming|case|probably|possibly|likely"
+    r"|jok\w+|kidding|dream\w*|wishful|fat\s+chance|dead|sa(?:id|ys?)|told|mumbl\w+|shout\w*|advice|advis\w+|story|unlike|saving|regret\w*|lose|repeat)\b"
+    r"|\b(?:morgen|heute\s+abend|irgendwann|demnächst|später|nächste\w*|letzte\w*|in\s+einer\s+\w+|stopp?|augenblick|sekunde|minute|schlaf\w*|überleg\w*"
+    r"|unsicher|unentschlossen|schwierig|riskant|idee|regeln?|hypothetisch|notfalls|gegebenenfalls|vermutlich|wahrscheinlich|womöglich"
+    r"|scherz|spa(?:ß|ss)|witz|von\s+wegen|träum\w*|im\s+leben|niemals|sag(?:t\w*|en)|r(?:iet|ät)|ruf(?:t|en)|schwor|dachte\w*|geschichte|fehler|verlier\w*)\b"
 )
-"""Words of a remark that may say something about the order before it, or about somebody else's."""
+"""Words of a remark that may say something about the order before it, or about somebody else's: a
+condition, another time, a doubt, a joke, who says so.
+"""
 
 
 _BEGINS: Final = _pattern(
