@@ -180,8 +180,8 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
             continue
         named.zones |= {place for name, place in (position.zones or {}).items() if name in players}
         place, extreme = _place(named, len(position.moves)), _extreme(position.moves, named)
-        is_known = named.share > _LEAST_KNOWN or (named.cards and named.share == _LEAST_KNOWN)
-        is_known = (is_known or (named.cards and named.zones) or extreme) and not is_courtesy
+        is_exact = bool((named.cards and (named.zones or named.share == _LEAST_KNOWN)) or extreme)
+        is_known = (named.share > _LEAST_KNOWN or is_exact) and not is_courtesy
         if not (numbers or is_known or (named.is_whole and (named.has_card or not is_courtesy))):
             continue
         most = _MOST_MOVES * _FEW_CARDS // max(_FEW_CARDS, len(named.cards))
