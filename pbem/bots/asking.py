@@ -163,6 +163,9 @@ class BotProcess:
             self._asked_by = seat
             try:
                 return self._ask(question.line())
+            except BrokenPipeError as error:  # before it had read all of the question
+                self._stop()
+                raise BotError("the bot stopped") from error
             except (OSError, ValueError, RecursionError) as error:
                 self._stop()
                 raise BotError(f"the bot cannot be asked: {type(error).__name__}") from error
