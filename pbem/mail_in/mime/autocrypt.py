@@ -24,7 +24,7 @@ def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
 
     Nothing without a single usable key; without a readable date the second text is empty.
     """
-    if sender is None or "autocrypt" not in headers.names() or not openpgp.is_there():
+    if sender is None or not openpgp.is_there():
         return ()
     values = headers.all("autocrypt")[:_MOST]
     found = [key for value in values if (key := _key_for(sender, value)) is not None]

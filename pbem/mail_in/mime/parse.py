@@ -90,7 +90,9 @@ def parse_mail(
         problems=tuple(dict.fromkeys(problems)),
         unread=unread,
         authors=() if sender is not None else authors_of(headers),
-        autocrypt=() if head_only else key_of(headers, sender),
+        autocrypt=key_of(headers, sender)
+        if not head_only and "autocrypt" in headers.names()
+        else (),
     )
 
 
