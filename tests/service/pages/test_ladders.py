@@ -122,8 +122,7 @@ def test_it_names_whom_pages_of_challenges_name(club: Club, tmp_path: Path) -> N
     assert re.findall(r"<td.*?>(.*?)</td>", line) == ["–"] * 3
 
 
-def test_whoever_stays_away_leaves_the_page_without_an_event(both: Table, tmp_path: Path) -> None:
-    club = club_of(with_pages(both, tmp_path / "pages"))
+def test_whoever_stays_away_leaves_the_page_without_an_event(club: Club, tmp_path: Path) -> None:
     four(club)
     assert names_on(shown(club, tmp_path)) == [DORA, BOB, ANNA, CARO]
     ended = club.table.clock.now()
