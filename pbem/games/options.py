@@ -22,8 +22,8 @@ AUTO_FORCED: Mapping[str, Sentence] = {
         "In this game your move is played by itself when everybody can see that it is the only one."
     ),
     "all": sentence(
-        "In this game your move is played by itself whenever it is the only one, even if only your"
-        " cards show that."
+        "In this game your move is played by itself whenever it is the only one, even if that tells the"
+        " others something about your hand."
     ),
     "off": sentence("In this game no move is played by itself."),
 }

@@ -21,8 +21,8 @@ ALL = {
         {
             "public": None,
             "all": (
-                "In this game your move is played by itself whenever it is the only one, even if"
-                " only your cards show that."
+                "In this game your move is played by itself whenever it is the only one, even if that"
+                " tells the others something about your hand."
             ),
             "off": "In this game no move is played by itself.",
         },

@@ -476,7 +476,7 @@ def _standings() -> StandingTable:
             StandingLine(1, "דניאל", False, 312, 40, 192, 21, 97, (3, 5, 1)),
             StandingLine(2, "Anna", True, 273, 51, 120, 9, 100, None),
             StandingLine(3, ODD_NAMES[0], False, 251, 81, 8, 1, None, (1, 0, 0)),
-            StandingLine(42, "王小明 <script>" * 3, False, -12, 72, -228, 30, 0, (30, 0, 0)),
+            StandingLine(42, "王小明 <script>" * 3, False, -12, 72, -228, 30, 0, (7, 0, 0)),
         ),
         own=(
             OwnRating("Phyliss", "phyliss", 273, 51, 4),
