@@ -154,6 +154,7 @@ INTENTS: Final[tuple[Intent, ...]] = (
     _row("tempo", RUNNING, sentence("You can propose another pace to the table."), sentence("tempo {pace}")),
     _row("undo", RUNNING, sentence("You can ask the table to take your last move back: everybody must agree."), sentence("undo")),
     _row("rematch", "", sentence("When a game is over, the same people can be invited to another one."), sentence("rematch")),
+    _row("end here", RUNNING, sentence("You can ask the table to end the game here: everybody must agree, it counts as it stands, and equal scores share a place."), sentence("end game")),
     _row("quit", RUNNING, sentence("Leaving cannot be undone, so it takes a reply of its own. Or somebody else plays on for you."), sentence("resign confirm"), sentence("replace me with {person}")),
     _row("replace others", RUNNING, sentence("Somebody who does not answer can be replaced: the table votes on it."), sentence("replace {name} with {person}"), sentence("drop player {name}"), sentence("extend {time}")),
     _row("tell all", TALKING, sentence("To speak to the whole table, write it after the word say."), sentence("say {said}")),

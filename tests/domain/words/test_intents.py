@@ -270,6 +270,14 @@ EXAMPLES: dict[tuple[str, str], str] = {
         "de",
     ): "Wie lange dauert das?; Wer spielt denn noch mit?; was ist das hier?; wann geht es los?",
     (
+        "end here",
+        "en",
+    ): "shall we call it a draw?; I offer a draw; can we end the game here?; let's stop the game together",
+    (
+        "end here",
+        "de",
+    ): "wollen wir remis machen?; unentschieden?; wollen wir die Partie gemeinsam beenden?; hören wir hier auf?",
+    (
         "quit",
         "en",
     ): "I quit; I'd like to drop out of this game; how do I leave the game?; I can't play anymore, sorry",
