@@ -38,6 +38,7 @@ class MailOrders:
         is_sure: binding orders are done at once: the mail is proven to be theirs, or they said yes.
         asked: orders that are done only after they say yes, each as data and as a sentence.
         brought: the OpenPGP key of its sender, if the mail brings one.
+        sender: the address that wrote it, one of several that the person may have.
     """
 
     service: Service
@@ -53,6 +54,7 @@ class MailOrders:
     is_sure: bool = False
     asked: list[tuple[JsonObject, str]] = field(default_factory=list)
     brought: Keyed | None = None
+    sender: str = field(default="", repr=False)
 
     @property
     def player(self) -> Player:

@@ -198,6 +198,7 @@ class Incoming:
             message_id=self.mail.message_id,
             is_sure=self.proof.is_sure,
             brought=self.brought,
+            sender=self.mail.sender or "",
         )
 
     @property

@@ -11,7 +11,7 @@ from pbem.service.core.asking import MailOrders
 from pbem.service.core.incoming import Incoming
 from pbem.service.notify import to_admins
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
+from pbem.store.people.players import Player, normal_address
 
 _FOR_ADMINS = (
     "A player wrote `encrypt on`, and this server cannot encrypt: install the extra `openpgp` (docs/mail.md,"
@@ -48,7 +48,10 @@ def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
 
 
 def take_newer_key(incoming: Incoming) -> None:
-    """Note the key that a mail of somebody brings whose mails are encrypted, unless it is older."""
+    """Note the key that a mail of somebody brings whose mails are encrypted, unless it is older.
+
+    The key of another address of theirs is not noted: who reads their mails may not have it.
+    """
     writer, brought = incoming.writer, incoming.brought
     if (
         brought is None
@@ -58,7 +61,9 @@ def take_newer_key(incoming: Incoming) -> None:
     ):
         return
     known = incoming.uow.players.keyed(writer)
-    if known is not None and known.at < brought.at:
+    if known is None or not _is_read_at(incoming.uow, writer, incoming.sender):
+        return
+    if known.at < brought.at:
         incoming.uow.players.set_keyed(writer.id, brought)
 
 
@@ -80,6 +85,19 @@ def _begin(mail_orders: MailOrders, player: Player) -> Sentence:
             ),
             suggestions=_BOTH[:1],
         )
+    if not _is_read_at(uow, player, mail_orders.sender):
+        raise Refusal(
+            "encrypt",
+            sentence(
+                "Your mails go to another address of yours than the one you wrote from, and the key is for"
+                " this one; so nothing was changed. Please write from the other address, or first have your"
+                " mails sent to this one."
+            ),
+            suggestions=(
+                sentence("encrypt on"),
+                sentence("address primary {address}", address=mail_orders.sender),
+            ),
+        )
     if uow.players.own_secret(service.own_address) is None:
         uow.players.keep_own_secret(service.own_address, openpgp.new_secret(service.own_address))
     uow.players.set_keyed(player.id, brought)
@@ -89,3 +107,8 @@ def _begin(mail_orders: MailOrders, player: Player) -> Sentence:
         ' everything. Your key is {key}. "encrypt off" ends it.',
         key=openpgp.fingerprint(brought.key),
     )
+
+
+def _is_read_at(uow: UnitOfWork, player: Player, address: str) -> bool:
+    """True if a player's mails go to this address."""
+    return uow.players.addresses(player.id)[:1] == [normal_address(address)]

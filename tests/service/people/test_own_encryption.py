@@ -205,11 +205,48 @@ def test_a_newer_key_replaces_an_older_one_and_not_the_other_way(
         assert keyed.at <= table.clock.now().isoformat()
 
 
-def write_at(table: Table, answered: Sent, head: str, date: str) -> None:
+def test_the_key_of_another_address_is_not_for_mails_to_this_one(table: Table, gpg: Gpg) -> None:
+    """Who reads at home would get mails that only the program at work can open."""
+    table.started(3)
+    begin(table, gpg)
+    with table.service.store.unit_of_work() as uow:
+        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
+        uow.players.add_address(anna.id, "anna@work.example")
+    key = openpgp.public(openpgp.new_secret("anna@work.example"))
+    at_work = replace(gpg, address="anna@work.example", key=key)
+    for text in ("games", "encrypt on"):
+        table.clock.forward(hours=1)
+        date, head = format_datetime(table.clock.now()), autocrypt(at_work)
+        write_at(table, table.last_to(0), head, date, text, "anna@work.example")
+        with table.service.store.reading() as uow:
+            keyed = uow.players.keyed(anna)
+        assert keyed is not None
+        assert keyed.key == openpgp.checked(gpg.key)
+    said = text_in(gpg, table.last_to(0))
+    assert "Your mails go to another address of yours" in said
+    assert "address primary anna@work.example" in said
+    with table.service.store.unit_of_work() as uow:
+        uow.players.set_primary(anna.id, "anna@work.example")
+    write_at(table, table.last_to(0), head, date, "encrypt on", "anna@work.example")
+    with table.service.store.reading() as uow:
+        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
+        keyed = uow.players.keyed(anna)
+    assert keyed is not None
+    assert keyed.key == openpgp.checked(key)
+
+
+def write_at(
+    table: Table,
+    answered: Sent,
+    head: str,
+    date: str,
+    text: str = "board",
+    sender: str = "anna@example.org",
+) -> None:
     table.counter += 1
     answer = f"In-Reply-To: {answered.message['Message-ID']}\r\nDate: {date}\r\nMessage-ID: <d{table.counter}@x>"
-    raw = f"From: anna@example.org\r\nTo: {OWN}\r\n{answer}\r\n{head}\r\nboard\r\n"
-    table.receive(raw.encode(), OWN, mail_from="anna@example.org")
+    raw = f"From: {sender}\r\nTo: {OWN}\r\n{answer}\r\n{head}\r\n{text}\r\n"
+    table.receive(raw.encode(), OWN, mail_from=sender)
     table.run()
 
 
