@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from pbem.clock import SystemClock
 from pbem.errors import PbemError
 
 
@@ -58,12 +59,21 @@ def public(secret: bytes) -> bytes:
 def checked(key: bytes) -> bytes:
     """Return a public key as the library writes it, without what is secret or unknown.
 
-    Raises: OpenPgpError, also if nothing can be encrypted with it.
+    Raises: OpenPgpError, also if nothing can be encrypted with it, or it has expired or was revoked.
     """
     with _plainly("the key cannot be used") as found:
-        cert = found.Cert.from_bytes(key)
+        cert = _in_force(found, key)
         found.encrypt(b"", [cert])
         return bytes(cert)
+
+
+def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
+    """Read a public key; the library itself encrypts for one that is over as well."""
+    cert = found.Cert.from_bytes(key)
+    ends = cert.expiration
+    if cert.is_revoked or (ends is not None and ends <= SystemClock().now()):
+        raise ValueError("expired or revoked")
+    return cert
 
 
 def fingerprint(key: bytes) -> str:
@@ -77,7 +87,7 @@ def encrypted(data: bytes, key: bytes, secret: bytes) -> str:
     """Encrypt for a public key, signed with our secret one; return the armoured message."""
     with _plainly("the key cannot be used any more") as found:
         signer = found.Tsk.from_bytes(secret).signer()
-        sealed: bytes = found.encrypt(data, [found.Cert.from_bytes(key)], signer=signer)
+        sealed: bytes = found.encrypt(data, [_in_force(found, key)], signer=signer)
         return sealed.decode("ascii")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,18 @@ class Gpg:
         made = ("--passphrase", "", "--pinentry-mode", "loopback", "--quick-gen-key", address)
         self.run(*made, "future-default", "default", "never")
         self.address, self.key = address, self.run("--export", address)
+
+    def end(self, *, is_revoked: bool) -> bytes:
+        """Revoke the key, or let it expire within two seconds; return it as it is then."""
+        name = openpgp.fingerprint(self.key).replace(" ", "")
+        if is_revoked:
+            made = (self.home / "openpgp-revocs.d" / f"{name}.rev").read_text(encoding="ascii")
+            self.run("--import", data=made.replace(":-----BEGIN", "-----BEGIN").encode())
+        else:
+            quietly = ("--passphrase", "", "--pinentry-mode", "loopback")
+            self.run(*quietly, "--quick-set-expire", name, "seconds=2")
+            time.sleep(3)
+        return self.run("--export", self.address)
 
     def take(self, key: bytes) -> None:
         """Take somebody's key into the ring, and believe it: mail programs ask otherwise."""

@@ -35,6 +35,16 @@ def test_nothing_secret_is_kept_of_a_key() -> None:
     assert openpgp.checked(OURS) == openpgp.public(OURS)
 
 
+@pytest.mark.parametrize("is_revoked", [True, False])
+def test_a_key_that_is_over_is_not_used(gpg: Gpg, *, is_revoked: bool) -> None:
+    assert openpgp.checked(gpg.key)
+    key = gpg.end(is_revoked=is_revoked)
+    with pytest.raises(OpenPgpError):
+        openpgp.checked(key)
+    with pytest.raises(OpenPgpError):
+        openpgp.encrypted(b"hand: 7H", key, OURS)
+
+
 def test_gpg_reads_ours_and_we_read_gpg(gpg: Gpg) -> None:
     gpg.take(openpgp.public(OURS))
     theirs = openpgp.checked(gpg.key)
