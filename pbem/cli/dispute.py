@@ -196,6 +196,8 @@ def _told(reopened: Reopened) -> Iterator[str]:
 
 def _judged(mail: JudgedMail) -> Iterator[str]:
     alike = "is read as it was" if mail.is_read_alike else "IS READ IN ANOTHER WAY TODAY"
+    if mail.is_sealed:
+        alike = "is encrypted, so the file cannot tell how it is read (`pbem audit` can)"
     yield f"mail {mail.sha256[:12]} of {mail.arrived_at} ({mail.status}) {alike}"
     for line in mail.lines:
         mark = "ok " if line.agrees else "NOT"

@@ -32,6 +32,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, MissingRulesetError, Refusal
 from pbem.games.face import knowledge_of
 from pbem.language import SOURCE, languages, translate
+from pbem.mail_in.mime.parts import ENCRYPTED
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import MailReader
 from pbem.service.core.asking import SHOWN_LINE
@@ -70,6 +71,7 @@ class JudgedMail:
     Attributes:
         is_read_alike: True if the parser finds the same lines as it did then.
         lines: the lines as they are read today.
+        is_sealed: it is encrypted for the server, whose key is not in the file; the lines are as noted.
     """
 
     sha256: str
@@ -77,11 +79,12 @@ class JudgedMail:
     status: str
     is_read_alike: bool
     lines: tuple[Judged, ...]
+    is_sealed: bool = False
 
     @property
     def agrees(self) -> bool:
-        """True if parser and rules come to the same result."""
-        return self.is_read_alike and all(line.agrees for line in self.lines)
+        """True if parser and rules come to the same result, as far as the file can tell."""
+        return (self.is_read_alike or self.is_sealed) and all(line.agrees for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +193,14 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
     rules = registry.find(*game["ruleset"])
     given = mail["lines"]
     noted = [line["line"] for line in given]
-    lines = _as_noted(_read(document, mail, reader, rules), noted, game["players"])
+    read, is_sealed = _read(document, mail, reader, rules)
+    lines = _as_noted(read, noted, game["players"])
     is_alike = not given or _texts(lines) == noted
+    if is_sealed and not is_alike:
+        told = (Judged(one["line"], one.get("at"), _in_words(one), None) for one in given)
+        return JudgedMail(
+            mail["sha256"], mail["arrived_at"], mail["status"], False, tuple(told), is_sealed=True
+        )
     # A mail whose lines are all "not done" was stopped as a whole, and its notes say why.
     is_judged = is_alike and any(then["outcome"] != "not-done" for then in given)
     judged: list[Judged] = []
@@ -217,8 +226,8 @@ def _as_noted(lines: Sequence[OrderLine], noted: list[str], names: list[str]) ->
 
 def _read(
     document: dict[str, Any], mail: dict[str, Any], reader: MailReader, rules: AnyRuleset
-) -> list[OrderLine]:
-    """Read a mail as when it came, and return its lines as they were noted.
+) -> tuple[list[OrderLine], bool]:
+    """Read a mail as when it came, and return its lines as they were noted; True if it is encrypted.
 
     Those that may be quoted come as `DOUBT`, of which the rules say nothing.
     """
@@ -233,19 +242,21 @@ def _read(
             mail_from=mail["mail_from"],
         )
     except MailError:
-        return []
+        return [], False
+    is_sealed = ENCRYPTED in parsed.problems
     text, page = quoted(map(forms_of, raws))
     orders = OrderReader([rules], names, _language(document))
     reply = extract_reply(parsed, answered=text, answered_page=page, recogniser=orders)
     own = OwnWords(reply, orders.read(reply.text))
     if reply.doubts:
-        return _doubts(seat_mail.doubtful(own))
+        return _doubts(seat_mail.doubtful(own)), is_sealed
     if reply.unread is not None:
-        return []
+        return [], is_sealed
     words = [line.word for line in own.lines]
     at = words.index(Word.DISPUTE) if Word.DISPUTE in words else len(words)
     left_out = _doubts(reply.left_out[: seat_mail.MOST_DOUBTS])
-    return [*own.lines[:at], *left_out, *own.lines[at : at + 1]]  # the complaint is below the word
+    read = [*own.lines[:at], *left_out, *own.lines[at : at + 1]]  # the complaint is below the word
+    return read, is_sealed
 
 
 def _doubts(texts: Sequence[str]) -> list[OrderLine]:

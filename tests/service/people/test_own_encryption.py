@@ -14,7 +14,9 @@ from email.utils import format_datetime
 import pytest
 
 from pbem import openpgp
-from pbem.service.evidence import auditing
+from pbem.mail_in.sandbox.reader import DirectReader
+from pbem.service.evidence import auditing, bundles
+from pbem.service.evidence.reopen_bundle import open_bundle
 from pbem.service.people import forgetting, stored
 from pbem.service.upkeep.health import DOCTOR, look, troubles
 from pbem.store.people.players import Keyed
@@ -124,6 +126,27 @@ def test_a_mail_that_quotes_an_encrypted_one_is_read_as_any(table: Table, gpg: G
     inquired = auditing.inquire(table.service, audited, f"@{before + 1}")
     assert inquired.source is not None
     assert inquired.source.text == order
+
+
+def test_a_bundle_does_not_say_that_an_encrypted_mail_is_read_in_another_way(
+    table: Table, gpg: Gpg
+) -> None:
+    """Its key is not in the file, which so cannot tell."""
+    game = table.started(2)
+    begin(table, gpg)
+    seat, order = table.standby(table.game(game.id))
+    if seat != 0:
+        table.answer(seat, order)
+        _, order = table.standby(table.game(game.id))
+    write(table, gpg, order, is_closed=True)
+    write(table, gpg, "dispute my move was misread", is_closed=True)
+    data = bundles.make_bundle(table.service, game.id, 1, reason="her complaint")
+    found = open_bundle(data, DirectReader())
+    assert found.agrees
+    clear, sealed = found.mails[:2], found.mails[2:]
+    assert [(one.is_read_alike, one.is_sealed) for one in clear] == [(True, False)] * 2
+    assert [(one.is_read_alike, one.is_sealed) for one in sealed] == [(False, True)] * 2
+    assert [(one.line, one.now) for one in sealed[0].lines] == [(order, None)]
 
 
 def test_without_a_key_nothing_changes(table: Table) -> None:
