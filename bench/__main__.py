@@ -89,8 +89,8 @@ def as_markdown(result: Result) -> str:
     """Return one contest as a table of a page."""
     lines = [
         f"\n### {result.title[0].upper()}{result.title[1:]}\n\n",
-        f"| what | {result.unit}/{result.per} here | beside | times | least – greatest | aim |\n",
-        "| --- | ---: | --- | ---: | ---: | ---: |\n",
+        f"| what | {result.unit}/{result.per} here | beside | times | least – greatest | must | aim |\n",
+        "| --- | ---: | --- | ---: | ---: | ---: | ---: |\n",
     ]
     lines += [f"| {' | '.join(row)} |\n" for row in _rows(result)]
     return "".join(lines)
@@ -104,6 +104,7 @@ def table(result: Result) -> Table:
     made.add_column("beside")
     made.add_column("times", justify="right")
     made.add_column("least – greatest", justify="right")
+    made.add_column("must", justify="right")
     made.add_column("aim", justify="right")
     for row in _rows(result):
         made.add_row(*row)
@@ -115,7 +116,7 @@ def _rows(result: Result) -> Iterator[tuple[str, ...]]:
     for name, figure in result.rates.items():
         ratios = [ratio for ratio in result.ratios if ratio.name == name]
         if not ratios:
-            yield name, f"{figure:,.0f}", "", "", "", ""
+            yield name, f"{figure:,.0f}", "", "", "", "", ""
         for ratio in ratios:
             yield (
                 name,
@@ -123,7 +124,8 @@ def _rows(result: Result) -> Iterator[tuple[str, ...]]:
                 ratio.peer,
                 f"{ratio.median:.2f}",
                 f"{ratio.least:.2f} – {ratio.greatest:.2f}",
-                "" if ratio.aim is None else f"{ratio.aim:.3g}{' ✓' if ratio.is_reached else ' ✗'}",
+                *(f"{aim:.3g} {'✓' if ratio.median >= aim else '✗'}" for aim in ratio.aims or ()),
+                *(() if ratio.aims else ("", "")),
             )
 
 

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -52,7 +53,11 @@ def environment(folder: Path = FOLDER) -> dict[str, str]:
 
 
 class CompiledGames:
-    """Random games like `RandomGames`, played by a process that has the compiled engine."""
+    """Random games like `RandomGames`, played by a process that has the compiled engine.
+
+    Attributes:
+        took: seconds of the processor that the last steps took there.
+    """
 
     def __init__(self, name: str, players: int, given: Mapping[str, object] | None = None) -> None:
         game = json.dumps([name, players, dict(given or {})])
@@ -63,6 +68,7 @@ class CompiledGames:
             env=environment(),
             text=True,
         )
+        self.took = 0.0
 
     def __call__(self) -> int:
         """Play some steps; return how many."""
@@ -70,7 +76,9 @@ class CompiledGames:
         assert process.stdin is not None
         assert process.stdout is not None
         print("on", file=process.stdin, flush=True)
-        return int(process.stdout.readline())
+        steps, seconds = process.stdout.readline().split()
+        self.took = float(seconds)
+        return int(steps)
 
 
 def _play(game: str) -> None:
@@ -82,7 +90,9 @@ def _play(game: str) -> None:
         raise SystemExit("the engine here is not the compiled one")
     batch = RandomGames(*json.loads(game))
     for _ in sys.stdin:
-        print(batch(), flush=True)
+        began = time.process_time()
+        steps = batch()
+        print(steps, time.process_time() - began, flush=True)
 
 
 if __name__ == "__main__":

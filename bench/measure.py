@@ -2,6 +2,9 @@
 
 A figure of this machine in seconds means nothing on another; the ratio of two rates of the same
 round does. What is reported is the median of the rounds' ratios, with the least and the greatest.
+
+Seconds are those of the processor, spent by this process: what else runs, and how long a disk takes, counts as
+little as it can. Work that other processes do says itself how long they took.
 """
 
 from __future__ import annotations
@@ -15,24 +18,11 @@ from typing import TypeAlias
 Batch: TypeAlias = Callable[[], int]
 """Does a small piece of work and returns how many units (steps, entries) it did.
 
-What it has to do beforehand and does not count is a method `prepare` of it. Where other seconds count than
-those of the clock on the wall, its attribute `took` says how many the last batch took.
+What it has to do beforehand and does not count is a method `prepare` of it. Where more counts than the processor
+time of this process, its attribute `took` says how much the last batch took.
 """
-
-
-class OnProcessor:
-    """Work of which the seconds of the processor count, in this process; what else runs is no matter."""
-
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
-        self.took = 0.0
-
-    def __call__(self) -> int:
-        """Do it; return how many units it did."""
-        began = time.process_time()
-        done = self._batch()
-        self.took = time.process_time() - began
-        return done
+Aims: TypeAlias = tuple[float, float] | None
+"""The ratio that must be reached and the one that we aim at; None where we only want to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +33,14 @@ class Contest:
         title: what is measured.
         unit: what is counted, in the plural.
         batches: name -> work.
-        pairs: (name, peer, aim): which ratios are reported, and the ratio that we
-            want at least, None where we only want to know.
+        pairs: (name, peer, aims): which ratios are reported.
         per: what `took` of the batches counts, if not seconds.
     """
 
     title: str
     unit: str
     batches: Mapping[str, Batch]
-    pairs: Sequence[tuple[str, str, float | None]]
+    pairs: Sequence[tuple[str, str, Aims]]
     per: str = "s"
 
 
@@ -61,15 +50,10 @@ class Ratio:
 
     name: str
     peer: str
-    aim: float | None
+    aims: Aims
     median: float
     least: float
     greatest: float
-
-    @property
-    def is_reached(self) -> bool:
-        """True if the median reaches the aim, if there is one."""
-        return self.aim is None or self.median >= self.aim
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +77,9 @@ def work(batch: Batch, seconds: float) -> tuple[int, float]:
     prepare: Callable[[], None] = getattr(batch, "prepare", lambda: None)
     while True:
         prepare()
-        began = time.perf_counter()
+        began = time.process_time()
         done += batch()
-        elapsed += getattr(batch, "took", time.perf_counter() - began)
+        elapsed += getattr(batch, "took", time.process_time() - began)
         if elapsed >= seconds:
             return done, elapsed
 
@@ -124,8 +108,8 @@ def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], No
                 taken[name].append(done / elapsed)
         on_round()
     ratios = []
-    for name, peer, aim in contest.pairs:
+    for name, peer, aims in contest.pairs:
         each = [ours / theirs for ours, theirs in zip(taken[name], taken[peer], strict=True)]
-        ratios.append(Ratio(name, peer, aim, statistics.median(each), min(each), max(each)))
+        ratios.append(Ratio(name, peer, aims, statistics.median(each), min(each), max(each)))
     rates = {name: statistics.median(figures) for name, figures in taken.items()}
     return Result(contest.title, contest.unit, contest.per, rates, ratios)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,6 +87,16 @@ def cpu_seconds(pid: int) -> float:
             continue
         ticks += sum(map(int, fields[11:15]))
     return ticks / _TICKS
+
+
+def reading_seconds() -> float:
+    """Return the processor time of this process's reading processes, exact to the nanosecond, so far."""
+    nanoseconds = 0
+    for number in with_children(os.getpid())[1:]:
+        with suppress(OSError):
+            if b"pbem.mail_in.sandbox.worker" in Path(f"/proc/{number}/cmdline").read_bytes():
+                nanoseconds += int(Path(f"/proc/{number}/schedstat").read_text().split()[0])
+    return nanoseconds / 1e9
 
 
 def megabytes(pid: int) -> float:

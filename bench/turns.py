@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import email
-import sqlite3
+import time
 from collections import deque
-from collections.abc import Iterable
 
+from bench.conventional import ConventionalIntake
 from bench.house import House
+from bench.served import reading_seconds
 from pbem.mail_in.mime.message import Envelope
 
 GAMES = 24
@@ -23,10 +23,6 @@ class Replies:
         self._waiting: deque[tuple[bytes, Envelope]] = deque()
         self.batch: list[tuple[bytes, Envelope]] = []
 
-    def read(self, mails: Iterable[tuple[bytes, str]]) -> None:
-        """Let readers answer mails that have left."""
-        self._waiting.extend(self.house.answers_to(mails))
-
     def prepare(self) -> None:
         """Lay out one batch of answers, each to another game."""
         while len(self._waiting) < BATCH:
@@ -38,7 +34,10 @@ class Replies:
 
 
 class Intake:
-    """Takes in a batch of answers.
+    """Takes in a batch of answers; the reading process counts.
+
+    Attributes:
+        took: seconds of the processor that the last batch took.
 
     Args:
         replies: what is taken in.
@@ -51,51 +50,35 @@ class Intake:
         self._replies = replies
         self._one_by_one = one_by_one
         self.prepare = replies.prepare
+        self.took = 0.0
 
     def __call__(self) -> int:
         """Take the batch in; return how many answers it had."""
+        began = time.process_time() + reading_seconds()
+        self._take_in()
+        self.took = time.process_time() + reading_seconds() - began
+        return len(self._replies.batch)
+
+    def _take_in(self) -> None:
         house = self._replies.house
         for raw, envelope in self._replies.batch:
             house.receive(raw, envelope)
             if self._one_by_one:
                 house.handle()
         house.handle()
-        return len(self._replies.batch)
 
 
-class BareIntake:
-    """The floor: the same mails parsed by the standard library, and two commits for each.
+class Conventional:
+    """A conventional program takes in the batch that one of ours took in last."""
 
-    One row for the mail, one for what follows from it; SQLite as the service uses it.
-    """
-
-    def __init__(self, replies: Replies, *, is_full: bool = True) -> None:
+    def __init__(self, replies: Replies) -> None:
         self._replies = replies
-        file = replies.house.folder / "bare.sqlite3"
-        self._connection = sqlite3.connect(file, isolation_level=None)
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute(f"PRAGMA synchronous={'FULL' if is_full else 'NORMAL'}")
-        self._connection.execute("CREATE TABLE kept (id INTEGER PRIMARY KEY, raw BLOB)")
+        self._intake = ConventionalIntake(replies.house.folder)
 
     def __call__(self) -> int:
-        """Parse and keep the batch that was taken in last; return how many mails it had."""
+        """Take the batch in; return how many answers it had."""
         if not self._replies.batch:
             self._replies.prepare()
         for raw, _ in self._replies.batch:
-            self.keep(raw)
-            self.keep(self.parse(raw))
+            self._intake.take_in(raw)
         return len(self._replies.batch)
-
-    def parse(self, raw: bytes) -> bytes:
-        """Parse a mail and decode its parts; gives the first one."""
-        message = email.message_from_bytes(raw)
-        parts = [
-            part.get_payload(decode=True) for part in message.walk() if not part.is_multipart()
-        ]
-        return parts[0] if isinstance(parts[0], bytes) else b""
-
-    def keep(self, raw: bytes) -> None:
-        """Keep bytes in a durable transaction of their own."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._connection.execute("INSERT INTO kept (raw) VALUES (?)", (raw,))
-        self._connection.execute("COMMIT")
