@@ -22,21 +22,29 @@ from bench.logs import (
 from bench.machines import Shared
 from bench.measure import Aims, Batch, Contest
 from bench.memory import Libraries, Serving
-from bench.peers import ChessReplays, RlcardGames
+from bench.peers import ChessReplays, OpenSpielGames, RlcardGames
 from bench.postgres import empty_database
 from bench.sending import BareSending, Mails, Sending
 from bench.sink import Sink
 from bench.startup import BARE, Command
 from bench.turns import Conventional, Intake, Replies
 
-UNO, GIN = "RLCard UNO", "RLCard Gin Rummy"
+EIGHTS, RUMMY = "OpenSpiel crazy eights", "OpenSpiel gin rummy"
+PEERS: dict[str, tuple[str, str, tuple[float, float]]] = {
+    "phyliss": (EIGHTS, "RLCard UNO", (0.7, 1)),
+    "cathedral": (EIGHTS, "RLCard UNO", (0.7, 1)),
+    "phalanx": (RUMMY, "RLCard gin rummy", (3.5, 5)),
+    "phase10": (RUMMY, "RLCard gin rummy", (2.5, 4)),
+}
+"""What each game is measured beside: games of like weight by two libraries, and how many times the
+first's rate the compiled rules must reach and aim at."""
 LOG_LENGTH = 1_000
 MANY_GAMES = 1_000_000
 USED = 300
 
 
 def playouts() -> Contest:
-    """Random games, all legal moves listed at every step, beside RLCard's environments."""
+    """Random games, all legal moves listed at every step, beside those of OpenSpiel and RLCard."""
     games = {
         "phyliss, 4 seats": ("phyliss", 4, {}),
         "phyliss, 2 seats": ("phyliss", 2, {}),
@@ -51,15 +59,18 @@ def playouts() -> Contest:
     batches: dict[str, Batch] = {name: RandomGames(*game) for name, game in games.items()}
     if (FOLDER / "engine").exists():
         batches |= {f"{name}, compiled": CompiledGames(*game) for name, game in games.items()}
-    return Contest(
-        "random playouts",
-        "steps",
-        {UNO: RlcardGames("uno"), GIN: RlcardGames("gin-rummy"), **batches},
-        [
-            (name, GIN if name.startswith("phase10") else UNO, 3 if "phase10" in name else 5)
-            for name in batches
-        ],
-    )
+    pairs: list[tuple[str, str, Aims]] = []
+    for name in batches:
+        quick, slow, aims = PEERS[name.partition(",")[0].partition("-")[0]]
+        is_compiled = name.endswith("compiled")
+        pairs += [(name, quick, aims if is_compiled else None), (name, slow, None)]
+    peers: dict[str, Batch] = {
+        EIGHTS: OpenSpielGames("crazy_eights", 4),
+        RUMMY: OpenSpielGames("gin_rummy", 2),
+        "RLCard UNO": RlcardGames("uno"),
+        "RLCard gin rummy": RlcardGames("gin-rummy"),
+    }
+    return Contest("random playouts", "steps", {**peers, **batches}, pairs)
 
 
 def replays() -> Contest:

@@ -5,6 +5,35 @@ from __future__ import annotations
 from random import Random
 
 
+class OpenSpielGames:
+    """Random games of OpenSpiel, whose rules are C++, called from Python.
+
+    A step is one move: the legal actions listed, one picked and carried out. What chance decides is
+    picked, too, and counts as no step, as little as our shuffles do.
+    """
+
+    def __init__(self, name: str, players: int) -> None:
+        import pyspiel  # noqa: PLC0415  (only where it is measured)
+
+        given = {"players": players} if name == "crazy_eights" else {}
+        self._game = pyspiel.load_game(name, given)
+        self._pick = Random(1).random  # noqa: S311
+
+    def __call__(self) -> int:
+        """Play one game; return the number of its moves."""
+        pick, state, steps = self._pick, self._game.new_initial_state(), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes = state.chance_outcomes()
+                action = outcomes[int(pick() * len(outcomes))][0]
+            else:
+                actions = state.legal_actions()
+                action = actions[int(pick() * len(actions))]
+                steps += 1
+            state.apply_action(action)
+        return steps
+
+
 class RlcardGames:
     """Whole games of an RLCard environment by `env.run` with its random agents.
 
