@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from engine.sentences import sentence
@@ -34,7 +34,7 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
         return
     seats = game.to_decide
     span = deadlines.plan(game, seats, decision.now, decision.zones, allowed)
-    decision.emit(DeadlineSet(seats, decision.now, **asdict(span)), actor=SYSTEM)
+    decision.emit(DeadlineSet(seats, decision.now, **span._asdict()), actor=SYSTEM)
 
 
 def renew_deadline(decision: Decision) -> None:
@@ -61,7 +61,7 @@ def renew_deadline(decision: Decision) -> None:
         due_at = max(deadline.due_at, span.due_at)
         calendars = [deadlines.days_of(game, seat, decision.zones) for seat in seats]
         span = deadlines.span(game, decision.now, base_at, due_at, calendars)
-    decision.emit(DeadlineSet(seats, decision.now, **asdict(span)), actor=SYSTEM)
+    decision.emit(DeadlineSet(seats, decision.now, **span._asdict()), actor=SYSTEM)
 
 
 def extend_for_delivery(decision: Decision) -> None:
@@ -300,7 +300,7 @@ def compensate(decision: Decision, begin: datetime, end: datetime) -> None:
         lambda instant, days: after_gap(instant, begin_here, end, days),
     )
     decision.emit(
-        ClockCompensated(begin=begin, end=end, deadline=deadline.version, **asdict(span)),
+        ClockCompensated(begin=begin, end=end, deadline=deadline.version, **span._asdict()),
         actor=SYSTEM,
     )
 
@@ -328,7 +328,7 @@ def _later(
     reminders = {reminder + (base_at - deadline.base_at) for reminder in deadline.reminders}
     for days in calendars:
         reminders = {awake(reminder, days) for reminder in reminders}
-    return replace(span, reminders=tuple(sorted(at for at in reminders if at < due_at)))
+    return span._replace(reminders=tuple(sorted(at for at in reminders if at < due_at)))
 
 
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
@@ -341,7 +341,7 @@ def _emit_extension(
     decision: Decision, deadline: OpenDeadline, span: deadlines.Span, reason: str
 ) -> None:
     """As `extend`, also while the clock stands still."""
-    decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **asdict(span)))
+    decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **span._asdict()))
 
 
 def deadline_of(game: Game) -> OpenDeadline:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from pbem.domain.log.clock_events import BankChanged
 from pbem.domain.log.events import MovePlayed
@@ -17,8 +17,7 @@ LATE_DELIVERY = timedelta(seconds=60)
 """A turn mail that left later than this moves the deadline: late delivery costs no time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """The instants of one deadline, as in `DeadlineSet`."""
 
     base_at: datetime
