@@ -131,6 +131,7 @@ class OrderReader:
         self._names = tuple(names)
         self._language = language
         self._judged: dict[str, OrderLine | None] = {}
+        self._orders: dict[str, bool] = {}  # lines -> `is_order`, which is asked many times
 
     def read(self, text: str) -> tuple[OrderLine, ...]:
         """Split the player's own text into lines and judge each by its form."""
@@ -189,14 +190,18 @@ class OrderReader:
         None of our lines may be one, because replies quote them. So `counts 6; 7h` at the end
         of one of our sentences is an order too.
         """
-        exact = (
-            self._as_order(part)
-            for line in text.splitlines()
-            for part in islice(self._split(line.strip()), MAX_LINES)
-        )
-        return any(
-            line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME) for line in exact
-        )
+        known = self._orders.get(text)
+        if known is None:
+            exact = (
+                self._as_order(part)
+                for line in text.splitlines()
+                for part in islice(self._split(line.strip()), MAX_LINES)
+            )
+            known = self._orders[text] = any(
+                line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME)
+                for line in exact
+            )
+        return known
 
     def _judged_together(self, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
         """Return the lines; mark what a line below takes back, and what stops a move below."""

@@ -99,7 +99,8 @@ class Answered:
     def _add(self, lines: Sequence[str]) -> None:
         counts = Counter[tuple[str, ...]]()
         for line in lines:
-            found = words_of(line.lstrip("> "))
+            bare = line.lstrip("> ")
+            found = words_of(bare) if bare else []
             if found and len(self._words) < _MAX_WORDS:
                 counts[tuple(found)] += 1
                 self._starts.add(len(self._words))
@@ -272,18 +273,21 @@ def part_from_list(
 
 
 def clear_above(
-    lines: Sequence[BodyLine], fits: list[Fit], is_order: Callable[[str], bool]
+    lines: Sequence[BodyLine],
+    fits: list[Fit],
+    is_order: Callable[[str], bool],
+    spans: Mapping[int, tuple[int, bool]],
 ) -> None:
     """Clear the fits of the lines above a clear introduction: they are the player's own.
 
     It holds unless more of our words stand there than a few orders can share with our mail.
+    `spans` are those of `marks.attribution_spans`.
     """
-    spans = marks.attribution_spans(lines, is_order)
     above: list[int] = []
     for at, line in enumerate(lines):
         if line.zone is Zone.QUOTE:
             return
-        if line.text and not is_order(line.text) and _is_introduction(lines, at, spans):
+        if line.text and _is_introduction(lines, at, spans) and not is_order(line.text):
             break
         above.append(at)
     else:

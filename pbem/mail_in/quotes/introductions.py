@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -160,6 +160,7 @@ class Introductions:
     def __init__(
         self,
         lines: Sequence[BodyLine],
+        spans: Mapping[int, tuple[int, bool]],
         is_order: Callable[[str], bool],
         is_ours: Callable[[int], bool],
         may_be_ours: Callable[[int], bool],
@@ -169,6 +170,7 @@ class Introductions:
 
         Args:
             lines: all lines of the body.
+            spans: those of `marks.attribution_spans`.
             is_order: tells whether a line reads as an order.
             is_ours: tells whether the line at a place is surely from the answered mail.
             may_be_ours: tells it of a marked line; True if the answered mail is not known.
@@ -179,16 +181,19 @@ class Introductions:
         self._is_ours = is_ours
         self._may_be_ours = may_be_ours
         self._people = people
-        self._spans = marks.attribution_spans(lines, is_order)
+        self._spans = spans
 
     def length(self, at: int) -> int:
         """Count the lines here that introduce an original; 0 if they are text."""
         line = self._lines[at]
         if not line.text or line.zone is Zone.QUOTE or self._is_ours(at):
             return 0
-        if self._is_order(line.text):  # `my move: 21` is not a header field
-            return 0
-        if marks.is_original_mark(line.text) or marks.is_reply_marker(line.text):
+        length = self._length_at(at)
+        return 0 if length and self._is_order(line.text) else length  # `my move: 21` is no header
+
+    def _length_at(self, at: int) -> int:
+        text = self._lines[at].text
+        if marks.is_original_mark(text) or marks.is_reply_marker(text):
             return 1
         length = marks.header_block_length(self._lines, at)
         if length:

@@ -250,6 +250,9 @@ def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
     It begins with From or Sent and has another kind of field within the next lines; 0 if there is
     none here.
     """
+    text = lines[at].text
+    if "@" not in text and not any(colon in text for colon in _COLONS):
+        return 0  # most lines
     unknown = (
         _unknown_block_length(lines, at)
         or _bare_block_length(lines, at)

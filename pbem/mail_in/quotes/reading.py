@@ -171,12 +171,13 @@ class Reader:
         self._recogniser = recogniser
         self._fits = answered.fits(lines) if answered else [Fit(0)] * len(lines)
         part_from_list(lines, self._fits, self._is_order)
-        clear_above(lines, self._fits, self._is_order)
+        spans = marks.attribution_spans(lines, self._is_order)
+        clear_above(lines, self._fits, self._is_order, spans)
         self._sure, self._order_runs = judge(lines, self._fits, self._is_order)
         self._remainder = known_tails(lines, answered)
         self._wrapped = likely_tails(lines, self._fits, answered, self._is_order)
         self._introductions = Introductions(
-            lines, self._is_order, self._is_ours, self._may_be_ours, people
+            lines, spans, self._is_order, self._is_ours, self._may_be_ours, people
         )
         self._reading = QuoteReading(marked=any(line.zone is Zone.QUOTE for line in lines))
         self._talk = 0
@@ -429,8 +430,8 @@ class Reader:
             at
             for at in found
             if self._lines[at].zone is not Zone.QUOTE
-            and self._is_order(self._lines[at].text)
             and (not self._is_ours(at) or self._times(at) == 0)
+            and self._is_order(self._lines[at].text)
             and not self._goes_on(at)
         ]
         if not strangers:
@@ -490,6 +491,8 @@ class Reader:
             return
         outer = {at: line.text for at, line in enumerate(self._lines) if _is_outer(line)}
         quoted = [at for at in self._answered.lacks(outer) if self._is_order(outer[at])]
+        if not quoted:
+            return
         quote = [one if _is_outer(one) else BodyLine("") for one in self._lines]
         nested_at = self._introductions.nested_in(
             [at for at, text in outer.items() if text],
