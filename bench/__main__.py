@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import platform
@@ -47,7 +48,10 @@ def main() -> None:
         for name in given.contests or CONTESTS:
             task = progress.add_task(name, total=given.rounds + 1)
             advance = partial(progress.advance, task)
-            results.append(run(CONTESTS[name](), given.rounds, given.seconds, advance))
+            contest = CONTESTS[name]()
+            gc.collect()
+            gc.freeze()  # as `pbem` does when it has imported its command
+            results.append(run(contest, given.rounds, given.seconds, advance))
             progress.remove_task(task)
     for result in results:
         Console().print(table(result))
