@@ -108,6 +108,7 @@ _FULL = (
     .where(*_PART)
     .order_by(EVENT.c.version)
 )
+_OF_TYPES = _FULL.where(EVENT.c.type.in_(bindparam("types", expanding=True)))
 
 
 SALT_BYTES = 32
@@ -232,8 +233,8 @@ class EventStore:
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
     ) -> list[StoredEvent]:
         """Read only the events of some types; finding none is not an error."""
-        query = _FULL.where(EVENT.c.type.in_(types))
-        return [self._written_event(row)[0] for row in self._select(query, game_id, after, up_to)]
+        rows = self._select(_OF_TYPES, game_id, after, up_to, types=list(types))
+        return [self._written_event(row)[0] for row in rows]
 
     def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
         """Read versions `after` < version <= `up_to` (None: to the end) with secrets.
@@ -449,10 +450,10 @@ class EventStore:
         )
 
     def _select(
-        self, query: Select[Any], game_id: GameId, after: int, up_to: int | None
+        self, query: Select[Any], game_id: GameId, after: int, up_to: int | None, **more: object
     ) -> Sequence[Row[Any]]:
         part = {"game": game_id, "after": after, "up_to": _LAST if up_to is None else up_to}
-        return self._connection.execute(query, part).all()
+        return self._connection.execute(query, part | more).all()
 
     def _secret_row(self, event: StoredEvent, secret: Secret) -> dict[str, object]:
         place = (event.game_id, event.version)

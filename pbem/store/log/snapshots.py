@@ -38,6 +38,7 @@ _NEWEST = (
     .where(SNAPSHOT.c.game_id == bindparam("game_id"))
     .order_by(SNAPSHOT.c.version.desc())
 )
+_NEWEST_THEN = _NEWEST.where(SNAPSHOT.c.version <= bindparam("up_to"))
 
 
 class Refused(NamedTuple):
@@ -128,9 +129,9 @@ class Snapshots:
         """
         if not self._mac_keys:
             return
-        query = _NEWEST if up_to is None else _NEWEST.where(SNAPSHOT.c.version <= up_to)
+        query = _NEWEST if up_to is None else _NEWEST_THEN
         for version, of_hash, stored, log_hash in self._connection.execute(
-            query, {"game_id": game_id}
+            query, {"game_id": game_id, "up_to": up_to}
         ).all():
             payload = None
             try:

@@ -43,6 +43,11 @@ _ADDRESSES = (
     .where(ADDRESS.c.player_id == bindparam("id"))
     .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
 )
+_RECIPIENT = (
+    _ADDRESSES.add_columns(PLAYER.c.id, PLAYER.c.rotation, PLAYER.c.bound.label("player_bound"))
+    .join(PLAYER, PLAYER.c.id == ADDRESS.c.player_id)
+    .limit(1)
+)
 _ADDRESS = select(ADDRESS).where(ADDRESS.c.address == bindparam("address"))
 _OF_ADDRESS = (
     select(
@@ -441,10 +446,7 @@ class Players:
 
         Raises: UnboundError: its row, or the player's, does not fit.
         """
-        query = _ADDRESSES.add_columns(
-            PLAYER.c.id, PLAYER.c.rotation, PLAYER.c.bound.label("player_bound")
-        ).join(PLAYER, PLAYER.c.id == ADDRESS.c.player_id)
-        row = self._connection.execute(query.limit(1), {"id": player_id}).mappings().first()
+        row = self._connection.execute(_RECIPIENT, {"id": player_id}).mappings().first()
         if row is None:
             return None
         is_fit = fits(self._envelopes, ADDRESS, row)

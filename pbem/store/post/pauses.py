@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from pbem.store.rows.core import PAUSE
 from pbem.store.rows.texts import Tables, insert_for, storable
 
 NEXT_SERVER = ""
 """Stands for the server that takes all our mails."""
+_END = PAUSE.delete().where(PAUSE.c.domain.in_(bindparam("names", expanding=True)))
 
 
 class Pauses(Tables):
@@ -62,8 +63,7 @@ class Pauses(Tables):
 
     def end(self, domains: Collection[str]) -> None:
         """Note that these domains, and so the next server, take mails."""
-        names = {NEXT_SERVER, *map(storable, domains)}
-        self._connection.execute(PAUSE.delete().where(PAUSE.c.domain.in_(names)))
+        self._connection.execute(_END, {"names": [NEXT_SERVER, *map(storable, domains)]})
 
     def end_all(self) -> None:
         """Try every domain at once again."""
