@@ -10,7 +10,7 @@ import argparse
 import html
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -19,6 +19,7 @@ from rich.progress import track
 from pbem import resources
 from pbem.language import languages
 from pbem.mail_out.compose import compose
+from pbem.mail_out.content import Content, DigestMail
 from pbem.mail_out.render import Renderer
 from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 from tests.mail_out.scenes import GAMES, scenes
@@ -56,7 +57,7 @@ def exhibits(rows: list[str], language: str) -> Iterator[Exhibit]:
     """Return every mail of these rows, in one language."""
     for row in rows:
         if row == MADE_UP:
-            yield from _made_up()
+            yield from _made_up(language)
             continue
         for name, sent in scenes(row, language):
             part = sent.message.get_body(("html",))
@@ -64,12 +65,19 @@ def exhibits(rows: list[str], language: str) -> Iterator[Exhibit]:
             yield Exhibit(row, name, str(sent.message["Subject"]), sent.text, page, sent.raw)
 
 
-def _made_up() -> Iterator[Exhibit]:
+def _made_up(language: str) -> Iterator[Exhibit]:
     renderer = Renderer([resources.templates_dir() / "email"])
     for name, content in SAMPLES.items():
-        made = renderer.render(content)
+        made = renderer.render(_in(language, content))
         raw = compose(made, MAIL_HEAD)
         yield Exhibit(MADE_UP, name, made.subject, made.text, made.html, raw)
+
+
+def _in(language: str, content: Content) -> Content:
+    if isinstance(content, DigestMail):
+        games = tuple(replace(game, language=language) for game in content.games)
+        content = replace(content, games=games)
+    return replace(content, language=language)
 
 
 def main() -> None:

@@ -354,7 +354,7 @@ def _finished() -> GameMail:
         [
             {**seat([], [], [], out=3), "blind_cards": []},
             {**seat(["5c"], ["Qd"], [2]), "blind_cards": ["8h"]},
-            {**seat([], [], [], out=1), "blind_cards": []},
+            {**seat([], [], [], out=2), "blind_cards": []},
             {**seat([], [], [], out=1), "blind_cards": []},
             {**seat([], resigned=True), "blind_cards": []},
         ],
@@ -367,11 +367,11 @@ def _finished() -> GameMail:
         deal=2,
     )
     scores = [
-        {"deals_lost": 1, "place_sum": 4, "places": [3, 1], "resigned": False},
-        {"deals_lost": 1, "place_sum": 6, "places": [2, 4], "resigned": False},
+        {"deals_lost": 0, "place_sum": 7, "places": [4, 3], "resigned": False},
+        {"deals_lost": 1, "place_sum": 7, "places": [3, 4], "resigned": False},
         {"deals_lost": 0, "place_sum": 3, "places": [1, 2], "resigned": False},
         {"deals_lost": 0, "place_sum": 3, "places": [2, 1], "resigned": False},
-        {"deals_lost": 0, "place_sum": 5, "places": [5, None], "resigned": True},
+        {"deals_lost": 1, "place_sum": 5, "places": [5, None], "resigned": True},
     ]
     return game_mail(
         kind="finished",
@@ -383,7 +383,7 @@ def _finished() -> GameMail:
         view=done,
         happened=(
             fact("dropped_out", 0, place=3),
-            fact("deal_over", 1, deal=1, places=[3, 4, 1, 1, 5], loser=1),
+            fact("deal_over", 1, deal=1, places=[3, 4, 2, 1, None], loser=1),
             fact(
                 "game_over", None, reason="finished", ranking=[[2, 3], [0], [1], [4]], scores=scores
             ),
@@ -408,7 +408,7 @@ def _stopped() -> GameMail:
     return replace(
         mail,
         players=FRIENDS,
-        view=view([seat(["5c"], ["Qd"], [2]), seat(["6c"], [], []), seat([], [], [], out=1)]),
+        view=view([seat([], [], [], out=1), seat(["6c"], [], []), seat(["5c"], [], [])]),
         result=replace(
             mail.result,
             ranking=((0,), (1, 2)),
