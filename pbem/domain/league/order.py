@@ -89,7 +89,9 @@ def read_league_order(text: str, bots: Collection[str] = ()) -> LeagueOrder:
     return league
 
 
-_AT = _part(r"\s+(?:(?:at|to|in|on|for|auf|zu|bei|the|der|ladder of|leiter von)\s+)*")
+_AT = _part(
+    r"\s+(?:(?:at|to|in|on|for|auf|zu|bei|the|der|ladder of|(?:leiter|forderungsliste) von)\s+)*"
+)
 
 
 def read_challenge(text: str) -> tuple[str, str | None, str]:

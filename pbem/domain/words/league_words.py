@@ -77,9 +77,9 @@ ROWS: Mapping[str, OrderWord] = {
     ),
     "ladder": OrderWord(
         synonyms="the ladder",
-        german="leiter; forderungsliste",
+        german="forderungsliste; herausforderungsliste; leiter",
         german_forms=(
-            (r"(?:leiter|forderungsliste)(?: von| für| in)? (?P<own>.+)", "ladder {own}"),
+            (r"(?:leiter|\w*forderungsliste)(?: von| für| in)? (?P<own>.+)", "ladder {own}"),
         ),
         help='Write "ladder phyliss" for the order of the players on it, and whom you can challenge.',
         needs_seat=False,

@@ -141,6 +141,7 @@ test_years = Years.TestCase
         ("Anna Lena to phase 10", ("Anna Lena", "phase10", "")),
         ("anna 2 phyliss, 1d per move", ("anna 2", "phyliss", " 1d per move")),
         ("anna auf der leiter von phalanx, max_battles 3", ("anna", "phalanx", " max_battles 3")),
+        ("anna auf der forderungsliste von phyliss", ("anna", "phyliss", "")),
         ("anna on the ladder of cathedral", ("anna", "cathedral", "")),
         ("phyliss", ("phyliss", None, "")),
         ("", ("", None, "")),

@@ -261,13 +261,17 @@ def test_who_finishes_no_challenge_leaves_and_enters_at_the_foot(club: Club) -> 
 def test_german(club: Club) -> None:
     for name in (ANNA, BOB):
         club.write(name, "language de")
-    assert "steht noch niemand" in club.write(ANNA, "Leiter Phyliss").words
+    for order in ("Forderungsliste Phyliss", "Herausforderungsliste in Phyliss", "Leiter Phyliss"):
+        assert (
+            "Auf der Forderungsliste von Phyliss steht noch niemand"
+            in club.write(ANNA, order).words
+        )
     club.write(BOB, "Fordere Anna in Phyliss heraus")
     game = club.running()[-1]
     told = club.last(ANNA, "Bob fordert dich in Phyliss heraus")
     assert "Ihr fangt ganz unten an" in told.words
     club.write(ANNA, "beitreten", to=told.reply_to)
     lost(club, ANNA, game)
-    assert "Die Leiter von Phyliss jetzt: 1. Bob, 2. Anna" in club.last(BOB, game.id).words
+    assert "Die Forderungsliste von Phyliss jetzt: 1. Bob, 2. Anna" in club.last(BOB, game.id).words
     said = club.write(ANNA, "fordere anna in phyliss heraus").words
     assert "fordere Bob in phyliss heraus" in said
