@@ -419,3 +419,16 @@ def test_no_letters_of_suits_are_explained() -> None:
     assert turns_of_phase10
     for turn in turns_of_phase10:
         assert "♠" not in RENDERER.render(turn.mail).text
+
+
+def test_a_card_that_fits_in_many_places_is_one_choice() -> None:
+    """It stands above its places, and not once in each of them: a reader thought that all could be done."""
+    mail = max(
+        (turn.mail for turn in turns("phase10") if "hit" in turn.kind),
+        key=lambda mail: sum("hit W" in move.text for move in mail.moves),
+    )
+    hits = [move.text for move in mail.moves if move.text.startswith("hit ")]
+    fitting = {text.split()[1] for text in hits}
+    assert len(fitting) < len({text.partition(" on ")[2] for text in hits})
+    page = " ".join(pages.lines(RENDERER.render(mail).html))
+    assert page.count("fits here") == len(fitting)
