@@ -89,10 +89,10 @@ _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
     (  # how the lines break depends on the words
         re.compile(
-            r"Proof:\s+(?:[a-z]+\s+){6}\(event\s+(\d+)\),\s+"
+            r"Against\s+cheating:\s+(?:[a-z]+\s+){6}\(event\s+(\d+)\),\s+"
             r"(?:after\s+(?:[a-z]+\s+){6}\(event\s+(\d+)\)|in\s+the\s+first\s+mail\s+to\s+you)\."
         ),
-        r"Proof: WORDS (event \1), after WORDS (event \2).",
+        r"Against cheating: WORDS (event \1), after WORDS (event \2).",
     ),
     (re.compile(r"\b[0-9a-z]{8,12}…"), "ID…"),
     (re.compile(r"(?<=-)[a-z2-7]{12,}(?=[-@])"), "TOKEN"),

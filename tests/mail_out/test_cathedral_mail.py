@@ -163,7 +163,7 @@ def test_the_mail_of_the_deal_asks_for_a_reserve():
     content = Table(3).mail(0, "started")
     hand = content.view["seats"][0]["hand"]  # type: ignore[index,call-overload]
     for body in both(content):
-        assert "Your reserve is taken up when" in body
+        assert "The three are your reserve: you take them up once hand and stock are gone" in body
         assert "Your hand, 6 cards" in body
         assert body.count("not chosen yet") == 3
         assert set(SHOWN_CARD.findall(body)) == {card_text(card) for card in hand}

@@ -181,10 +181,14 @@ def test_the_mail_of_a_choice_says_that_it_may_be_changed():
 
 @pytest.mark.rule("PLX-14")
 def test_the_mail_to_a_hand_of_kings_alone():
-    """A king that takes is announced, where nothing stands above him, too; one row for each target."""
+    """A king that takes is announced, where nothing stands above him, too; one row for each target.
+
+    Where he meets nobody, his button says that only he is turned.
+    """
     table = Table(2)
     table.state = plx.table(plx.seat("Ks"), plx.seat("8h 9h"), center="1:10d 1:9d", side0="1:5d")
     rendered = check(table.mail(0))
+    assert "only itself" in " ".join(pages.lines(rendered.html))
     assert " ".join(pages.lines(rendered.html)).count("turns another’s card face down") == 1
     for target in ("10♦", "9♦", "5♦"):
         assert f"K♠ x {target}" in rendered.text

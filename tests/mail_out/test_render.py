@@ -525,7 +525,7 @@ def test_due_time_is_short(hours: float, zone: str, said: str):
 def test_help_is_for_newcomers():
     """Who has had some turns reads one line on how to reply, and no word about the task."""
     new, old = (RENDERER.render(game_mail(is_newcomer=is_new)).text for is_new in (True, False))
-    for said in ("What you can do", "at the top of your reply", "with “rules” for the rules"):
+    for said in ("What you can do", "at the top of your reply", "“rules” for the rules"):
         assert said in " ".join(new.split())
         assert said not in " ".join(old.split())
     assert "or with “help”, “rules” or “undo”." in " ".join(old.split())

@@ -81,7 +81,11 @@ def addressed(mail: Sent) -> str:
 
 
 def of_proof(mail: Sent) -> str:
-    at = next(at for at, line in enumerate(mail.text.splitlines()) if line.startswith("Proof: "))
+    at = next(
+        at
+        for at, line in enumerate(mail.text.splitlines())
+        if line.startswith("Against cheating: ")
+    )
     return marked(mail, slice(at, at + 2))
 
 

@@ -102,8 +102,8 @@ def test_each_mail_names_the_one_before_it(table: Table) -> None:
         for mail in table.mails_to(seat):
             own, before = claims(mail)[game.id]
             assert before == told
-            last = " ".join(mail.text.rstrip().rsplit("Proof:", 1)[1].split())
-            last = last.removesuffix(" Everyone gets these words.")
+            last = " ".join(mail.text.rstrip().rsplit("Against cheating:", 1)[1].split())
+            last = last.removesuffix(" Compare: everyone gets the same words.")
             spoken = f"{spoken_hash.in_words(own[1])} (event {own[0]})"
             if told[0]:
                 assert last == f"{spoken}, after {spoken_hash.in_words(told[1])} (event {told[0]})."
@@ -117,7 +117,7 @@ def test_in_german(table: Table) -> None:
     table.started(2)
     table.answer(0, "language de")
     table.answer(0, "board")
-    text = " ".join(table.last_to(0).text.rsplit("Beleg:", 1)[1].split())
+    text = " ".join(table.last_to(0).text.rsplit("Schummelschutz:", 1)[1].split())
     assert text.count("(Ereignis ") == 2
     assert ", nach " in text
 
@@ -198,7 +198,7 @@ def test_a_changed_mail(table: Table, tmp_path: Path) -> None:
     word = spoken_hash.in_words(head).split()[0].encode()
     other = b"zebra" if word != b"zebra" else b"acorn"
     for name, was, then, complaint in (
-        ("word", b"Proof: " + word, b"Proof: " + other, "its text tells another"),
+        ("word", b"cheating: " + word, b"cheating: " + other, "its text tells another"),
         ("head", head.encode(), b"0" * 63 + b"1", "its text tells another"),
         ("none", b"PBEM-Chain-Before", b"X-Before", "does not name the mail before it"),
         ("form", b"PBEM-Chain-Head:", b"PBEM-Chain-Head: 7", "is damaged"),

@@ -254,7 +254,9 @@ def test_who_chose_last_has_a_standing_order_too(table: Table) -> None:
 def comparable(text: str) -> str:
     """A mail without what differs from game to game: ids, hashes (and their words), numbers of events."""
     text = " ".join(text.split())
-    text = re.sub(r"(?<=Proof: )(?:[a-z]+ ){6}|(?<=, after )(?:[a-z]+ ){6}(?=\()", "… ", text)
+    text = re.sub(
+        r"(?<=Against cheating: )(?:[a-z]+ ){6}|(?<=, after )(?:[a-z]+ ){6}(?=\()", "… ", text
+    )
     text = re.sub(r"\b[a-z2-7]{10}\b(?=[].,)])|\b[0-9a-f]{64}\b|\+[a-z0-9-]+@", "…", text)
     return re.sub(r"(?i)event \d+( of game \S+)?", "event", " ".join(text.split()))
 
