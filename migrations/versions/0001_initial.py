@@ -27,7 +27,6 @@ TABLES = (
     "league",
     "mailed",
     "outage",
-    "own_key",
     "page",
     "pause",
     "player",
@@ -41,6 +40,7 @@ TABLES = (
     "bounce",
     "event_secret",
     "outbox",
+    "own_key",
     "reach",
 )
 """In the order in which they are made."""
@@ -203,12 +203,6 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_outage_end", "outage", ["end"], unique=False)
-    op.create_table(
-        "own_key",
-        sa.Column("address", sa.Text(), nullable=False),
-        sa.Column("secret", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("address", name=op.f("pk_own_key")),
-    )
     op.create_table(
         "page",
         sa.Column("game_id", sa.Text(), nullable=False),
@@ -408,6 +402,14 @@ def upgrade() -> None:
     )
     op.create_index(
         "ix_outbox_status_not_before", "outbox", ["status", "not_before", "id"], unique=False
+    )
+    op.create_table(
+        "own_key",
+        sa.Column("player_id", sa.Text(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("secret", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_own_key_player_id")),
+        sa.PrimaryKeyConstraint("player_id", "address", name=op.f("pk_own_key")),
     )
     op.create_table(
         "reach",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from functools import partial
 
 from engine.api import JsonObject
 from pbem.domain.terms.tokens import (
@@ -59,24 +60,31 @@ def read(
     uow: UnitOfWork | None = None,
     head_only: bool = False,
 ) -> InboundMail:
-    """Parse a raw mail; an encrypted one is opened with the key in `uow`.
+    """Parse a raw mail; an encrypted one of a player who gets encrypted mails is opened with `uow`.
+
+    Each player has a key of ours of their own. So somebody who catches an answer and sends it on does
+    not get it opened, and what was in it is told in mails that are encrypted for its writer alone.
 
     Raises: MalformedMailError, ReaderError, ReaderAwayError.
     """
-    return service.reader.read(
+    mail = partial(
+        service.reader.read,
         raw,
         own_domains=[service.message_domain],
         own_addresses=[service.own_address],
         mail_from=mail_from,
-        head_only=head_only,
-        secret=None if uow is None else secret_for(service, uow, raw),
     )
+    if head_only or uow is None or not is_sealed(raw):
+        return mail(head_only=head_only)
+    writer = uow.players.by_address(mail(head_only=True).sender or "")
+    if writer is None or writer.openpgp is None:
+        return mail()
+    return mail(secret=uow.players.own_secret(writer.id, service.own_address))
 
 
-def secret_for(service: Service, uow: UnitOfWork, raw: bytes) -> bytes | None:
-    """Return our OpenPGP key if a mail is encrypted."""
-    is_sealed = _SEALED in raw[:_BEGIN].lower()
-    return uow.players.own_secret(service.own_address) if is_sealed else None
+def is_sealed(raw: bytes) -> bool:
+    """True if a mail is encrypted (PGP/MIME)."""
+    return _SEALED in raw[:_BEGIN].lower()
 
 
 _BEGIN, _SEALED = 64 * 1024, b"multipart/encrypted"

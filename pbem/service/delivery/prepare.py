@@ -145,7 +145,7 @@ def _lock(service: Service, uow: UnitOfWork, row: Outgoing) -> _Lock | None:
     if player is None or player.openpgp is None or not KINDS[row.kind].is_theirs:
         return None
     keyed, own = uow.players.keyed(player), service.own_address
-    key, secret = b"" if keyed is None else keyed.key, uow.players.own_secret(own) or b""
+    key, secret = b"" if keyed is None else keyed.key, uow.players.own_secret(player.id, own) or b""
     return _Lock(key, secret, own, player.language)
 
 

@@ -400,7 +400,9 @@ def _source(
         verdict=ACCEPTED if mail.status in ("done", "asked") else _not_accepted(mail),
         is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
         lines=tuple(_line(one, writer, is_open=audited.is_open) for one in given),
-        text=_own_text(service, uow, raw, writer) if audited.is_open and raw else None,
+        text=_own_text(service, uow, raw, mail.player_id, writer)
+        if audited.is_open and raw
+        else None,
     )
 
 
@@ -415,14 +417,18 @@ def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> LineResult
     return msgspec.convert(given, LineResult)
 
 
-def _own_text(service: Service, uow: UnitOfWork, raw: bytes, writer: Writer) -> str:
+def _own_text(
+    service: Service, uow: UnitOfWork, raw: bytes, player_id: str | None, writer: Writer
+) -> str:
     """Return the player's own words in a mail, without the private parts."""
     try:
         answered = uow.outbox.by_message_id(service.tokens.stored_ids(parse_mail(raw).answers))
     except MalformedMailError:
         answered = []
     ours = next((mail.rendered for mail in answered if mail.rendered), None)
-    secret = whose.secret_for(service, uow, raw)
+    secret = None
+    if player_id is not None and whose.is_sealed(raw):
+        secret = uow.players.own_secret(player_id, service.own_address)
     described = Describer(answered=ours, reader=service.reader, secret=secret).describe(raw)
     return writer.without_private(str(described["text"]))
 

@@ -98,8 +98,9 @@ def _begin(mail_orders: MailOrders, player: Player) -> Sentence:
                 sentence("address primary {address}", address=mail_orders.sender),
             ),
         )
-    if uow.players.own_secret(service.own_address) is None:
-        uow.players.keep_own_secret(service.own_address, openpgp.new_secret(service.own_address))
+    own = service.own_address
+    if uow.players.own_secret(player.id, own) is None:
+        uow.players.keep_own_secret(player.id, own, openpgp.new_secret(own))
     uow.players.set_keyed(player.id, brought)
     return sentence(
         "From now on your mails come encrypted, and bring my key, so that you can encrypt your answers. On"

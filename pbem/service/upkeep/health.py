@@ -186,8 +186,11 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
 def _unencrypted(service: Service, uow: UnitOfWork) -> int:
     if not uow.players.has_own_secret():
         return 0  # nobody has asked yet
-    can = openpgp.is_there() and uow.players.own_secret(service.own_address) is not None
-    return 0 if can else uow.players.count_keyed()
+    own, can = service.own_address, openpgp.is_there()
+    return sum(
+        not can or uow.players.own_secret(player_id, own) is None
+        for player_id in uow.players.keyed_ids()
+    )
 
 
 def _crowd(service: Service, uow: UnitOfWork) -> int:

@@ -78,7 +78,9 @@ _OF_ADDRESS = (
     )
 )
 """The owner of an address, with the number of their mails in a game, and the people at its table, with an address of None."""
-_OWN_SECRET = select(OWN_KEY.c.secret).where(OWN_KEY.c.address == bindparam("address"))
+_OWN_SECRET = select(OWN_KEY.c.secret).where(
+    OWN_KEY.c.player_id == bindparam("player_id"), OWN_KEY.c.address == bindparam("address")
+)
 _SET_BOUND = (
     PLAYER.update()
     .where(PLAYER.c.id == bindparam("of"))
@@ -238,34 +240,40 @@ class Players:
             sealed = self._envelopes.seal(msgspec.json.encode(keyed), OPENPGP, player_id)
         self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(openpgp=sealed))
 
-    def count_keyed(self) -> int:
-        """Count the people whose mails are encrypted."""
-        query = select(func.count()).where(PLAYER.c.openpgp.is_not(None))
-        return int(self._connection.execute(query).scalar_one())
+    def keyed_ids(self) -> Sequence[str]:
+        """Return the ids of the people whose mails are encrypted."""
+        query = select(PLAYER.c.id).where(PLAYER.c.openpgp.is_not(None))
+        return [*self._connection.execute(query).scalars()]
 
     def has_own_secret(self) -> bool:
-        """True if the service has an OpenPGP key for any address."""
+        """True if the service has an OpenPGP key for anybody."""
         return self._connection.execute(select(OWN_KEY.c.address).limit(1)).first() is not None
 
-    def own_secret(self, address: str) -> bytes | None:
-        """Return the service's secret OpenPGP key for the address that it writes from.
+    def own_secret(self, player_id: str, address: str) -> bytes | None:
+        """Return the service's secret OpenPGP key for a person and the address that it writes from.
 
         None if there is none, or the key that sealed it is lost.
         """
-        sealed = self._connection.execute(_OWN_SECRET, {"address": address}).scalar_one_or_none()
+        place = {"player_id": player_id, "address": address}
+        sealed = self._connection.execute(_OWN_SECRET, place).scalar_one_or_none()
         try:
-            return None if sealed is None else self._envelopes.open(sealed, OWN_SECRET, address)
+            if sealed is not None:
+                return self._envelopes.open(sealed, OWN_SECRET, player_id, address)
         except KeyMissingError:
-            return None
+            pass
+        return None
 
-    def keep_own_secret(self, address: str, secret: bytes) -> None:
+    def keep_own_secret(self, player_id: str, address: str, secret: bytes) -> None:
         """Keep the service's key, unless another process was faster: the first one that opens counts."""
-        here = self._connection.execute(_OWN_SECRET, {"address": address}).scalar_one_or_none()
-        if here is not None and self.own_secret(address) is None:
+        place = {"player_id": player_id, "address": address}
+        here = self._connection.execute(_OWN_SECRET, place).scalar_one_or_none()
+        if here is not None and self.own_secret(player_id, address) is None:
             self._connection.execute(OWN_KEY.delete().where(OWN_KEY.c.secret == here))
-        sealed = self._envelopes.seal(secret, OWN_SECRET, address)
-        row = insert_for(self._connection, OWN_KEY).values(address=address, secret=sealed)
-        self._connection.execute(row.on_conflict_do_nothing(index_elements=[OWN_KEY.c.address]))
+        sealed = self._envelopes.seal(secret, OWN_SECRET, player_id, address)
+        row = insert_for(self._connection, OWN_KEY).values(**place, secret=sealed)
+        self._connection.execute(
+            row.on_conflict_do_nothing(index_elements=[OWN_KEY.c.player_id, OWN_KEY.c.address])
+        )
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; return False if another worker was first."""

@@ -19,7 +19,17 @@ from pbem.store.post.inbox import Inbox, InboxMail
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.outgoing import PARAMS, Outgoing
 from pbem.store.post.pruning import kept_token
-from pbem.store.rows.core import ADDRESS, BOUNCE, EVENT, INBOX, OUTBOX, PLAYER, REACH, SNAPSHOT
+from pbem.store.rows.core import (
+    ADDRESS,
+    BOUNCE,
+    EVENT,
+    INBOX,
+    OUTBOX,
+    OWN_KEY,
+    PLAYER,
+    REACH,
+    SNAPSHOT,
+)
 from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.rows.texts import dump
 from pbem.store.seal.envelope import Envelopes, bind
@@ -151,7 +161,7 @@ class Traces:
         self._connection.execute(
             INVITATION.update().where(INVITATION.c.player_id == player_id).values(label="")
         )
-        for table in (BOUNCE, REACH, ADDRESS):
+        for table in (BOUNCE, REACH, ADDRESS, OWN_KEY):
             self._connection.execute(table.delete().where(table.c.player_id == player_id))
         self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))
 

@@ -149,10 +149,11 @@ class PlayerRow(Row, table=True):
 
 
 class OwnKeyRow(Row, table=True):
-    """The service's own OpenPGP key, for the address that it writes from; `secret` is an envelope."""
+    """The service's own OpenPGP key for one player and the address that it writes from; `secret` is an envelope."""
 
     __tablename__ = "own_key"
 
+    player_id: str = Field(primary_key=True, sa_type=Text, foreign_key="player.id")
     address: str = Field(primary_key=True, sa_type=Text)
     secret: str = Field(sa_type=Text, repr=False)
 

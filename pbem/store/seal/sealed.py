@@ -58,7 +58,7 @@ SEALED = (
     _sealed(INBOX, "id", "key", "raw mail_from rcpt_to verdict error sender authentication"),
     _sealed(OUTBOX, "id", "key", "params rendered rcpt_to last_error said"),
     _sealed(PLAYER, "id", "id", "ping openpgp"),
-    _sealed(OWN_KEY, "address", "address", "secret"),
+    _sealed(OWN_KEY, "player_id address", "player_id address", "secret"),
     _sealed(SNAPSHOT, "game_id version", "game_id version hash", "payload"),
     *(
         Sealed(table, tuple(table.primary_key), columns, (table.c.bound,))

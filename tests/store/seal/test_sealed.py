@@ -64,6 +64,7 @@ PLAINLY = {
     "outbox.key": "made of ids and numbers",
     "mailed.game_id": "id",
     "own_key.address": "in every mail of ours",
+    "own_key.player_id": "id",
     "mailed.player_id": "id",
     "outbox.kind": "word of ours",
     "outbox.message_id": "Message-ID",
@@ -125,7 +126,7 @@ def fill(store: Store) -> Callable[[], Any]:
         uow.players.add_address(anna.id, "anna@example.org")
         uow.players.set_keyed(anna.id, Keyed(b"her key", "2026-11-21T12:00:00+00:00"))
         for secret in (b"our key", b"a second one, too late"):
-            uow.players.keep_own_secret("game@example.org", secret)
+            uow.players.keep_own_secret(anna.id, "game@example.org", secret)
         for number in range(3):
             mail_id = uow.inbox.add(
                 Arrival(
@@ -163,9 +164,9 @@ def fill(store: Store) -> Callable[[], Any]:
             assert held == (1, 2, 3)
             owner = uow.players.get(anna.id)
             assert owner is not None
-            keys = uow.players.keyed(owner), uow.players.own_secret("game@example.org")
+            keys = uow.players.keyed(owner), uow.players.own_secret(anna.id, "game@example.org")
             assert keys[0] == Keyed(b"her key", "2026-11-21T12:00:00+00:00")
-            assert (keys[1], uow.players.count_keyed()) == (b"our key", 1)
+            assert (keys[1], uow.players.keyed_ids()) == (b"our key", [anna.id])
             return uow.events.read(game), uow.snapshots.latest(game), mails, uow.outbox.list()
 
     return everything
