@@ -142,12 +142,14 @@ class QuestionParams(NoteParams):
         rotation: of the reader's addresses, if they are asked to confirm the mail.
         acts: the acts that follow once they say yes.
         until: the instant up to which the addresses in the question wait.
+        is_clear: it is about encryption alone, and must be readable for somebody who has lost their key.
     """
 
     inbox_id: int = 0
     rotation: int | None = None
     acts: tuple[dict[str, Any], ...] = ()
     until: str = ""
+    is_clear: bool = False
 
     def token(self, player_id: str, rotation: int) -> Token:
         """Return the token that answers this question."""

@@ -140,9 +140,10 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
 
 
 def _lock(service: Service, uow: UnitOfWork, row: Outgoing) -> _Lock | None:
-    """Return what a mail is encrypted with; None for a reader who did not ask for that."""
+    """Return what a mail is encrypted with; None for one in the clear."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
-    if player is None or player.openpgp is None or not KINDS[row.kind].is_theirs:
+    is_clear = not KINDS[row.kind].is_theirs or row.params.get("is_clear")
+    if player is None or player.openpgp is None or is_clear:
         return None
     keyed, own = uow.players.keyed(player), service.own_address
     key, secret = b"" if keyed is None else keyed.key, uow.players.own_secret(player.id, own) or b""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words.orders import LineKind, OrderLine
-from pbem.domain.words.service_words import ORDER_WORDS
+from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ASK_NEW, QuestionParams
@@ -178,12 +178,13 @@ def needs_proof(lines: Sequence[OrderLine]) -> bool:
     return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 
 
-def ask_whose(incoming: Incoming, question: Sentence) -> Verdict:
+def ask_whose(incoming: Incoming, question: Sentence, lines: Sequence[OrderLine]) -> Verdict:
     """Hold a mail without proof, and ask at its own address if it is the player's.
 
     Args:
         incoming: the mail.
         question: what it asks for, as a question.
+        lines: what it asks for.
     """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
     permit = limits.permit(service, uow, row, player.id, incoming.proof, limits.ASK)
@@ -195,6 +196,9 @@ def ask_whose(incoming: Incoming, question: Sentence) -> Verdict:
         )
         return refuse(incoming, message)
     uow.inbox.attribute(row.id, incoming.sender, player.id)
-    params = QuestionParams(question, notes=tuple(permit.notes(1)), inbox_id=row.id)
+    is_clear = {line.word for line in lines if needs_proof([line])} == {Word.ENCRYPT}
+    params = QuestionParams(
+        question, notes=tuple(permit.notes(1)), inbox_id=row.id, is_clear=is_clear
+    )
     answer(incoming, ASK_NEW, params, permit.key)
     return Verdict("held", "to the bare address: asked whether it is theirs")

@@ -23,7 +23,7 @@ from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, reach, second_mail
 from pbem.service.notify.refusing import note, refuse
-from pbem.service.people import mail_acts, own_addresses
+from pbem.service.people import mail_acts, own_addresses, own_encryption
 from pbem.service.votes import offers
 from pbem.store.post.inbox import InboxMail
 
@@ -105,6 +105,8 @@ def _carry_out(
                 case "never":
                     never_invite.shut_out(service, uow, player.id, cause=asked.cause)
                     done.append(never_invite.SHUT_OUT)
+                case second_mail.ENCRYPT:
+                    done.append(own_encryption.end(uow, player))
                 case _:
                     words = str(act["words"])
                     done.append(own_addresses.carry_out(service, uow, player, words))

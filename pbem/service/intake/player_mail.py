@@ -132,7 +132,7 @@ def _ask_whose(incoming: Incoming, lines: tuple[OrderLine, ...]) -> Verdict:
     except Refusal as refused:
         suggestions = refused.suggestions or SUGGESTED
         return refuse(incoming, refused.message, [line.text for line in lines], suggestions)
-    return bare_address.ask_whose(incoming, question)
+    return bare_address.ask_whose(incoming, question, lines)
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:

@@ -22,6 +22,9 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
 
+ENCRYPT = "encrypt"
+"""The act that ends encryption."""
+
 
 def put_off(mail_orders: MailOrders, act: JsonObject, said: str) -> None:
     """Put off an order until its player confirms it.
@@ -100,6 +103,7 @@ def _queue(
         inbox_id=row.id,
         rotation=0 if player is None else player.rotation,
         acts=tuple(acts),
+        is_clear=bool(acts) and all(act["act"] == ENCRYPT for act in acts),
     )
     mail = Mailing(kind, params, f"{prefix}{row.id}:", mail_orders.message_id)
     queue_to_player(mail_orders.service, mail_orders.uow, mail_orders.player_id, mail)

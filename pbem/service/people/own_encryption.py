@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.api import JsonObject
 from engine.sentences import Sentence, joined, sentence
 from pbem import openpgp
 from pbem.domain.words.orders import OrderLine
@@ -9,7 +10,7 @@ from pbem.errors import Refusal
 from pbem.openpgp import OpenPgpError
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.incoming import Incoming
-from pbem.service.notify import to_admins
+from pbem.service.notify import second_mail, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player, normal_address
 
@@ -26,13 +27,23 @@ def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
     if line.argument == "on":
         said = _begin(mail_orders, player)
     elif line.argument == "off":
-        uow.players.set_keyed(player.id, None)
-        said = sentence("From now on your mails come without encryption.")
+        if player.openpgp is not None and not mail_orders.is_sure:
+            said = sentence("Send your mails without encryption from now on?")
+            act: JsonObject = {"act": second_mail.ENCRYPT, "words": "off"}
+            second_mail.put_off(mail_orders, act, said)
+            return
+        said = end(uow, player)
     elif player.openpgp is None:
         raise Refusal("encrypt", sentence("Your mails are not encrypted."), suggestions=_BOTH)
     else:
         said = joined(in_sentences(uow, player))
     mail_orders.notes.append(said)
+
+
+def end(uow: UnitOfWork, player: Player) -> Sentence:
+    """Send a player's mails in the clear from now on."""
+    uow.players.set_keyed(player.id, None)
+    return sentence("From now on your mails come without encryption.")
 
 
 def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:

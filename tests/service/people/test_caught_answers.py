@@ -11,7 +11,7 @@ import pytest
 from pbem import openpgp
 from tests.gnupg import Gpg, pgp_mime
 from tests.service.conftest import Sent, Table
-from tests.service.people.test_own_encryption import OWN, autocrypt, begin, write
+from tests.service.people.test_own_encryption import OWN, autocrypt, begin, end, write
 
 BOBS = openpgp.new_secret("bob@example.org")
 SECRET = "sesame42"
@@ -81,7 +81,7 @@ def test_another_player_reads_nothing_of_it(table: Table, gpg: Gpg, key: str) ->
         table.receive(raw, to, mail_from="bob@example.org")
         table.run()
     if key == "hers":  # an answer that waits would leave with whatever key he has by then
-        table.answer(1, "encrypt off", to=to)
+        table.answer_twice(1, "encrypt off", to=to)
     for text in TEXTS:
         since = len(table.delivery.mails)
         send_on(table, caught(gpg, text), "bob@example.org", to)
@@ -125,7 +125,7 @@ def test_once_she_has_ended_encryption_a_caught_answer_is_not_opened(
     table.started(3)
     begin(table, gpg)
     write(table, gpg, "settings", is_closed=True)
-    write(table, gpg, "encrypt off")
+    end(table, gpg)
     newest = table.last_to(0)
     assert newest.message.get_content_type() != "multipart/encrypted"
     for text in TEXTS:

@@ -70,6 +70,59 @@ def begin(table: Table, gpg: Gpg) -> None:
     inside(gpg, table.last_to(0))
 
 
+def end(table: Table, gpg: Gpg, order: str = "encrypt off") -> None:
+    """Let Anna ask for clear mails, and say yes to the question, which can be read without her key."""
+    write(table, gpg, order, is_closed=True)
+    table.answer(0, "yes", to=table.question(0).reply_to)
+
+
+def is_keyed(table: Table) -> bool:
+    with table.service.store.reading() as uow:
+        return bool(uow.players.keyed_ids())
+
+
+def test_nobody_ends_encryption_in_her_name(table: Table, gpg: Gpg) -> None:
+    """Who has one mail of hers and forges From is asked about where she reads it."""
+    table.started(3)
+    forwarded = table.last_to(0).reply_to
+    begin(table, gpg)
+    table.answer(0, "encrypt off", to=forwarded)
+    assert is_keyed(table)
+    asked = table.question(0)
+    assert asked.message["Subject"].startswith("Please confirm")
+    assert "Send your mails without encryption from now on?" in asked.words
+    table.answer(0, "no", to=asked.reply_to)
+    assert is_keyed(table)
+    since = len(table.mails_to(0))
+    table.answer(0, "encrypt off", to=forwarded)
+    assert is_keyed(table)
+    assert not [mail for mail in table.mails_to(0)[since:] if "+c-" in mail.reply_to]
+
+
+def test_she_ends_it_although_she_lost_her_key(table: Table, gpg: Gpg) -> None:
+    """What she is asked can be read without it, in answer to a mail and out of the blue alike."""
+    table.started(3)
+    begin(table, gpg)
+    end(table, gpg)
+    assert not is_keyed(table)
+    assert "come without encryption" in table.last_to(0).words
+    begin(table, gpg)
+    table.answer(0, "encrypt off", to=OWN)
+    assert is_keyed(table)
+    assert 'Carry out "encrypt off"?' in table.last_to(0).words
+    table.answer(0, "yes")
+    assert not is_keyed(table)
+
+
+def test_other_orders_beside_it_are_asked_about_encrypted(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    begin(table, gpg)
+    write(table, gpg, "encrypt off\r\naddress add anna@work.example", is_closed=True)
+    asked = table.last_to(0)
+    assert "without encryption" in text_in(gpg, asked)
+    assert "anna@work.example" in text_in(gpg, asked)
+
+
 def test_a_whole_game_of_two_one_encrypted_one_in_the_clear(table: Table, gpg: Gpg) -> None:
     game = table.started(2, ruleset="phase10", phases=[1])
     begin(table, gpg)
@@ -295,7 +348,7 @@ def test_off_settings_export_and_forgetting(table: Table, gpg: Gpg) -> None:
     shown = text_in(gpg, table.last_to(0))
     assert f"encrypted with your key {openpgp.fingerprint(gpg.key)}" in shown
     assert stored.collect(table.service, "Anna")["encrypted_with"]
-    write(table, gpg, "encrypt off", is_closed=True)
+    end(table, gpg)
     assert "come without encryption" in table.last_to(0).words
     assert stored.collect(table.service, "Anna")["encrypted_with"] is None
     begin(table, gpg)
@@ -313,7 +366,7 @@ def test_in_german_and_on_both_databases(both: Table, gpg: Gpg) -> None:
     both.answer(0, "language de")
     write(both, gpg, "verschlüsseln an", head=autocrypt(gpg))
     assert "Ab jetzt kommen deine Mails verschlüsselt" in text_in(gpg, both.last_to(0))
-    write(both, gpg, "Verschlüsselung aus")
+    end(both, gpg, "Verschlüsselung aus")
     assert "Ab jetzt kommen deine Mails unverschlüsselt" in both.last_to(0).words
 
 
