@@ -25,7 +25,7 @@ from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Keyed, Player
+from pbem.store.people.players import Keyed, Player, normal_address
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Said
 
@@ -208,7 +208,8 @@ class Incoming:
             return None
         key, at = self.mail.autocrypt
         arrived = self.row.arrived_at.astimezone(UTC).isoformat()
-        return Keyed(base64.b64decode(key), min(at or arrived, arrived))
+        at = min(at or arrived, arrived)
+        return Keyed(base64.b64decode(key), at, normal_address(self.sender))
 
 
 # -- our mails that it quotes -----------------------------------------------------------------------

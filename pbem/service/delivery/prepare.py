@@ -23,6 +23,7 @@ from pbem.service.core.context import Service
 from pbem.service.letters import contents, pings, rendering
 from pbem.service.notify import reach
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import normal_address
 from pbem.store.post.mailed import Advance
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pauses import NEXT_SERVER
@@ -32,8 +33,8 @@ log = structlog.get_logger(__name__)
 
 UNLOCKABLE = sentence(
     "You asked for encrypted mails, and this one could not be encrypted, so its words are left out. Perhaps"
-    ' your key has expired. Please reply with "encrypt on" in the mail program that has your key, or with'
-    ' "encrypt off"; then "resend" brings what you have to answer.'
+    ' your key has expired, or it is for another address of yours. Please reply with "encrypt on" in the'
+    ' mail program that has your key, or with "encrypt off"; then "resend" brings what you have to answer.'
 )
 UNWANTED = "the reader cannot be reached, or wants no mails"
 
@@ -136,18 +137,19 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
     to = None if reach.is_unwanted(uow, row) else _recipient(uow, row)
     if to is None:
         return _Looked(row, is_unwanted=True)
-    return _Looked(row, rcpt_to=to, lock=_lock(service, uow, row))
+    return _Looked(row, rcpt_to=to, lock=_lock(service, uow, row, to))
 
 
-def _lock(service: Service, uow: UnitOfWork, row: Outgoing) -> _Lock | None:
+def _lock(service: Service, uow: UnitOfWork, row: Outgoing, to: str) -> _Lock | None:
     """Return what a mail is encrypted with; None for one in the clear."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     is_clear = not KINDS[row.kind].is_theirs or row.params.get("is_clear")
     if player is None or player.openpgp is None or is_clear:
         return None
     keyed, own = uow.players.keyed(player), service.own_address
-    key, secret = b"" if keyed is None else keyed.key, uow.players.own_secret(player.id, own) or b""
-    return _Lock(key, secret, own, player.language)
+    is_for_it = keyed is not None and keyed.address == normal_address(to)
+    key = keyed.key if keyed is not None and is_for_it else b""
+    return _Lock(key, uow.players.own_secret(player.id, own) or b"", own, player.language)
 
 
 def _locked(ready: Ready, lock: _Lock | None) -> Ready:

@@ -25,6 +25,7 @@ from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, refusing
 from pbem.service.notify.intentions import Mailing, queue_to_player
+from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
@@ -42,7 +43,8 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
         return _ask(service, uow, player, address)
     if act == "primary":
         addressing.make_primary(service, uow, player.id, address)
-        return sentence("From now on your mails go to {address}.", address=address)
+        said = sentence("From now on your mails go to {address}.", address=address)
+        return joined([said, *own_encryption.lacks_key(uow, player, address)])
     addressing.remove(service, uow, player.id, address)
     return sentence("Mails from {address} are not yours any more.", address=address)
 
@@ -50,10 +52,13 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
 def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> Sentence:
     """Return in a sentence what these words behind `address` ask for. Raises: Refusal."""
     act, address = _read(service, words, uow.players.addresses(player_id))
+    player = uow.players.get(player_id)
     if act == "add":
         return sentence("Play from {address}, too?", address=address)
     if act == "primary":
-        return sentence("Send all your mails to {address}?", address=address)
+        said = sentence("Send all your mails to {address}?", address=address)
+        missing = [] if player is None else own_encryption.lacks_key(uow, player, address)
+        return joined([said, *missing])
     return sentence("Remove {address} from your addresses?", address=address)
 
 

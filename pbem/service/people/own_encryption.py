@@ -51,11 +51,29 @@ def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
     keyed = uow.players.keyed(player)
     if keyed is None:
         return []
+    for address in uow.players.addresses(player.id)[:1]:
+        if missing := lacks_key(uow, player, address):
+            return missing
     try:
         key = openpgp.fingerprint(keyed.key)
     except OpenPgpError:
         return [sentence("Your mails are to be encrypted, but your key cannot be used.")]
     return [sentence("Your mails are encrypted with your key {key}.", key=key)]
+
+
+def lacks_key(uow: UnitOfWork, player: Player, address: str) -> list[Sentence]:
+    """Say what becomes of encrypted mails that go to another address than the key is for."""
+    keyed = uow.players.keyed(player)
+    if keyed is None or keyed.address in ("", address):
+        return []
+    return [
+        sentence(
+            "Your mails are encrypted with the key of {other}, so those to {address} come without their"
+            ' words until you write "encrypt on" from there, or "encrypt off".',
+            other=keyed.address,
+            address=address,
+        )
+    ]
 
 
 def take_newer_key(incoming: Incoming) -> None:
@@ -74,7 +92,7 @@ def take_newer_key(incoming: Incoming) -> None:
     known = incoming.uow.players.keyed(writer)
     if known is None or not _is_read_at(incoming.uow, writer, incoming.sender):
         return
-    if known.at < brought.at:
+    if known.address != brought.address or known.at < brought.at:
         incoming.uow.players.set_keyed(writer.id, brought)
 
 

@@ -156,10 +156,12 @@ class Keyed:
     Attributes:
         key: their public OpenPGP key; empty if what sealed it is lost, so that nothing can be encrypted.
         at: when the mail was written that brought it (ISO 8601).
+        address: whose mail brought it; mails to another address of theirs are not encrypted with it.
     """
 
     key: bytes = field(default=b"", repr=False)
     at: str = ""
+    address: str = field(default="", repr=False)
 
 
 _FIELDS = tuple(one.name for one in fields(Player))

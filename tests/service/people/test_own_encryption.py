@@ -311,6 +311,43 @@ def test_the_key_of_another_address_is_not_for_mails_to_this_one(table: Table, g
     assert keyed.key == openpgp.checked(key)
 
 
+def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table, gpg: Gpg) -> None:
+    """The program that reads there may not have the key; her own `yes`, the answers and `settings` say so."""
+    table.started(3)
+    hand = next(line for line in table.last_to(0).text.splitlines() if "hand" in line.lower())
+    begin(table, gpg)
+    with table.service.store.unit_of_work() as uow:
+        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
+        uow.players.add_address(anna.id, "anna@work.example")
+    write(table, gpg, "address primary anna@work.example", is_closed=True)
+    what = "those to anna@work.example come without their words until you write"
+    asked = table.last_to(0)
+    assert what in text_in(gpg, asked)
+    write(table, gpg, "yes", is_closed=True)
+
+    def at_work() -> Sent:
+        return [one for one in table.delivery.mails if one.rcpt_to == "anna@work.example"][-1]
+
+    left = at_work()
+    assert "it is for another address of yours" in left.words
+    write_at(table, left, "", "", "board", "anna@work.example")
+    assert hand not in at_work().text
+    other = openpgp.new_secret("anna@work.example")
+    new = replace(gpg, address="anna@work.example", key=openpgp.public(other))
+    long_ago = format_datetime(table.clock.now() - timedelta(days=30))
+    write_at(table, left, autocrypt(new), long_ago, "settings", "anna@work.example")
+    opened = openpgp.decrypted(message_in(at_work()), other).decode()
+    assert openpgp.fingerprint(new.key) in " ".join(opened.split())
+
+
+def message_in(mail: Sent) -> bytes:
+    """The armoured message of an encrypted mail."""
+    assert mail.message.get_content_type() == "multipart/encrypted"
+    found = list(mail.message.iter_parts())[1].get_payload(decode=True)
+    assert isinstance(found, bytes)
+    return found
+
+
 def write_at(
     table: Table,
     answered: Sent,
