@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -68,12 +69,31 @@ def checked(key: bytes) -> bytes:
 
 
 def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
-    """Read a public key; the library itself encrypts for one that is over as well."""
-    cert = found.Cert.from_bytes(key)
+    """Read a public key without its expired subkeys; the library itself encrypts for what is over as well."""
+    cert, now = found.Cert.from_bytes(key), SystemClock().now()
     ends = cert.expiration
-    if cert.is_revoked or (ends is not None and ends <= SystemClock().now()):
+    if cert.is_revoked or (ends is not None and ends <= now):
         raise ValueError("expired or revoked")
-    return cert
+    parts: list[list[Any]] = [[]]
+    for packet in found.packet.PacketPile.from_bytes(bytes(cert)):
+        if packet.tag == found.packet.Tag.PublicSubkey:
+            parts.append([])
+        parts[-1].append(packet)
+    kept = [part for part in parts[1:] if not _is_over(part, now)]
+    if len(kept) == len(parts) - 1:
+        return cert
+    return found.Cert.from_packets([packet for part in (parts[0], *kept) for packet in part])
+
+
+def _is_over(subkey: list[Any], now: datetime) -> bool:
+    """True if a subkey has expired, by the newest signature that binds it."""
+    binding = library().packet.SignatureType.SubkeyBinding
+    bound = [one for one in subkey if one.signature_type == binding and one.signature_created]
+    if not bound:
+        return False
+    newest = max(bound, key=lambda one: one.signature_created)
+    valid = newest.key_validity_period
+    return valid is not None and subkey[0].key_created + valid <= now
 
 
 def fingerprint(key: bytes) -> str:

@@ -36,10 +36,10 @@ class Gpg:
         done = subprocess.run([*command, *arguments], input=data, capture_output=True, check=True)
         return done.stdout
 
-    def make(self, address: str) -> None:
+    def make(self, address: str, *kind: str) -> None:
         """Make a key for an address."""
         made = ("--passphrase", "", "--pinentry-mode", "loopback", "--quick-gen-key", address)
-        self.run(*made, "future-default", "default", "never")
+        self.run(*made, *(kind or ("future-default", "default")), "never")
         self.address, self.key = address, self.run("--export", address)
 
     def end(self, *, is_revoked: bool) -> bytes:
@@ -53,6 +53,17 @@ class Gpg:
             self.run(*quietly, "--quick-set-expire", name, "seconds=2")
             time.sleep(3)
         return self.run("--export", self.address)
+
+    def add_subkey(self, expires: str) -> str:
+        """Add a subkey for encryption, e.g. for `seconds=2` or `never`; return its fingerprint."""
+        name = openpgp.fingerprint(self.key).replace(" ", "")
+        quietly = ("--passphrase", "", "--pinentry-mode", "loopback")
+        self.run(*quietly, "--quick-add-key", name, "cv25519", "encr", expires)
+        self.key = self.run("--export", self.address)
+        listed = self.run("--list-keys", "--with-colons", "--with-subkey-fingerprint", name)
+        return [one for one in listed.decode().splitlines() if one.startswith("fpr:")][-1].split(
+            ":"
+        )[9]
 
     def take(self, key: bytes) -> None:
         """Take somebody's key into the ring, and believe it: mail programs ask otherwise."""

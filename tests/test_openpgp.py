@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,30 @@ def test_a_key_that_is_over_is_not_used(gpg: Gpg, *, is_revoked: bool) -> None:
         openpgp.checked(key)
     with pytest.raises(OpenPgpError):
         openpgp.encrypted(b"hand: 7H", key, OURS)
+
+
+@pytest.mark.parametrize("is_revoked", [True, False])
+def test_a_subkey_that_is_over_is_not_used(gpg: Gpg, *, is_revoked: bool) -> None:
+    """The key itself goes on, and a newer subkey of it is used alone."""
+    gpg.make("sub@example.org", "ed25519", "sign")
+    gpg.add_subkey("never" if is_revoked else "seconds=3")
+    assert openpgp.checked(gpg.key)
+    if is_revoked:
+        answers = b"key 1\nrevkey\ny\n0\n\ny\nsave\n"
+        gpg.run("--command-fd", "0", "--edit-key", gpg.address, data=answers)
+    else:
+        time.sleep(4)
+    key = gpg.run("--export", gpg.address)
+    with pytest.raises(OpenPgpError):
+        openpgp.checked(key)
+    with pytest.raises(OpenPgpError):
+        openpgp.encrypted(b"hand: 7H", key, OURS)
+    fresh = gpg.add_subkey("never")
+    for newer in (gpg.key, openpgp.checked(gpg.key)):
+        sealed = openpgp.encrypted(b"hand: 7H", newer, OURS)
+        told = gpg.run("--list-packets", "--list-only", data=sealed.encode()).decode()
+        readers = [line.split()[-1] for line in told.splitlines() if ":pubkey enc" in line]
+        assert readers == [fresh[-16:]]
 
 
 def test_gpg_reads_ours_and_we_read_gpg(gpg: Gpg) -> None:
