@@ -7,6 +7,7 @@ mail is set aside, a new process is started, and the next mail is read.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -140,7 +141,8 @@ class WorkerReader:
     ) -> InboundMail:
         """Read a mail; see `MailReader`.
 
-        If the process dies of the mail, it is read once more.
+        If the process dies of the mail, it is read once more. One that is opened with a key has a
+        process to itself: no mail before it can lie in wait there, and none after it finds the key.
         """
         request = {
             "own_domains": sorted(own_domains),
@@ -151,8 +153,11 @@ class WorkerReader:
         }
         # The reader stops at its limit; one byte more tells it that the mail is longer.
         data = pack(request, raw[: LIMITS.mail + 1])
-        with self._lock:
-            answer = self._ask_again(data)
+        with self._lock, contextlib.ExitStack() as stack:
+            asked = self if secret is None else WorkerReader(patience=self._patience)
+            if asked is not self:
+                stack.callback(asked.close)
+            answer = asked._ask_again(data)
         if "malformed" in answer:
             raise MalformedMailError(str(answer["malformed"]))
         try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import subprocess
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -36,6 +38,26 @@ def test_an_encrypted_mail_is_opened(reader: WorkerReader) -> None:
     mail = reader.read(sealed(), secret=OURS)
     assert (mail.plain, mail.unread) == ("play 7H\n", None)
     assert mail.sender == "anna@example.org"  # whoever is named inside
+
+
+def test_its_key_is_in_no_process_that_reads_another_mail(
+    reader: WorkerReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither one before it, which may have taken the process over, nor one after it."""
+    reader.read(b"From: a@example.org\r\n\r\nhello\r\n")
+    begun: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+
+    def noted(*command: Any, **options: Any) -> Any:
+        begun.append(start(*command, **options))
+        return begun[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", noted)
+    for _ in range(2):
+        assert reader.read(sealed(), secret=OURS).plain == "play 7H\n"
+        assert begun[-1].returncode is not None
+    reader.read(b"From: a@example.org\r\n\r\nhello\r\n")
+    assert len(begun) == 2
 
 
 def test_gpgs_mails_are_opened(reader: WorkerReader, gpg: Gpg) -> None:
