@@ -21,7 +21,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.seats import bot_name, is_bot
 from pbem.domain.words import naming
-from pbem.errors import LogError, UpcastError, VersionConflictError
+from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
 from pbem.service.core import served, snapshots
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
@@ -103,10 +103,10 @@ def _folded_on(
 
 
 def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
-    """Rebuild one of many games; None if its log is damaged or its key is missing."""
+    """Rebuild one of many games; None if its log is damaged or gone, or its key is missing."""
     try:
         return load(uow, game_id)
-    except (LogError, UpcastError):
+    except (LogError, UpcastError, UnknownStreamError):
         return None
 
 

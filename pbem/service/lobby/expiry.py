@@ -15,7 +15,13 @@ import structlog
 from pbem.domain.play import handover, seating
 from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
-from pbem.errors import LogError, Refusal, UpcastError, VersionConflictError
+from pbem.errors import (
+    LogError,
+    Refusal,
+    UnknownStreamError,
+    UpcastError,
+    VersionConflictError,
+)
 from pbem.mail_out.kinds import INVITATION, SeatingParams
 from pbem.service.change import changing, lock
 from pbem.service.core import games
@@ -51,7 +57,7 @@ def _look_at(service: Service, one: Invitation) -> bool:
             return _decide(service, uow, newest)
     except VersionConflictError:
         return False  # somebody answered in the meantime: the next look decides again
-    except (LogError, UpcastError, Refusal) as error:
+    except (LogError, UpcastError, UnknownStreamError, Refusal) as error:
         log.error(
             "invitation not looked at", action="log_broken", game=one.game_id, error=str(error)
         )

@@ -21,7 +21,8 @@ import structlog
 
 from pbem import resources
 from pbem.domain.log.chain import GameId
-from pbem.errors import ConfigError, LogError, UpcastError
+from pbem.domain.table.game import UNFINISHED
+from pbem.errors import ConfigError, LogError, UnknownStreamError, UpcastError
 from pbem.sections import Pages
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -52,7 +53,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A game that was drawn; `told` is None if it has no page."""
+    """A game that was drawn; `drawn` is None if it has no page, `is_stopped` if it cannot go on."""
 
     game_id: GameId
     version: int
@@ -60,6 +61,7 @@ class _Page:
     drawn: Drawn | None
     league: GameId | None = None
     ladder: str = ""
+    is_stopped: bool = False
 
 
 def catch_up(service: Service, should_stop: Callable[[], bool] = lambda: False) -> Built:
@@ -169,6 +171,8 @@ def _write(
             uow.pages.keep(
                 one.game_id, one.version, mark, None if one.drawn is None else one.drawn.told
             )
+            if one.is_stopped:
+                games.note_stopped(service, uow, one.game_id)
         for contest in contests:
             uow.pages.keep(contest.id, contest.version, mark, contest.told)
     log.info("pages written", action="pages_written", games=len(made), changed=changed)
@@ -215,14 +219,18 @@ def _with_pages(uow: UnitOfWork, made: Sequence[_Page]) -> list[Written]:
 
 
 def _drawn(service: Service, game_id: GameId) -> _Page:
-    """Draw a game; one whose log is damaged has no page."""
+    """Draw a game; one whose log is damaged or gone has no page."""
     with service.store.reading() as uow:
         try:
             game = games.load(uow, game_id)
             drawn = draw(service, uow, game)
-        except (LogError, UpcastError):
+        except (LogError, UpcastError, UnknownStreamError) as error:
+            log.error("game not drawn", action="log_broken", game=game_id, error=str(error))
             row = uow.projections.game(game_id)
-            return _Page(game_id, 0 if row is None else row.version, (), None)
+            is_stopped = row is not None and row.status in UNFINISHED
+            return _Page(
+                game_id, 0 if row is None else row.version, (), None, is_stopped=is_stopped
+            )
     players = tuple(seat.player for seat in game.seats)
     ladder = game.ruleset.id.name if game.is_challenge else ""
     return _Page(game_id, game.version, players, drawn, of_league(game), ladder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +18,8 @@ from pbem.service.admin import acts
 from pbem.service.pages import building, lists
 from pbem.service.pages.files import Folder
 from pbem.service.people import forgetting
-from pbem.store.rows.core import PLAYER
+from pbem.service.upkeep.health import HEALTH, look, troubles
+from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER, SNAPSHOT
 from tests.service.conftest import NAMES, Table
 from tests.service.pages.club import URL, built_anew, files, with_pages
 from tests.show import markup
@@ -349,3 +351,30 @@ def test_many_players_have_pages_of_their_own(
         uow.connection.execute(PLAYER.update().values(has_page=False))
     building.catch_up(table.service)
     assert files(folder) == built_anew(table, tmp_path / "anew")
+
+
+def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) -> None:
+    """Somebody took its events out of the database, and left its row: it has no page, and `pbem health` names it."""
+    table, folder = club
+    lost, sound = table.started(2), table.started(2, seed=2)
+    building.catch_up(table.service)
+    assert f"game/{lost.id}.html" in files(folder)
+    assert table.file is not None
+    with sqlite3.connect(table.file) as database:
+        database.execute("PRAGMA foreign_keys = OFF")
+        names = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for (name,) in names:
+            database.execute(f"DROP TRIGGER {name}")
+        for rows in (EVENT_SECRET, EVENT, HEAD, SNAPSHOT):
+            database.execute(str(rows.delete().where(rows.c.game_id == "?")), (lost.id,))
+    built = building.build(table.service)
+    assert built.games == 2
+    assert f"game/{lost.id}.html" not in files(folder)
+    assert f"game/{sound.id}.html" in files(folder)
+    said = {check.name: text for check, text in troubles(look(table.service), HEALTH)}
+    assert said["stopped"] == f"1 game stands still: {lost.id}"
+    assert building.catch_up(table.service).games == 0
+    table.clock.forward(days=8)
+    table.run()
+    table.answer(0, "games", to="game@play.example.org")
+    assert sound.id in table.last_to(0).words
