@@ -147,6 +147,7 @@ def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
     may_unsubscribe(uow, player_id)
     if only_invited:
         shut_out(service, uow, player_id, cause=mail_orders.cause)
+        mail_orders.notes.append(SHUT_OUT)
     reach.stop(service, uow, player_id)
     mail_orders.has_acted = True
     mail_orders.notes.append(
@@ -202,6 +203,7 @@ def stop_all(
     """
     if only_invited:
         shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
+        notes = (*notes, SHUT_OUT)
     return reach.stop_mails(incoming, notes)
 
 

@@ -545,5 +545,42 @@ def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
     table.answer(1, "yes", to=table.question(1).reply_to)
     assert statuses(table) == ["joined", "declined", "invited"]
     assert "Bob declined" in table.last_to(0).words
+    assert "You will not be invited from here again" in table.last_to(1).words
+    assert "write: invitations on" in table.last_to(1).words
+    told = len(table.mails_to(1))
     table.answer(0, "invite bob@example.org")
     assert "Bob declined." in table.last_to(0).words
+    assert len(table.mails_to(1)) == told
+    table.answer(1, "invitations on")
+    assert "People can invite you again." in table.last_to(1).words
+    table.answer(0, "new phyliss with bob@example.org", to=table.service.own_address)
+    table.answer(0, "yes")
+    assert "invites you" in table.last_to(1).message["Subject"]
+
+
+def test_who_unsubscribes_after_a_declined_invitation_is_told_how_to_come_back(
+    table: Table,
+) -> None:
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    table.answer(1, "decline")
+    table.answer(1, "unsubscribe")
+    said = table.last_to(1).words
+    assert "This is the last mail from here" in said
+    assert "You will not be invited from here again" in said
+    with table.service.store.reading() as uow:
+        assert never_invite.is_listed(table.service, uow, BOB)
+    table.answer(1, "games")
+    with table.service.store.reading() as uow:
+        assert never_invite.is_listed(table.service, uow, BOB)
+    table.answer(1, "invitations on")
+    with table.service.store.reading() as uow:
+        assert not never_invite.is_listed(table.service, uow, BOB)
+
+
+def test_who_has_played_and_unsubscribes_can_be_invited_again(table: Table) -> None:
+    table.started(2)
+    table.answer_twice(0, "resign confirm")
+    table.answer(1, "unsubscribe")
+    assert "not be invited" not in table.last_to(1).words
+    with table.service.store.reading() as uow:
+        assert not never_invite.is_listed(table.service, uow, BOB)
