@@ -62,10 +62,15 @@ def downgrade(store: Store, revision: str) -> SchemaState:
 def differences(store: Store) -> list[object]:
     """Return the differences between the tables and the models; empty if none."""
     with store.reading() as uow:
-        options = {"compare_server_default": True}
+        options = {"compare_server_default": True, "include_name": _is_ours}
         context = MigrationContext.configure(uow.connection, opts=options)
         found: list[object] = list(compare_metadata(context, METADATA))
         return found
+
+
+def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
+    """False for the tables that Litestream puts into a database which it copies."""
+    return not (kind == "table" and (name or "").startswith("_litestream_"))
 
 
 @contextmanager

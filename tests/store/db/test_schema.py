@@ -248,6 +248,14 @@ def test_the_log_outlives_what_points_at_it(store: Store) -> None:
         assert len(uow.events.read_public(game)) == 5
 
 
+def test_tables_that_litestream_keeps_in_a_database_are_no_difference(store: Store) -> None:
+    assert migrating.differences(store) == []
+    for name, is_found in (("_litestream_seq", False), ("_litestream_lock", False), ("seq", True)):
+        with store.unit_of_work() as uow:
+            uow.connection.execute(text(f"CREATE TABLE {name} (id INTEGER)"))
+        assert bool(migrating.differences(store)) is is_found, name
+
+
 def test_a_new_database_file_is_its_owners_alone(tmp_path: Path) -> None:
     """Also what SQLite lays beside it; a file that was there stays as it was."""
     place = tmp_path / "new.sqlite3"
