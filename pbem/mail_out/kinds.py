@@ -418,7 +418,7 @@ NOTED = MailKind(
     "noted",
     "intake",
     NoteParams,
-    subject=sentence("What you told us is noted"),
+    subject=sentence("What you told me is noted"),
     previews="person",
     sample=_UNCHANGED,
 )

@@ -115,7 +115,7 @@ ROWS: Mapping[str, OrderWord] = {
             (r"adresse[\s:]+haupt[\s:]+(?P<own>\S+)", "address primary {own}"),
             (r"adresse[\s:]+weg[\s:]+(?P<own>\S+)", "address remove {own}"),
         ),
-        help='Write "address add me@example.org" to play from another address as well, once you have replied to our mail there. With "address primary me@example.org" your mails go there; "address remove me@example.org" removes it.',
+        help='Write "address add me@example.org" to play from another address as well, once you have replied to my mail there. With "address primary me@example.org" your mails go there; "address remove me@example.org" removes it.',
         needs_seat=False,
         is_setting=True,
     ),

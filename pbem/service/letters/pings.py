@@ -55,7 +55,7 @@ def render(uow: UnitOfWork, row: Outgoing) -> bytes:
         raise ValueError("a ping of nobody is not written")
     if params.code:
         said = sentence(
-            'Your code is {code}. Answer any of our mails with "ping {code}". If you did not ask'
+            'Your code is {code}. Answer any of my mails with "ping {code}". If you did not ask'
             " for it, do nothing.",
             code=params.code,
         )

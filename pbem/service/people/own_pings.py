@@ -96,7 +96,7 @@ def _confirm(
         if tries >= MOST_TRIES:
             kept = Pinged(place=pinged.place)
         uow.players.set_pinged(player.id, kept)
-        raise Refusal("ping", sentence("That is not the code that we sent."))
+        raise Refusal("ping", sentence("That is not the code that I sent."))
     uow.players.set_pinged(player.id, Pinged(place=pinged.asked))
     return sentence(
         "From now on you are pinged by {place} when it is your turn.", place=pinged.asked

@@ -72,7 +72,7 @@ def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
         return ()
     return (
         sentence(
-            "Save a mail each turn: reply “{example}”, and we draw for you.",
+            "Save a mail each turn: reply “{example}”, and I draw for you.",
             example=drawing.examples[0],
         ),
     )
