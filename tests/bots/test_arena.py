@@ -88,6 +88,7 @@ def test_standings_sum_up_the_seats_of_a_level() -> None:
     assert Thought().mean == 0
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -108,6 +109,7 @@ def test_a_rule_of_thumb_does_not_lose_to_the_cautious_move(
     assert easy.share.mean >= 0.48
 
 
+@pytest.mark.no_cover
 def test_much_thought_wins_battles() -> None:
     """Phalanx, where thought counts most."""
     two = pairing("phalanx", "medium", "standby", max_battles=1)

@@ -216,6 +216,7 @@ class PhylissMachine(RuleBasedStateMachine):
             assert sorted(ranked) == list(range(self.setup.players))
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("GEN-1", "GEN-5", "GEN-6", "GEN-8", "GEN-12", "GEN-16")
 def test_phyliss_keeps_its_promises():
     """Conservation, liveness, purity, legality, hidden cards, replay, JSON, max_plies."""

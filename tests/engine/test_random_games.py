@@ -96,6 +96,7 @@ def play_one(number: int) -> str:
     return outcome.reason
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.rule("GEN-1", "GEN-8", "GEN-12", "PHY-22")
 @pytest.mark.parametrize("batch", range(BATCHES))

@@ -21,6 +21,7 @@ RULESETS = [rules.id.name for rules in registry.latest() if rules.id.name != "ph
 ZONES: dict[str, OptionValue] = {"stakes": "zones", "max_battles": 2, "bankroll": 30}
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("GEN-5", "GEN-15", "GEN-16")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
@@ -32,6 +33,7 @@ def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
     assert exchanged > 2
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("GEN-5", "GEN-15", "GEN-16")
 def test_a_whole_battle_of_phalanx(tmp_path: Path) -> None:
     """Bets, cards that form, are turned down, and fall in all zones; then the next hands."""

@@ -8,6 +8,7 @@ from tests.soak.cells import Cell, cells
 from tests.soak.trial import EXCHANGED, Trial, cards_in
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-14")
 @pytest.mark.parametrize("cell", list(cells()), ids=str)
 def test_a_game_of_every_kind_keeps_every_promise(cell):

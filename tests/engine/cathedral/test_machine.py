@@ -261,6 +261,7 @@ class CathedralMachine(RuleBasedStateMachine):
             assert sorted(ranked) == list(range(self.setup.players))
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("GEN-1", "GEN-5", "GEN-6", "GEN-8", "GEN-12", "GEN-16", "CAT-20")
 def test_cathedral_keeps_its_promises():
     """Conservation, liveness, purity, legality, secret choices, hidden cards, replay, max_plies."""

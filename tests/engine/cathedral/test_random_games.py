@@ -101,6 +101,7 @@ def play_one(number: int) -> str:
     return outcome.reason
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.rule("GEN-1", "GEN-8", "GEN-12", "CAT-15", "CAT-19")
 @pytest.mark.parametrize("batch", range(BATCHES))

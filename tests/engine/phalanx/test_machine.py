@@ -240,6 +240,7 @@ class PhalanxMachine(RuleBasedStateMachine):
             assert sorted(ranked) == list(range(self.setup.players))
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("GEN-1", "GEN-5", "GEN-6", "GEN-8", "GEN-12", "GEN-16", "PLX-7", "PLX-28")
 def test_phalanx_keeps_its_promises():
     """Conservation, liveness, purity, legality, secret openings, hidden cards, replay, max_plies."""

@@ -153,6 +153,7 @@ def play_one(number: int) -> str:
     return outcome.reason
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.rule(
     "GEN-1", "GEN-2", "GEN-5", "GEN-8", "GEN-12", "GEN-16", "PLX-22", "PLX-24", "PLX-V5"

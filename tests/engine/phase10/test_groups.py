@@ -192,6 +192,7 @@ SMALL = st.sampled_from(
 )
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("P10-30")
 @pytest.mark.parametrize("phase", range(1, 11))
 @given(data=st.data())

@@ -224,6 +224,7 @@ class Phase10Machine(RuleBasedStateMachine):
             assert sorted(ranked) == list(range(self.setup.players))
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-16", "P10-1", "P10-15", "P10-31")
 def test_phase10_keeps_its_promises():
     """Conservation, liveness, purity, legality, hidden cards, replay, max_plies."""

@@ -115,6 +115,7 @@ def play_one(number):
     return outcome.reason
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.rule("GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-13", "GEN-16", "P10-31")
 @pytest.mark.parametrize("batch", range(BATCHES))
@@ -126,6 +127,7 @@ def test_random_games_end_with_a_ranking_and_every_card_in_its_place(batch):
     assert reasons["finished"]
 
 
+@pytest.mark.no_cover
 @pytest.mark.slow
 @pytest.mark.rule("P10-29")
 @pytest.mark.parametrize("rules", [OFFICIAL, FAMILY])

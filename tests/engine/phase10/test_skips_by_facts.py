@@ -83,6 +83,7 @@ def named_by(moves):
     return {move.named for move in moves if isinstance(move, Discard) and move.card == "S"}
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("P10-5", "P10-19", "P10-20", "P10-21", "P10-22", "P10-28")
 @pytest.mark.parametrize("rules", [OFFICIAL, FAMILY], ids=["official", "family"])
 @pytest.mark.parametrize("players", range(2, 7))
