@@ -239,11 +239,11 @@ def test_any_line_is_read_or_refused(text):
 )  # fmt: skip
 def test_long_lines_cost_little(text):
     """Linear and bounded: a quarter of a megabyte is refused in no time."""
-    began = time.perf_counter()
+    began = time.process_time()
     assert not orders.is_order(RULES, text)
     assert not orders.is_near_order(RULES, text)
     with pytest.raises(InvalidOrderError) as caught:
         orders.read_order(RULES, STATE, 0, text)
     assert len(str(caught.value)) < 300
     orders.nearest_moves(RULES, STATE, 0, text)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
