@@ -440,5 +440,6 @@ def make_table(store: Store) -> Table:
             limits=LimitsSection(max_mail_bytes=262_144),
         ),
         timing=Timing(3 * 86400),
+        thinker=DirectThinker(),
     )
     return Table(service, clock, Recording())
