@@ -18,7 +18,7 @@ from functools import cached_property
 from inspect import signature
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import pytest
 
@@ -57,6 +57,7 @@ START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil")
 
 
+T = TypeVar("T")
 _TYPED = str.maketrans("“”„’", '"""\'')
 
 
@@ -130,16 +131,17 @@ class Recording:
 
 @dataclass(frozen=True)
 class Beginning:
-    """A table at which a game has begun: its database, mails and mails counted, and the game."""
+    """A table at which something has begun: its database, mails and mails counted, the time, and what was given."""
 
     database: bytes
     mails: tuple[Sent, ...]
     counter: int
-    game_id: str
+    instant: datetime
+    given: Any
 
 
 _BEGINNINGS: dict[object, Beginning] = {}
-"""Games as they begin in this process. Nearly every test begins one, which took half of its time."""
+"""What began in this process. Nearly every test begins a game, which took half of its time."""
 
 
 @dataclass
@@ -158,35 +160,36 @@ class Table:
 
     def new_game(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
         """A game to which everybody is invited."""
-        return self._begin(("new", players, seed), options, self._new_game)
+        what = ("new", players, seed, repr(sorted(options.items())))
+        return self.game(self.begun(what, lambda: self._new_game(players, seed, **options).id))
 
     def started(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
         """A game in which everybody has joined."""
-        return self._begin(("started", players, seed), options, self._started)
+        what = ("started", players, seed, repr(sorted(options.items())))
+        return self.game(self.begun(what, lambda: self._started(players, seed, **options).id))
 
-    def _begin(
-        self, what: tuple[str, int, int], options: dict[str, Any], begin: Callable[..., Game]
-    ) -> Game:
-        """Begin a game, or copy one that began like it at a table like this."""
+    def begun(self, what: object, begin: Callable[[], T]) -> T:
+        """Begin something, or copy what began like it at a table like this; give what `begin` gave."""
         file = self.file
         if file is None or not self._is_untouched(file):
-            return begin(*what[1:], **options)
-        same = (*what, repr(sorted(options.items())), self._looks())
+            return begin()
+        same = (what, self._looks())
         if same not in _BEGINNINGS:
-            game = begin(*what[1:], **options)
+            given = begin()
             with sqlite3.connect(file) as connection:
                 (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             connection.close()
             if not is_busy:
+                mails = tuple(self.delivery.mails)
                 _BEGINNINGS[same] = Beginning(
-                    file.read_bytes(), tuple(self.delivery.mails), self.counter, game.id
+                    file.read_bytes(), mails, self.counter, self.clock.instant, given
                 )
-            return game
+            return given
         known = _BEGINNINGS[same]
         file.write_bytes(known.database)
         self.delivery.mails += known.mails
-        self.counter = known.counter
-        return self.game(known.game_id)
+        self.counter, self.clock.instant = known.counter, known.instant
+        return known.given  # type: ignore[no-any-return]
 
     def _looks(self) -> tuple[object, ...]:
         """What a game can depend on, beside its options."""

@@ -24,9 +24,11 @@ class Club:
 
     def __init__(self, table: Table, names: Sequence[str], silent: Sequence[str] = ()) -> None:
         self.table, self.names, self.silent = table, names, silent
-        self.counter = 0
+        with table.service.store.reading() as uow:
+            known = {player.name for player in uow.players.list()}
         for name in names:
-            lobby.add_player(table.service, lobby.Person(name, address(name)))
+            if name not in known:
+                lobby.add_player(table.service, lobby.Person(name, address(name)))
         with table.service.store.reading() as uow:
             self.ids = {player.id: player.name for player in uow.players.list()}
 
@@ -42,8 +44,9 @@ class Club:
         return self.mails(name)[-1]
 
     def _send(self, name: str, text: str, to: str) -> None:
-        self.counter += 1
-        raw = raw_mail(address(name), to, text, message_id=f"<club{self.counter}@example.org>")
+        self.table.counter += 1
+        message_id = f"<club{self.table.counter}@example.org>"
+        raw = raw_mail(address(name), to, text, message_id=message_id)
         self.table.receive(raw, to, mail_from=address(name))
         self.table.run()
 

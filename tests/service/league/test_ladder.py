@@ -23,13 +23,17 @@ ANNA, BOB, CARO, DORA, EMIL = NAMES = ["Anna", "Bob", "Caro", "Dora", "Emil"]
 
 def club_of(table: Table) -> Club:
     """Five people of whom everybody has played with Anna, and with nobody else."""
+    table.begun("a club of five", lambda: _play_with_anna(table))
+    return Club(table, NAMES)
+
+
+def _play_with_anna(table: Table) -> None:
     club = Club(table, NAMES)
     for name in NAMES[1:]:
         club.write(ANNA, f"new phyliss with {address(name)}")
         game = club.running()[-1]
         club.write(name, "join", to=club.last(name, game.id).reply_to)
         lost(club, name, game)
-    return club
 
 
 @pytest.fixture
