@@ -58,6 +58,7 @@ NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil")
 
 
 T = TypeVar("T")
+_REPLY_TO = re.compile(rb"^Reply-To: ([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)", re.MULTILINE)
 _TYPED = str.maketrans("“”„’", '"""\'')
 
 
@@ -101,8 +102,8 @@ class Sent:
 
     @cached_property
     def reply_to(self) -> str:
-        head = email.message_from_bytes(self.raw.partition(b"\r\n\r\n")[0])
-        return email.utils.parseaddr(head["Reply-To"])[1]
+        found = _REPLY_TO.search(self.raw.partition(b"\r\n\r\n")[0])
+        return email.utils.parseaddr(found[1].decode())[1] if found else ""
 
 
 @dataclass
