@@ -41,6 +41,6 @@ def test_a_move_by_number(table: Table, tmp_path: Path, program: str, where: str
     assert (row.status, (row.verdict or {}).get("triage")) == ("done", "human"), row.verdict
     moves = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
     assert [move.source for move in moves].count("mail") == 1
-    proof = re.search(r"^Proof: \w+", mail.text, re.MULTILINE)
+    proof = re.search(r"^Against cheating: \w+", mail.text, re.MULTILINE)
     assert proof, "the last paragraph of the mail"
     assert proof[0] in raw.decode("utf-8", "replace"), "the mail is quoted"
