@@ -28,8 +28,8 @@ class Level:
         name: the name that people write.
         help: one line for people.
         thought: `none` is the standby move, `dice` any legal move, `rule` the game's rule of thumb; a
-            number is a search
-            with one of the game's budgets (`knowledge.Knowledge.iterations`).
+            number is a search with one of the game's budgets (`knowledge.Knowledge.iterations`), or
+            the rule of thumb where that is 0.
     """
 
     name: str
@@ -99,15 +99,16 @@ def choose(
         raise NotToActError("the seat of this view has nothing to decide")
     search = Search(rules, known, players, dict(options), view, chance)
     state, seat = search.table, search.seat
+    lines = known.iterations[level.thought] if isinstance(level.thought, int) else 0
     if level.thought == "none":
         move = rules.standby_move(state, seat)
     elif level.thought == "dice":
         move = chance.pick(list(rules.legal_moves(state, seat)))
-    elif level.thought == "rule":
+    elif not lines:
         move = known.rule(state, seat)
     else:
         moves = known.likely(state, seat, list(rules.legal_moves(state, seat)))
         move = moves[0]
         if len(moves) > 1:
-            move = search.best(moves, known.iterations[level.thought])
+            move = search.best(moves, lines)
     return rules.format_move(state, seat, move)

@@ -83,16 +83,17 @@ class Knowledge:
         patience: what is left of a result per ply, with two seats and with more: less than 1 finds
             short ways to it; with many seats it would prefer quick games to good places.
         horizon: plies that are looked ahead at most.
-        iterations: lines of play that `medium` and `hard` look at.
+        iterations: lines of play that `medium` and `hard` look at; 0: they play the rule of thumb, and
+            what only a search needs may be left out.
     """
 
     rule: Callable[[State, Seat], Move]
     why: Callable[[State, Seat, Move], str]
     guess: Callable[[View, Setup, Dice], JsonObject]
     redeal: Callable[[State, Seat, Dice], State]
-    worth: Worth
-    ends: frozenset[str]
-    rollout: Callable[[State, Seat], Move]
+    worth: Worth = lambda state, *, has_ended: ()
+    ends: frozenset[str] = frozenset()
+    rollout: Callable[[State, Seat], Move] = lambda state, seat: None
     likely: Callable[[State, Seat, Sequence[Move]], Sequence[Move]] = lambda state, seat, moves: (
         moves
     )

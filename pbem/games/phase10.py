@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
 from engine.phase10.cards import PACK, POSITION
-from engine.phase10.moves import standby_move
 from engine.sentences import Sentence, all_of, sentence
 from pbem.games.face import DrawingOrders, GameFace, GroupWords
 from pbem.games.glossary import terms
@@ -187,11 +186,7 @@ _BOT = Knowledge(
     why=heuristics.why,
     guess=guess,
     redeal=heuristics.redeal,
-    worth=heuristics.worth,
-    ends=frozenset({"deal_over"}),
-    rollout=standby_move,
-    likely=heuristics.likely,
-    iterations=(100, 600),
+    iterations=(0, 0),
 )
 
 _ALIASES = {

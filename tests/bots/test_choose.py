@@ -17,6 +17,7 @@ from pbem.games.face import knowledge_of
 from tests.bots.tables import GAMES, NAMES, Position, exchanged, positions
 
 EASY, MEDIUM, STANDBY = find_level("easy"), find_level("medium"), find_level("standby")
+SEARCHED = [name for name in registry.names() if knowledge_of(name).iterations[0]]
 
 
 def order_of(position: Position, level: Any, *stream: object) -> str:
@@ -79,7 +80,7 @@ def test_another_stream_is_another_search() -> None:
     assert len({order_of(position, MEDIUM, number) for number in range(3)}) > 1
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", SEARCHED)
 def test_a_search_finds_a_move_of_the_seat(name: str) -> None:
     """Whoever it is up to, secret choices included; `medium` and `hard` differ in their budget."""
     known = knowledge_of(name)
@@ -91,6 +92,15 @@ def test_a_search_finds_a_move_of_the_seat(name: str) -> None:
         )
         moves = list(rules.legal_moves(position.state, position.seat))
         assert search.best(moves, 40) in moves
+
+
+@pytest.mark.parametrize("name", sorted({*registry.names()} - {*SEARCHED}))
+def test_where_a_search_finds_nothing_better_every_level_plays_the_rule(name: str) -> None:
+    """Phase 10, both rulesets: the levels differ in nothing."""
+    for position in some_positions(name, 3, {}, 12):
+        move = knowledge_of(name).rule(position.state, position.seat)
+        text = position.rules.format_move(position.state, position.seat, move)
+        assert {order_of(position, level) for level in (EASY, MEDIUM, find_level("hard"))} == {text}
 
 
 @pytest.mark.parametrize(("doubt", "is_the_rule"), [(1e9, True), (-1e9, False)])
@@ -161,5 +171,5 @@ def test_an_unknown_level_or_game_is_refused_with_what_there_is() -> None:
 @pytest.mark.parametrize("rules", registry.RULESETS, ids=lambda rules: str(rules.id))
 def test_every_ruleset_has_bots(rules: Any) -> None:
     """A new game or version needs somebody who plays it."""
-    assert knowledge_of(rules.id.name).ends
+    assert knowledge_of(rules.id.name).rule
     assert isinstance(rules.id, RulesetId)

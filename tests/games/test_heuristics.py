@@ -8,10 +8,10 @@ from engine import registry
 from engine.api import Seat, Setup
 from engine.phase10.cards import PACK, Card, sort_cards
 from engine.phase10.finder import find_lay
-from engine.phase10.groups import Group, Kind, open_ends
-from engine.phase10.moves import DRAW, TAKE, Discard, Hit, legal_moves
+from engine.phase10.groups import End, Group, Kind, open_ends
+from engine.phase10.moves import DRAW, TAKE, Discard, Hit
 from engine.phase10.state import State
-from pbem.games.heuristics.phase10 import Outlook, choose, likely
+from pbem.games.heuristics.phase10 import Outlook, choose
 from pbem.games.phase10_groups import fits_one
 from tests.engine.chance import chance
 
@@ -105,24 +105,43 @@ def test_a_card_is_taken_if_it_helps(hand: str, pile: str, laid: str, move: obje
     assert choose(table(hand, pile, laid), Seat(0)) == move
 
 
-def considered(hand: str, laid: str = "") -> list[object]:
-    state = table(hand, "R3", laid)._replace(has_drawn=True)
-    return [*likely(state, Seat(0), legal_moves(state, Seat(0)))]
-
-
-def test_few_discards_are_thought_about_and_no_wild() -> None:
-    """Those that hurt least, and the skip, which goes at once."""
-    moves = considered("R1 R2 B1 G5 G12 Y9 W S")
-    assert len(moves) == 4
-    assert {Discard(Card("G12")), Discard(Card("S"), Seat(1))} <= set(moves)
-    assert not {Discard(Card(card)) for card in ("W", "R1", "B1")} & set(moves)
-    assert considered("W") == [Discard(Card("W"))]
+def test_a_skip_goes_at_once_and_a_wild_last() -> None:
+    """Of the others the dearest that helps nothing."""
     state = table("R1 R2 B1 G5 S", "R3")._replace(has_drawn=True)
     assert choose(state, Seat(0)) == Discard(Card("S"), Seat(1))
+    assert after_draw("R1 R2 B1 G5 G12 Y9 W", laid=False) == Discard(Card("G12"))
+    assert after_draw("W", laid=False) == Discard(Card("W"))
 
 
-def test_what_can_be_laid_or_hit_is_not_kept_but_for_the_last_card() -> None:
-    """The last card needs thought: one may float with it (P10-18)."""
-    hit = Hit(Card("R5"), Seat(0), 0)
-    assert considered("R5 R7", "B5 G5 Y5") == [hit]
-    assert considered("R5", "B5 G5 Y5") == [hit, Discard(Card("R5"))]
+def after_draw(hand: str, *groups: Group, laid: bool) -> object:
+    """What seat 0 does with a hand at phase 1; the groups lie in front of the other seat."""
+    state = table(hand, "R3")
+    own = state.seats[0]._replace(laid=laid)
+    return choose(
+        state._replace(has_drawn=True, seats=(own, state.seats[1]), groups=((), groups)), Seat(0)
+    )
+
+
+def test_what_will_be_hit_is_kept_though_it_is_dear() -> None:
+    """A fourth card of a set to be, and one that fits the table."""
+    assert after_draw("R11 B11 G11 Y11 R5 G7 B8", laid=False) == Discard(Card("R5"))
+    sets = Group(Kind.SET, cards("R12 B12 G12"))
+    hand = "R5 B5 G5 R6 Y12"
+    assert after_draw(hand, laid=False) == Discard(Card("Y12"))
+    assert after_draw(hand, sets, laid=False) == Discard(Card("R6"))
+
+
+def test_a_wild_goes_where_the_next_card_fits() -> None:
+    """At the end of a run behind which a card of the hand waits; else onto a set."""
+    run = Group(Kind.RUN, cards("R3 R4 R5 R6"))
+    sets = Group(Kind.SET, cards("R12 B12 G12"))
+    assert after_draw("B8 W", run, sets, laid=True) == Hit(Card("W"), Seat(1), 0, End.HIGH)
+    assert after_draw("B1 W", run, sets, laid=True) == Hit(Card("W"), Seat(1), 0, End.LOW)
+    assert after_draw("B9 W", run, sets, laid=True) == Hit(Card("W"), Seat(1), 1)
+
+
+def test_a_card_that_a_run_may_reach_is_kept() -> None:
+    """The nearer one, among equally dear cards."""
+    run = Group(Kind.RUN, cards("R4 R5 R6 R7"))
+    assert after_draw("B1 B9", run, laid=True) == Discard(Card("B1"))
+    assert after_draw("B1 B10", run, laid=True) == Discard(Card("B10"))

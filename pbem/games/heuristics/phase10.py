@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Sequence
+from itertools import takewhile
 
 from engine.api import Seat, Setup
 from engine.phase10.cards import (
@@ -17,7 +17,7 @@ from engine.phase10.cards import (
     sort_cards,
     without,
 )
-from engine.phase10.groups import PHASES, Kind
+from engine.phase10.groups import PHASES, End, Kind, run_ends
 from engine.phase10.moves import (
     DRAW,
     TAKE,
@@ -35,33 +35,29 @@ from engine.phase10.moves import (
     standby_move,
 )
 from engine.phase10.state import State
-from pbem.games.knowledge import Dice, lead_share
+from pbem.games.knowledge import Dice
 
 _NUMBERS = range(1, 13)
-_DISCARDS = 3
-"""Discards besides skips to consider; more of them cause more errors."""
-_PHASE_POINTS = 60.0
-"""Points that one more phase is worth."""
-_POINTS_LEAD = 60.0
-"""A lead in points that gives about three chances in four."""
+_REACHED = 4.0
+"""Points that a card is worth if one card brings a run up to it."""
 
 
 def choose(state: State, seat: Seat) -> Move:
-    """Return the cautious move, but for what is drawn and discarded."""
+    """Return the cautious move, but for what is drawn and discarded, and where wilds go."""
     own = state.seats[seat]
     if not state.has_drawn:
         if can_take(state) and (not can_draw(state) or _is_welcome(state, seat)):
             return TAKE
         return DRAW
     move = standby_move(state, seat)
+    if isinstance(move, Hit) and move.card == WILD:
+        return max(hits(state, WILD), key=lambda hit: _opens(state, own.hand, hit))
     if isinstance(move, Lay | Hit):
         return move
     if SKIP in own.hand:
         return Discard(SKIP, _whom_to_skip(state, seat))
-    if own.laid:
-        return move
     kinds = [card for card in dict.fromkeys(own.hand) if card != WILD]
-    return Discard(min(kinds, key=Outlook(own.hand, own.phase).loss)) if kinds else move
+    return Discard(min(kinds, key=_loss(state, seat))) if kinds else move
 
 
 def why(state: State, seat: Seat, move: Move) -> str:
@@ -83,33 +79,59 @@ def _is_welcome(state: State, seat: Seat) -> bool:
     return Outlook(own.hand, own.phase).is_helped_by(card)
 
 
+def _opens(state: State, hand: Cards, hit: Hit) -> float:
+    """Return how many cards of the hand fit a run after this wild; sets go before other runs."""
+    group = state.groups[hit.owner][hit.number]
+    if group.kind is not Kind.RUN:
+        return 0.5
+    low, high = run_ends(group.cards)
+    numbers = range(low - 2, 0, -1) if hit.end is End.LOW else range(high + 2, 13)
+    held = _numbers(hand)
+    return next((at for at, number in enumerate(numbers) if number not in held), len(numbers))
+
+
+def _loss(state: State, seat: Seat) -> Callable[[Card], tuple[float, ...]]:
+    """Return what a seat loses with a number card, for sorting.
+
+    With the phase down, cards that a run may soon reach are worth some points. Before that, what
+    fits the table or what will be laid down is kept rather than cheap cards: it goes at once.
+    """
+    own = state.seats[seat]
+    if own.laid:
+        runs = [
+            run_ends(group.cards) for its in state.groups for group in its if group.kind is Kind.RUN
+        ]
+        held = _numbers(own.hand)
+        return lambda card: (_REACHED * _reach(runs, held, NUMBER_OF[card]) - POINTS[card],)
+    outlook = Outlook(own.hand, own.phase)
+    planned = outlook.planned()
+
+    def lost(card: Card) -> tuple[float, ...]:
+        fits = NUMBER_OF[card] in planned or next(hits(state, card), None) is not None
+        return (*outlook.without(card), fits, -POINTS[card])
+
+    return lost
+
+
+def _reach(runs: Sequence[tuple[int, int]], held: Collection[int], number: int) -> float:
+    """Return how likely a run grows up to a number: 1 if one card is missing, 1/2 if two are."""
+    between = [
+        range(number + 1, low) if number < low else range(high + 1, number) for low, high in runs
+    ]
+    missing = [sum(each not in held for each in numbers) for numbers in between]
+    return max((1 / count for count in missing if count), default=0.0)
+
+
+def _numbers(hand: Cards) -> Collection[int]:
+    return {NUMBER_OF[card] for card in hand if card in NUMBER_OF}
+
+
 def _whom_to_skip(state: State, seat: Seat) -> Seat | None:
     """Return who is nearest to going out, if a skip names somebody."""
     named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
     if not named:
         return None
     return min(named, key=lambda each: (not state.seats[each].laid, len(state.seats[each].hand)))
-
-
-def likely(state: State, seat: Seat, moves: Sequence[Move]) -> Sequence[Move]:
-    """Return the moves that a good player would consider.
-
-    What helps is drawn, and what fits is laid down and hit, but for the last card: one may float
-    with it (P10-18). Discards to consider are skips, and those that hurt the hand least.
-    """
-    own = state.seats[seat]
-    if not state.has_drawn:
-        return [choose(state, seat)]
-    if isinstance(moves[0], Lay | Hit):
-        return moves[:1] if len(own.hand) > 1 else moves
-    skips = [move for move in moves if isinstance(move, Discard) and move.card == SKIP]
-    others = [move for move in moves if isinstance(move, Discard) and move.card in NUMBER_OF]
-    if own.laid:
-        others.sort(key=lambda move: -POINTS[move.card])
-    elif others:
-        outlook = Outlook(own.hand, own.phase)
-        others.sort(key=lambda move: outlook.loss(move.card))
-    return [*others[:_DISCARDS], *skips] or moves
 
 
 def redeal(state: State, seat: Seat, dice: Dice) -> State:
@@ -137,24 +159,6 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
     )
 
 
-def worth(state: State, *, has_ended: bool) -> Sequence[float]:
-    """Return the value of each seat's lead in phases and points; cards in hand count too."""
-    standing = [_standing(state, Seat(seat), has_ended) for seat in range(state.setup.players)]
-    return [
-        lead_share(mine, [*standing[:seat], *standing[seat + 1 :]], _POINTS_LEAD)
-        for seat, mine in enumerate(standing)
-    ]
-
-
-def _standing(state: State, seat: Seat, has_ended: bool) -> float:
-    own = state.seats[seat]
-    if seat in state.resigned:
-        return -1e4
-    held = 0 if has_ended else sum([POINTS[card] for card in own.hand])
-    phases = 0 if state.setup.options["ten_hands"] else own.completed
-    return float(_PHASE_POINTS * phases - own.score - held)
-
-
 class Outlook:
     """How near a hand is to its phase."""
 
@@ -176,12 +180,26 @@ class Outlook:
         self._change(card, -1)
         return after < before
 
-    def loss(self, card: Card) -> tuple[int, int, int]:
-        """Return what is lost with a number card, for sorting."""
+    def without(self, card: Card) -> tuple[int, int]:
+        """Return what a number card less leaves: the missing cards, and minus what would help."""
         self._change(card, -1)
-        lost = (self.missing(), -self.helpers(), -POINTS[card])
+        left = self.missing(), -self.helpers()
         self._change(card, 1)
-        return lost
+        return left
+
+    def planned(self) -> Collection[int]:
+        """Return the numbers that will fit what is laid down, as far as one can tell."""
+        *sets, last = PHASES[self.phase]
+        counts = self.by_number
+        if last.kind is Kind.COLOUR:
+            return ()
+        if last.kind is Kind.SET:
+            most = sorted(_NUMBERS, key=counts.__getitem__)[-2:]
+            return [number for number in most if counts[number] > 1]
+        _, low, number = _set_and_run(counts, sets[0].size if sets else 0, last.size)
+        above = takewhile(counts.__getitem__, range(low + last.size, 13))
+        below = takewhile(counts.__getitem__, range(low - 1, 0, -1))
+        return [*above, *below, *([number] if sets else [])]
 
     def _change(self, card: Card, by: int) -> None:
         self.by_number[NUMBER_OF[card]] += by
@@ -209,10 +227,8 @@ class Outlook:
         counts = self.by_number
         if last.kind is Kind.SET:
             held = _in_two_sets(counts, parts[0].size, last.size)
-        elif len(parts) == 1:
-            held = _in_run(tuple([count > 0 for count in counts]), last.size)
         else:
-            held = _in_set_and_run(tuple(counts), parts[0].size, last.size)
+            held, _, _ = _set_and_run(counts, size - last.size, last.size)
         return max(0, size - held - self.wilds)
 
 
@@ -222,16 +238,15 @@ def _in_two_sets(counts: list[int], first: int, second: int) -> int:
     return min(first, most) + min(second, max(most - first, other))
 
 
-@cache
-def _in_run(held: tuple[bool, ...], size: int) -> int:
-    return max(sum(held[low : low + size]) for low in range(1, 14 - size))
-
-
-def _in_set_and_run(counts: tuple[int, ...], set_size: int, run_size: int) -> int:
-    best = 0
+def _set_and_run(counts: list[int], set_size: int, run_size: int) -> tuple[int, int, int]:
+    """Return how many cards fit into a run and a set, where the run begins, and the set's number."""
+    best = (-1, 0, 0)
     for low in range(1, 14 - run_size):
-        run = counts[low : low + run_size]
-        in_run = run_size - run.count(0)
-        most = max(max(run) - 1, *counts[:low], *counts[low + run_size :])
-        best = max(best, in_run + min(set_size, most))
+        left = counts.copy()
+        for at in range(low, low + run_size):
+            left[at] -= left[at] > 0
+        most = max(left)
+        held = sum(counts) - sum(left) + min(set_size, most)
+        if held > best[0]:
+            best = (held, low, left.index(most))
     return best
