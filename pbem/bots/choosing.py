@@ -107,7 +107,7 @@ def choose(
     elif not lines:
         move = known.rule(state, seat)
     else:
-        moves = known.likely(state, seat, list(rules.legal_moves(state, seat)))
+        moves = list(rules.legal_moves(state, seat))
         move = moves[0]
         if len(moves) > 1:
             move = search.best(moves, lines)

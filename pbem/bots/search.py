@@ -65,7 +65,7 @@ class Search:
     def best(self, moves: Sequence[Move], iterations: int) -> Move:
         """Return the best of these moves of the seat, at least one."""
         by_key = {self.known.key(move): move for move in moves}
-        if self.known.is_flat:
+        if self.known.is_flat[self.players > _TWO]:
             return self._best_of_all([*by_key.values()], iterations)
         root = _Node(self.seat)
         for _ in range(iterations):
@@ -143,7 +143,7 @@ class Search:
             if rules.is_choosing(state):
                 legal, move = {}, known.rule(state, seat)
                 continue
-            moves = known.likely(state, seat, list(rules.legal_moves(state, seat)))
+            moves = list(rules.legal_moves(state, seat))
             move = moves[0]
             legal = {known.key(each): each for each in moves} if len(moves) > 1 else {}
         worth = self._worth(state, has_ended=has_ended)

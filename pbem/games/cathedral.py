@@ -91,7 +91,10 @@ _BOT = Knowledge(
     ends=frozenset({"deal_over"}),
     rollout=heuristics.choose,
     key=move_key,
-    patience=(0.98, 0.98),
+    is_flat=(False, True),
+    doubt=1.0,
+    patience=(0.98, 0.998),
+    iterations=(600, 3500),
 )
 
 _TERMS = terms("""

@@ -71,9 +71,8 @@ class Knowledge:
         worth: what each seat may expect of an unfinished game, from 0 (last) to 1 (first), by all
             cards. `has_ended` says that a deal or battle is just over: the state is that of the next.
         ends: kinds of facts that say so.
-        likely: the moves to consider, at least one.
         is_flat: all moves of the seat are tried in the same worlds, the worse half of them is dropped
-            again and again; otherwise a tree grows.
+            again and again; otherwise a tree grows. With two seats, and with more.
         doubt: standard errors by which a move must then be better than that of the rule of thumb.
         is_settled: whether the place of a seat in the running deal is certain; it ends a flat trial.
         key: what others see of a move: the same for moves that differ in nothing that matters.
@@ -94,10 +93,7 @@ class Knowledge:
     worth: Worth = lambda state, *, has_ended: ()
     ends: frozenset[str] = frozenset()
     rollout: Callable[[State, Seat], Move] = lambda state, seat: None
-    likely: Callable[[State, Seat, Sequence[Move]], Sequence[Move]] = lambda state, seat, moves: (
-        moves
-    )
-    is_flat: bool = False
+    is_flat: tuple[bool, bool] = (False, False)
     doubt: float = 0.0
     is_settled: Callable[[State, Seat], bool] = lambda state, seat: False
     key: Callable[[Move], Hashable] = lambda move: move
