@@ -6,6 +6,7 @@ asks for encryption pays nothing. Its own errors stay here: they could quote wha
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -13,6 +14,8 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pbem.clock import SystemClock
 from pbem.errors import PbemError
@@ -46,9 +49,54 @@ def _plainly(what: str) -> Iterator[Any]:
 
 
 def new_secret(address: str) -> bytes:
-    """Make a secret key for an address, of the kind that every mail program with Autocrypt reads."""
+    """Make a secret key for an address, as Autocrypt Level 1 asks for it: a key that signs, a subkey for encryption.
+
+    The library makes signing a subkey's work, and mail programs such as Delta Chat ask the key itself
+    who signed. So the library's signing subkey is left out, and a signature of ours lets its key sign.
+    """
     with _plainly("no key can be made") as found:
-        return bytes(found.Tsk.generate(f"<{address}>", profile=found.Profile.RFC4880))
+        made = found.Tsk.generate(f"<{address}>", profile=found.Profile.RFC4880)
+        key, _, user, *_, subkey, binding = found.packet.PacketPile.from_bytes(bytes(made))
+        packets = bytes(key) + bytes(user) + _may_sign(key, user) + bytes(subkey) + bytes(binding)
+        return bytes(found.Tsk.from_bytes(packets))
+
+
+def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (the library's)
+    """Certify a user id of an Ed25519 key: the key certifies and signs (RFC 9580, 5.2.3 and 5.2.4)."""
+    public_part, secret = key.body[:_PUBLIC], key.body[_PUBLIC + 3 : -2]
+    fields = (
+        b"\x02" + key.body[1:5],  # made when the key was
+        b"\x1b\x03",  # certifies, signs
+        b"\x0b\x09\x07",  # likes AES-256 and AES-128
+        b"\x15\x0a\x08",  # likes SHA-512 and SHA-256
+        b"\x1e\x01",  # knows whether a message was changed
+        b"\x10" + bytes.fromhex(key.key_id),
+        b"\x21\x04" + bytes.fromhex(key.fingerprint),
+    )
+    hashed = b"".join(bytes([len(field)]) + field for field in fields)
+    head = b"\x04\x13\x16\x0a" + len(hashed).to_bytes(2) + hashed
+    digest = hashlib.sha512(
+        b"\x99"
+        + len(public_part).to_bytes(2)
+        + public_part
+        + b"\xb4"
+        + len(user.body).to_bytes(4)
+        + user.body
+        + head
+        + b"\x04\xff"
+        + len(head).to_bytes(4)
+    ).digest()
+    signed = Ed25519PrivateKey.from_private_bytes(secret.rjust(32, b"\0")).sign(digest)
+    numbers = b"".join(
+        number.bit_length().to_bytes(2) + number.to_bytes((number.bit_length() + 7) // 8)
+        for number in map(int.from_bytes, (signed[:32], signed[32:]))
+    )
+    body = head + b"\0\0" + digest[:2] + numbers
+    return b"\xc2" + bytes([len(body)]) + body
+
+
+_PUBLIC = 51
+"""Bytes of an Ed25519 key that are public; what follows is the secret number in clear."""
 
 
 def public(secret: bytes) -> bytes:

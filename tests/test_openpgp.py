@@ -70,6 +70,17 @@ def test_a_subkey_that_is_over_is_not_used(gpg: Gpg, *, is_revoked: bool) -> Non
         assert readers == [fresh[-16:]]
 
 
+def test_our_key_itself_signs(gpg: Gpg) -> None:
+    """Five packets, as Autocrypt Level 1 says; Delta Chat asks no subkey who signed."""
+    for address in ("game@example.org", "g@b.example"):
+        gpg.take(openpgp.public(secret := openpgp.new_secret(address)))
+        listed = gpg.run("--list-keys", "--with-colons", address).decode().splitlines()
+        rows = [line.split(":") for line in listed]
+        kinds = [(row[0], row[11]) for row in rows if row[0] in ("pub", "uid", "sub")]
+        assert kinds == [("pub", "scESC"), ("uid", ""), ("sub", "e")]
+        assert len(openpgp.library().packet.PacketPile.from_bytes(openpgp.public(secret))) == 5
+
+
 def test_gpg_reads_ours_and_we_read_gpg(gpg: Gpg) -> None:
     gpg.take(openpgp.public(OURS))
     theirs = openpgp.checked(gpg.key)
