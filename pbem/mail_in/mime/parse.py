@@ -11,9 +11,9 @@ from pbem.mail_in.mime.addresses import authors_of, recipients_of, sender_of
 from pbem.mail_in.mime.autocrypt import key_of
 from pbem.mail_in.mime.headers import Headers, answered_ids, message_id_of, subject_of
 from pbem.mail_in.mime.limits import ParseLimits, RawMail, open_raw
-from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.mime.parts import SEALS, PartReader, Texts, content_type_of
-from pbem.mail_in.mime.triage import classify
+from pbem.mail_in.mime.triage import classify, is_automatic
 
 LIMITS = ParseLimits()
 
@@ -66,6 +66,17 @@ def parse_mail(
         texts, unread = _texts(reader, headers, opened)
     problems.extend(reader.problems)
     plain, html = _bodies(texts)
+    inside = reader.opened or Headers([])
+    keyed = inside if "autocrypt" in inside.names() else headers
+    triage = classify(
+        headers,
+        content_type_of(headers),
+        own_domains=own_domains,
+        own_addresses=own_addresses,
+        mail_from=mail_from,
+    )
+    if triage is Triage.HUMAN and is_automatic(inside):
+        triage = Triage.AUTO
     if unread is None and plain is None and html is None:
         unread = next((why for why in reader.problems if why in SEALS), None)
     if unread is not None:
@@ -77,22 +88,14 @@ def parse_mail(
         sender=sender,
         recipients=recipients_of(headers),
         subject=subject_of(headers),
-        answers=answered_ids(headers),
-        triage=classify(
-            headers,
-            content_type_of(headers),
-            own_domains=own_domains,
-            own_addresses=own_addresses,
-            mail_from=mail_from,
-        ),
+        answers=answered_ids(inside) or answered_ids(headers),
+        triage=triage,
         plain=plain,
         html=html,
         problems=tuple(dict.fromkeys(problems)),
         unread=unread,
         authors=() if sender is not None else authors_of(headers),
-        autocrypt=key_of(headers, sender)
-        if not head_only and "autocrypt" in headers.names()
-        else (),
+        autocrypt=key_of(keyed, sender) if not head_only and "autocrypt" in keyed.names() else (),
     )
 
 

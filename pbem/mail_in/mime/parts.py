@@ -116,6 +116,8 @@ class PartReader:
         self._secret = secret
         self._parts = 0
         self.problems: list[str] = []
+        self.opened: Headers | None = None
+        """The header of what was encrypted: some programs write most of theirs there (RFC 9788)."""
 
     def read(self, headers: Headers, body: bytes, *, depth: int = 0, last: bool = True) -> Texts:
         """Collect the texts of a part.
@@ -199,7 +201,8 @@ class PartReader:
         if len(inside) > self._limits.mail:
             raise MalformedMailError("the text is longer than the size limit")
         inside = inside.replace(b"\0", b"").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        return self.read(*self._split(inside), depth=depth + 1, last=False)
+        self.opened, content = self._split(inside)
+        return self.read(self.opened, content, depth=depth + 1, last=False)
 
     def _text(self, headers: Headers, kind: ContentType, body: bytes) -> str:
         encoding = headers.first("content-transfer-encoding").strip().lower()

@@ -11,7 +11,7 @@ import pytest
 
 from pbem import openpgp
 from pbem.errors import MailError
-from pbem.mail_in.mime.message import InboundMail
+from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.mime.parse import LIMITS
 from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED
 from pbem.mail_in.sandbox.reader import WorkerReader
@@ -81,6 +81,36 @@ def test_gpgs_mails_are_opened(reader: WorkerReader, gpg: Gpg) -> None:
 def test_what_does_not_open_says_so(reader: WorkerReader, raw: bytes) -> None:
     mail = reader.read(raw, secret=OURS)
     assert (mail.unread, mail.plain) == (LOCKED, None)
+
+
+HEAD = (
+    "From: Anna <anna@example.org>\r\nSubject: [...]\r\nDate: Sat, 21 Nov 2026 13:00:00 +0000\r\n"
+)
+
+
+def test_what_the_header_inside_says_counts(reader: WorkerReader) -> None:
+    """Delta Chat writes outside neither what it answers nor its key, and a date that is not true."""
+    inside = (
+        "In-Reply-To: <ours@example.org>\r\nDate: Thu, 26 Nov 2026 19:00:00 +0000\r\n"
+        f"Autocrypt: {GOOD}\r\nContent-Type: text/plain\r\n\r\n21\r\n"
+    )
+    message = openpgp.encrypted(inside.encode(), openpgp.public(OURS), THEIRS).encode()
+    mail = reader.read(pgp_mime(message, HEAD), secret=OURS)
+    assert (mail.plain, mail.answers) == ("21\n", ("ours@example.org",))
+    assert mail.autocrypt[1] == "2026-11-26T19:00:00+00:00"
+    assert mail.triage is Triage.HUMAN
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["Content-Disposition: reaction", "Chat-Delete: <a@localhost>", "Auto-Submitted: auto-replied"],
+)
+def test_a_gesture_is_no_mail_of_a_person(reader: WorkerReader, field: str) -> None:
+    """A thumb that is put to a mail (RFC 9078) says nothing to us, in the clear and encrypted."""
+    inside = f"{field}\r\nContent-Type: text/plain\r\n\r\nyes\r\n"
+    message = openpgp.encrypted(inside.encode(), openpgp.public(OURS), THEIRS).encode()
+    assert reader.read(pgp_mime(message, HEAD), secret=OURS).triage is Triage.AUTO
+    assert reader.read(f"{HEAD}{inside}".encode()).triage is Triage.AUTO
 
 
 def test_one_layer_is_opened(reader: WorkerReader) -> None:
