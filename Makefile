@@ -44,8 +44,10 @@ check: $(VENV)/.installed-dev  ## linters, types and import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# One more than there are cores: many tests wait for servers.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 unit: $(VENV)/.installed-dev  ## the tests alone; PYTEST_ARGS="-k tokens" for some
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 format: $(VENV)/.installed-dev  ## format the code
 	$(BIN)/ruff check --fix .
