@@ -52,7 +52,7 @@ def new_secret(address: str) -> bytes:
     """Make a secret key for an address, as Autocrypt Level 1 asks for it: a key that signs, a subkey for encryption.
 
     The library makes signing a subkey's work, and mail programs such as Delta Chat ask the key itself
-    who signed. So the library's signing subkey is left out, and a signature of ours lets its key sign.
+    who signed. So the library's signing subkey is left out, and our own signature lets the primary key sign.
     """
     with _plainly("no key can be made") as found:
         made = found.Tsk.generate(f"<{address}>", profile=found.Profile.RFC4880)

@@ -62,7 +62,7 @@ def read(
 ) -> InboundMail:
     """Parse a raw mail; an encrypted one of a player who gets encrypted mails is opened with `uow`.
 
-    Each player has a key of ours of their own. So somebody who catches an answer and sends it on does
+    The service has one key for each player. So somebody who catches an answer and sends it on does
     not get it opened, and what was in it is told in mails that are encrypted for its writer alone.
 
     Raises: MalformedMailError, ReaderError, ReaderAwayError.
