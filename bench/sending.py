@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import email
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from email.message import EmailMessage
 from email.policy import SMTP, default
 
@@ -65,20 +63,6 @@ def taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
     )
 
 
-@asynccontextmanager
-async def bare_connection(sink: Sink) -> AsyncIterator[aiosmtplib.SMTP]:
-    """Open one connection to a sink, as `aiosmtplib` gives it; it ends with QUIT."""
-    client = aiosmtplib.SMTP(
-        hostname="127.0.0.1",
-        port=sink.port,
-        local_hostname="bench",
-        start_tls=False,
-        use_tls=False,
-    )
-    async with client:
-        yield client
-
-
 class Sending:
     """The service sends them: each rendered from its game, kept, handed on, marked."""
 
@@ -105,7 +89,14 @@ class BareSending:
         return asyncio.run(self._send())
 
     async def _send(self) -> int:
-        async with bare_connection(self._mails.sink) as client:
+        client = aiosmtplib.SMTP(
+            hostname="127.0.0.1",
+            port=self._mails.sink.port,
+            local_hostname="bench",
+            start_tls=False,
+            use_tls=False,
+        )
+        async with client:
             for fields, text, html, reader in self._mails.parts:
                 message = EmailMessage(policy=SMTP)
                 for name, value in fields:
