@@ -48,7 +48,7 @@ LOOK_AGAIN = timedelta(seconds=5)
 GIVE_BACK = timedelta(minutes=1)
 """How often the machine gets back what is free in the heap."""
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)
-"""Gives it back, some 7 MB once the templates of the first mails are compiled; None where the C library is not glibc."""
+"""Frees that memory: some 7 MB after the first mails, whose templates are compiled then. Only glibc has it, else None."""
 
 
 @dataclass(slots=True)
