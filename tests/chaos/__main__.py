@@ -83,6 +83,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--games", type=int, default=4, help="games at once (4)")
     parser.add_argument("--seed", type=int, help="of an earlier run; drawn if left out")
     parser.add_argument("--database", choices=("sqlite", "postgresql", "both"), default="both")
+    parser.add_argument(
+        "--services", type=int, choices=(1, 2), help="kill only one alone, or only two; both"
+    )
+    parser.add_argument("--disk", type=int, default=192, help="megabytes of the small disk (192)")
     args = parser.parse_args()
     if args.kills < 0 or args.faults < 0 or args.kills + args.faults < 1 or args.games < 1:
         parser.error("at least one kill or fault, and one game")
@@ -100,7 +104,7 @@ def _plans(
 
     def small(database: str, place: Path) -> Path | None:
         try:
-            disks[database] = stack.enter_context(small_disk(place))
+            disks[database] = stack.enter_context(small_disk(place, args.disk))
         except OSError as error:
             console.print(
                 f"LEFT OUT: no small disk can be made here, so {database} has room: {error}",
@@ -138,14 +142,15 @@ def _plans(
             kills=kills,
             at_once=args.games,
         )
-        if kills:
+        if kills and args.services != 2:
             yield plan
+        if kills and args.services != 1:
             yield replace(
                 plan,
                 name=f"{database}, two services",
                 url=shared,
                 folder=folder / f"{database}-2",
-                kills=max(1, kills // SHARE_OF_TWO),
+                kills=kills if args.services else max(1, kills // SHARE_OF_TWO),
                 services=2,
                 first_game=1,
                 at_once=min(args.games, 2),
@@ -158,6 +163,7 @@ def _plans(
                 folder=folder / f"{database}-3",
                 kills=min(kills, -(-args.faults // share // SHARE_OF_MIXED)),
                 troubles=-(-args.faults // share),
+                services=1 if database == "sqlite" else 2,
                 first_game=1,
                 disk=disks.get(database),
             )

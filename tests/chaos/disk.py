@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def small_disk(folder: Path, megabytes: int = 192) -> Iterator[Path]:
+def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
     """Mount a tmpfs at this folder, for as long as it is needed. Raises: OSError if we may not."""
     folder.mkdir(parents=True, exist_ok=True)
     mount = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "pbem-chaos")

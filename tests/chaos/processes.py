@@ -76,12 +76,25 @@ class ServiceProcess:
 
     def kill(self) -> bool:
         """SIGKILL, to this process only; False if there is none."""
-        if self._process is None or self._process.returncode is not None or self._killed:
+        if not self._signal(signal.SIGKILL):
             return False
         self._killed = True
         self.kills += 1
         self.ready.clear()
-        os.kill(self._process.pid, signal.SIGKILL)
+        return True
+
+    def freeze(self) -> bool:
+        """SIGSTOP, to this process only; False if there is none."""
+        return self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """SIGCONT; whoever was not frozen does not notice."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> bool:
+        if self._process is None or self._process.returncode is not None or self._killed:
+            return False
+        os.kill(self._process.pid, number)
         return True
 
     def stop(self) -> None:

@@ -30,7 +30,14 @@ from tests.chaos.killer import Killer
 from tests.chaos.office import TroubledOffice, open_troubled_office
 from tests.chaos.people import Person
 from tests.chaos.processes import ServiceError, ServiceProcess
-from tests.chaos.troubles import SERVICE_NAME, SMTP_SECONDS, Troubles, patiently, write_whole
+from tests.chaos.troubles import (
+    LEASE_SECONDS,
+    SERVICE_NAME,
+    SMTP_SECONDS,
+    Troubles,
+    patiently,
+    write_whole,
+)
 from tests.chaos.wire import Letter, Moments, Wire, WireError
 from tests.patience import patience
 
@@ -41,8 +48,8 @@ LONG_GAME, SHORT_GAME, LONG_ONES = 200, 40, 6
 """Where games are broken off; one of so many is long and ends by itself."""
 TIME_PER_MOVE = 3 * 86400
 """So long that time decides nothing."""
-LEASE_SECONDS = 1
 QUIET_SECONDS = 60.0
+MORE_SECONDS = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ class Plan:
         at_once: games that run beside each other; new ones begin until there were enough kills.
         first_game: number of the first game; the cards follow from seed and number.
         least_games: games that are played in any case.
-        patience: seconds until the run is given up.
+        patience: seconds until the run is given up, and more for each kill and trouble.
     """
 
     name: str
@@ -107,7 +114,8 @@ class Stage:
         cutter = asyncio.create_task(self._cut_links())
         tables = [asyncio.create_task(self._games()) for _ in range(self.plan.at_once)]
         try:
-            async with asyncio.timeout(patience(self.plan.patience)):
+            whole = self.plan.patience + MORE_SECONDS * (self.plan.kills + self.plan.troubles)
+            async with asyncio.timeout(patience(whole)):
                 await self._watch(
                     [*watchers, hunt, haunt, cutter, *tables], until=[hunt, haunt, *tables]
                 )
@@ -268,7 +276,7 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
                 disk=plan.disk,
                 chance=chance,
                 count=plan.troubles,
-                are_there=lambda: all(process.ready.is_set() for process in processes),
+                processes=processes,
             )
             for process in processes:
                 process.is_excused = troubles.was_database_ill

@@ -7,7 +7,7 @@ import math
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from pbem.service.people import mail_acts
 from pbem.store.log.snapshots import Snapshot
 from pbem.store.rows.core import SNAPSHOT
 from tests.chaos.office import OfficeTrouble, TroubledOffice
+from tests.chaos.processes import ServiceProcess
 
 T = TypeVar("T")
 
@@ -33,8 +34,10 @@ BUSY_SECONDS = 6.5
 """Longer than the service waits for another writer."""
 CLOCK_SECONDS = 1500.0
 """How wrong a clock goes: so little that no player's time moves (docs/time.md)."""
+LEASE_SECONDS = 1
+"""For how long a service takes a mail before another one may take it."""
 AIM_SECONDS = 1.5
-OF_DATABASE = frozenset({"busy", "disk full", "cut in work", "cut idle", "away"})
+OF_DATABASE = frozenset({"frozen", "busy", "disk full", "cut in work", "cut idle", "away"})
 """A service that is killed in one of these may need several starts."""
 
 TROUBLES = {
@@ -49,6 +52,7 @@ TROUBLES = {
     "ahead": "clock jumps ahead, and back before all mails have left",
     "behind": "clock jumps back, and ahead before all mails have left",
     "snapshots": "snapshots are damaged",
+    "frozen": "service is frozen as a mail leaves, for longer than its lease",
     "busy": "database is held by another writer for too long",
     "disk full": "disk is full",
     "cut in work": "database ends connections in a unit of work",
@@ -74,7 +78,7 @@ class Troubles:
     """Makes trouble, one after the other, until there was enough of it.
 
     Attributes:
-        are_there: says whether all services run.
+        processes: the services.
         disk: a small file system that the database lies on; None = there is none, nothing is filled.
         done: by kind.
         begun: how often something was done, or tried in vain.
@@ -86,12 +90,16 @@ class Troubles:
     disk: Path | None
     chance: Random
     count: int
-    are_there: Callable[[], bool]
+    processes: Sequence[ServiceProcess]
     done: Counter[str] = field(default_factory=Counter)
     begun: int = 0
     is_over: bool = False
     _bag: list[str] = field(default_factory=list)
     _database_was_ill: float = 0.0
+
+    def are_there(self) -> bool:
+        """True if all services run."""
+        return all(process.ready.is_set() for process in self.processes)
 
     def was_database_ill(self, since: float) -> bool:
         """True if the database was in trouble at this moment (`time.monotonic`) or later."""
@@ -143,6 +151,7 @@ class Troubles:
             "ahead": lambda: self._set_clock(CLOCK_SECONDS),
             "behind": lambda: self._set_clock(-CLOCK_SECONDS),
             "snapshots": self._damage_snapshots,
+            "frozen": self._freeze,
         }
         if self.service.store.is_sqlite:
             makers["busy"] = lambda: asyncio.to_thread(self._hold)
@@ -194,6 +203,31 @@ class Troubles:
         for mail_id in put_off:
             with suppress(Refusal):
                 mail_acts.retry(self.service, mail_id)
+
+    # --- the service --------------------------------------------------------------------------
+
+    async def _freeze(self) -> bool:
+        """Stop a process as a mail leaves, and let it go on when the mail is no longer its own."""
+        victim = self.chance.choice(self.processes)
+        announced = self.office.on_announced
+        is_hit = asyncio.Event()
+
+        def freeze() -> None:
+            announced()
+            if not is_hit.is_set() and victim.freeze():
+                is_hit.set()
+
+        self.office.on_announced = freeze
+        try:
+            async with asyncio.timeout(AIM_SECONDS):
+                await is_hit.wait()
+            await asyncio.sleep(LEASE_SECONDS * self.chance.uniform(1.2, 4))
+        except TimeoutError:
+            return False
+        finally:
+            self.office.on_announced = announced
+            victim.thaw()
+        return True
 
     # --- the clock, the cache -----------------------------------------------------------------
 
