@@ -26,7 +26,7 @@ def _any(words: str) -> str:
     return "(?:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in found) + ")"
 
 
-_PICTURES: Final = (  # excludes hearts, coloured shapes and signs for no
+_PICTURES: Final = (  # excludes hearts, coloured shapes, signs for no, the pencil before an edited message
     "\U0001f300-\U0001f44d\U0001f44f-\U0001f492\U0001f4a0-\U0001f51e\U0001f550-\U0001f567"
     "\U0001f573-\U0001f5a3\U0001f5fa-\U0001f644\U0001f646-\U0001f64f\U0001f680-\U0001f6aa"
     "\U0001f6b2-\U0001f6ff\U0001f90c\U0001f90f-\U0001f936\U0001f938-\U0001f9e0\U0001f9e2-\U0001f9ff"

@@ -100,6 +100,12 @@ def test_pictures_that_may_be_suits_stay():
     assert bare_words("7 🖤") == ("7 🖤", False)
 
 
+@pytest.mark.parametrize("edited", ["✏️21", "✏️ 21", "✏️play 5d"])
+def test_a_message_that_was_edited_afterwards_plays_nothing(edited: str) -> None:
+    """Delta Chat sends the new words as a new mail behind a pencil; the old ones were carried out."""
+    assert read_line(edited, RULES).kind is LineKind.PROSE
+
+
 @given(st.text(max_size=200))
 def test_any_line_can_be_bared(text: str) -> None:
     """What comes out is never longer, but for the verb in another language."""
