@@ -401,6 +401,14 @@ def upgrade() -> None:
         "ix_outbox_player_id_created_at", "outbox", ["player_id", "created_at"], unique=False
     )
     op.create_index(
+        "ix_outbox_player_id_kind",
+        "outbox",
+        ["player_id", "kind"],
+        unique=False,
+        sqlite_where=sa.text("game_id IS NULL"),
+        postgresql_where=sa.text("game_id IS NULL"),
+    )
+    op.create_index(
         "ix_outbox_status_not_before", "outbox", ["status", "not_before", "id"], unique=False
     )
     op.create_table(

@@ -254,6 +254,9 @@ class OutboxRow(Row, table=True):
         Index("ix_outbox_game_id_seat_status", "game_id", "seat", "status"),
         Index("ix_outbox_game_id_seat_version", "game_id", "seat", "version"),
         Index("ix_outbox_player_id_created_at", "player_id", "created_at"),
+        Index(
+            "ix_outbox_player_id_kind", "player_id", "kind", sqlite_where=text("game_id IS NULL")
+        ),
         {"sqlite_autoincrement": True},
     )
 
