@@ -19,7 +19,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import MovePlayed, is_choice
 from pbem.errors import MalformedMailError
-from pbem.mail_in.mime.parse import parse_mail
+from pbem.mail_in.sandbox.reader import ReaderError
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import KINDS
 from pbem.service.core import limits, whose
@@ -392,11 +392,10 @@ def _source(
     raw = b"" if row is None else row.raw
     answer = find_answer(mails_out, mail.id)
     given: Any = [] if answer is None else answer.params.get("lines", [])
-    names, rules = audited.found.names, audited.found.game.ruleset
-    writer = Writer(rules, names, mail.seat or 0)
+    writer = Writer(audited.found.game.ruleset, audited.found.names, mail.seat or 0)
     return Source(
         mail=mail,
-        whose="somebody" if mail.seat is None else names[mail.seat],
+        whose="somebody" if mail.seat is None else writer.names[mail.seat],
         verdict=ACCEPTED if mail.status in ("done", "asked") else _not_accepted(mail),
         is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
         lines=tuple(_line(one, writer, is_open=audited.is_open) for one in given),
@@ -421,14 +420,15 @@ def _own_text(
     service: Service, uow: UnitOfWork, raw: bytes, player_id: str | None, writer: Writer
 ) -> str:
     """Return the player's own words in a mail, without the private parts."""
-    try:
-        answered = uow.outbox.by_message_id(service.tokens.stored_ids(parse_mail(raw).answers))
-    except MalformedMailError:
-        answered = []
-    ours = next((mail.rendered for mail in answered if mail.rendered), None)
     secret = None
     if player_id is not None and whose.is_sealed(raw):
         secret = uow.players.own_secret(player_id, service.own_address)
+    try:
+        answers = service.reader.read(raw, head_only=secret is None, secret=secret).answers
+    except (MalformedMailError, ReaderError):
+        answers = ()
+    answered = uow.outbox.by_message_id(service.tokens.stored_ids(answers))
+    ours = next((mail.rendered for mail in answered if mail.rendered), None)
     described = Describer(answered=ours, reader=service.reader, secret=secret).describe(raw)
     return writer.without_private(str(described["text"]))
 

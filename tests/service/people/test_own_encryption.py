@@ -31,14 +31,27 @@ def autocrypt(gpg: Gpg) -> str:
     return f"Autocrypt: addr={gpg.address}; prefer-encrypt=mutual; keydata={key}\r\n"
 
 
-def write(table: Table, gpg: Gpg, text: str, *, head: str = "", is_closed: bool = False) -> None:
-    """Let Anna answer her newest mail with her key in the header, encrypted or not."""
+def write(
+    table: Table,
+    gpg: Gpg,
+    text: str,
+    *,
+    head: str = "",
+    is_closed: bool = False,
+    answers_inside: bool = False,
+) -> None:
+    """Let Anna answer her newest mail with her key in the header, encrypted or not.
+
+    With `answers_inside` only the encrypted header names the mail, as Delta Chat has it.
+    """
     table.counter += 1
     answered = table.last_to(0).message
     to = answered["Reply-To"] or OWN
     date = format_datetime(table.clock.now())
-    head = f"From: anna@example.org\r\nTo: {to}\r\nSubject: ...\r\nDate: {date}\r\nMessage-ID: <c{table.counter}@x>\r\nIn-Reply-To: {answered['Message-ID']}\r\n{head}"
-    body = f"Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n".encode()
+    answer = f"In-Reply-To: {answered['Message-ID']}\r\n"
+    outside, inside = ("", answer) if answers_inside else (answer, "")
+    head = f"From: anna@example.org\r\nTo: {to}\r\nSubject: ...\r\nDate: {date}\r\nMessage-ID: <c{table.counter}@x>\r\n{outside}{head}"
+    body = f"{inside}Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n".encode()
     raw = pgp_mime(gpg.encrypted(body, OWN), head) if is_closed else head.encode() + body
     table.receive(raw, to, mail_from="anna@example.org")
     table.run()
@@ -174,6 +187,31 @@ def test_a_mail_that_quotes_an_encrypted_one_is_read_as_any(table: Table, gpg: G
     lines = "\r\n".join(f"> {line}" for line in quoted.get_content().splitlines())
     before = table.game(game.id).version
     write(table, gpg, f"{order}\r\n\r\n{lines}", is_closed=True)
+    assert table.game(game.id).version > before
+    audited = auditing.audit(table.service, game.id, reveal=True, reason="to see")
+    inquired = auditing.inquire(table.service, audited, f"@{before + 1}")
+    assert inquired.source is not None
+    assert inquired.source.text == order
+
+
+def test_an_audit_knows_the_quoted_mail_that_only_the_encrypted_header_names(
+    table: Table, gpg: Gpg
+) -> None:
+    """The quote has no marks: only the mail that it quotes tells it from her words."""
+    game = table.started(2)
+    begin(table, gpg)
+    write(table, gpg, "board", is_closed=True)
+    seat, order = table.standby(table.game(game.id))
+    if seat != 0:
+        table.answer(seat, order)
+        seat, order = table.standby(table.game(game.id))
+    quoted = inside(gpg, table.last_to(0)).get_body(("plain",))
+    assert quoted is not None
+    aim = quoted.get_content().partition("Get rid of your cards")
+    lines = (aim[1] + aim[2]).splitlines()[:2]
+    before = table.game(game.id).version
+    text = "\r\n".join([order, "", *lines])
+    write(table, gpg, text, is_closed=True, answers_inside=True)
     assert table.game(game.id).version > before
     audited = auditing.audit(table.service, game.id, reveal=True, reason="to see")
     inquired = auditing.inquire(table.service, audited, f"@{before + 1}")
