@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from string import Formatter
 
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
+from engine import registry
+from pbem.domain.words.orders import read_lines
+from pbem.domain.words.service_words import Word
 from pbem.language import SOURCE, catalog_file, languages
 from tests.messages.extract import not_written_out, template_catalog
 
@@ -61,6 +65,33 @@ def test_no_value_is_lost_or_invented(language: str):
 def test_no_translation_is_a_guess(language: str):
     """Nothing is marked as fuzzy: such a translation would not be used."""
     assert [message.id for message in _catalog(language) if message.fuzzy] == []
+
+
+def _to_type(text: str, language: str) -> Counter[Word]:
+    """The order words in what a sentence quotes; a name stands for each of its values."""
+    named = re.sub(r"%\(\w+\)s|\{\w*\}", "bob", text)
+    return Counter(
+        line.word
+        for quoted in re.findall(r"[\"“„]([^\"“”„]+)[\"“”]", named)
+        for line in read_lines(quoted, registry.latest(), ["Anna", "Bob", "Carol"], language)
+        if line.word is not None
+    )
+
+
+BEGINNINGS = (
+    '"check" or "decline" bets nothing.',
+    'To speak to one player, write it after "say to"',
+)
+"""Sentences with two words of one move, which have the same German one; with half an order."""
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_what_to_type_is_the_same_in_every_language(language: str):
+    """A player who types what stands in quotes gets what the English sentence promises."""
+    for message in _translated(language):
+        for english, said in zip(_forms(message.id), _forms(message.string), strict=False):
+            if not english.startswith(BEGINNINGS):
+                assert _to_type(said, language) == _to_type(english, SOURCE), said
 
 
 def test_every_sentence_is_written_out():

@@ -41,7 +41,7 @@ def the_one(uow: UnitOfWork, player_id: str) -> Game:
         "game",
         sentence(
             "Which game do you mean? You play in {games}. Answer any mail of that game with the same"
-            " words, or write resend: then the newest mail of each of them comes.",
+            ' words, or write "resend": then the newest mail of each of them comes.',
             games=all_of([games.called(game) for game, _ in running]),
         ),
         suggestions=(sentence("resend"), sentence("games")),
@@ -55,7 +55,7 @@ def the_open_one(uow: UnitOfWork, player_id: str) -> None:
         raise Refusal(
             "game",
             sentence(
-                "You play in {games}. Reply to this mail with resend, and the newest mail of each of"
+                'You play in {games}. Reply to this mail with "resend", and the newest mail of each of'
                 " them is sent again.",
                 games=all_of([games.called(game) for game, _ in found]),
             ),
@@ -97,7 +97,7 @@ def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -
     if len(found) > min(_MOST_SENT, permit.most - 1):
         return sentence(
             "Your mail does not tell which game it is about, so nothing was carried out. Please answer"
-            " the newest mail of {games} in the same words. With resend you get those mails once more.",
+            ' the newest mail of {games} in the same words. With "resend" you get those mails once more.',
             games=one_of([games.called(game) for game, _ in found]),
         )
     for game, seat in found:

@@ -28,7 +28,7 @@ from pbem.store.post.inbox import InboxMail
 
 BROKEN = sentence(
     "The address that you answered to is not valid (any more), so nothing was carried"
-    " out. Please answer the newest mail of that game; games lists them."
+    ' out. Please answer the newest mail of that game; "games" lists them.'
 )
 ELSEWHERE = sentence(
     "What is meant for the table of a game was not carried out: please answer the newest mail of that"

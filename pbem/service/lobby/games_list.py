@@ -62,8 +62,8 @@ def situation(uow: UnitOfWork, player: Player) -> Sentence:
     if not said:
         said = [
             sentence(
-                "You are in no game now. Write new {game} with bot for one against a bot, new {game}"
-                " with and addresses for one with friends, or tutorial to learn it.",
+                'You are in no game now. Write "new {game} with bot" for one against a bot, "new {game}'
+                ' with" and addresses for one with friends, or "tutorial" to learn it.',
                 game=EXAMPLE,
             )
         ]
@@ -139,16 +139,16 @@ def _advice(game: Game, seat: int) -> Sentence | None:
         )
     if game.status == "running":
         return sentence(
-            "In {title} [{game}] somebody else is to move; board shows you the table.", **values
+            'In {title} [{game}] somebody else is to move; "board" shows you the table.', **values
         )
     if state.status == "invited":
         return sentence(
-            "You are invited to {title} [{game}]: answer that mail with join or decline.", **values
+            'You are invited to {title} [{game}]: reply there with "join" or "decline".', **values
         )
     if state.status == "joined" and state.player == game.creator and seating.vacant(game):
         return sentence(
-            "A seat of your game of {title} [{game}] is empty: answer its mail with invite and an"
-            " address, bot, start without, or decline.",
+            'A seat of your game of {title} [{game}] is empty: answer its mail with "invite" and an'
+            ' address, "bot", "start without", or "decline".',
             **values,
         )
     if state.status == "joined":

@@ -332,7 +332,7 @@ def shorter_said(game: Game) -> Sentence | None:
     if proposal is None:
         return None
     return sentence(
-        "It is a long game. With {option} {value} it takes about {mails} mails: write decline, and then"
+        'It is a long game. With {option} {value} it takes about {mails} mails: write "decline", and then'
         " the game anew with that.",
         option=proposal.option,
         value=proposal.value,

@@ -77,7 +77,7 @@ def _wanted(argument: str | None) -> tuple[GameId, str | None]:
     if found is None:
         raise Refusal(
             "setup",
-            sentence("Say which game, as in: join k7q2m3x9ab. A mail that says games lists them."),
+            sentence('Say which game, as in: join k7q2m3x9ab. "games" lists them.'),
             suggestions=_SUGGESTED,
         )
     return GameId(found[1].lower()), found[2]
@@ -109,7 +109,7 @@ def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
         raise Refusal(
             "unknown-game",
             sentence(
-                "There is no open place in a game {game}. A mail that says games lists what is open.",
+                'There is no open place in a game {game}. A mail that says "games" lists what is open.',
                 game=game_id,
             ),
             suggestions=_SUGGESTED,

@@ -445,7 +445,7 @@ def test_what_games_and_help_say_of_mine(table: Table) -> None:
     assert "begins when everybody has joined" in to(write(table, ANNA, address, "help"), ANNA).words
     bobs = table.last_to(1).reply_to
     assert "you are invited" in to(write(table, BOB, bobs, "games"), BOB).words
-    assert "answer that mail with join or decline" in to(write(table, BOB, bobs, "help"), BOB).words
+    assert 'reply there with "join" or "decline"' in to(write(table, BOB, bobs, "help"), BOB).words
     table.answer(1, "decline", to=bobs)
     assert "an empty seat waits" in to(write(table, ANNA, address, "games"), ANNA).words
     assert "start without" in to(write(table, ANNA, address, "help"), ANNA).words
