@@ -203,6 +203,18 @@ def test_the_mail_after_a_battle_explains_the_sums():
     assert re.search(r"; (you win|Zoë wins) \d+ cards", text)
 
 
+def test_a_german_sentence_after_a_colon_begins_with_a_capital_letter():
+    """A battle in a turn mail: the zone, then who wins it. In a row of sums the letter is small."""
+    *_, table = whole_game(2, max_battles=1)
+    brief, sums = (
+        " ".join(RENDERER.render(replace(mail, is_newcomer=False)).text.split())
+        for mail in (table.mail(0, "turn", "de"), table.mail(0, "notice", "de"))
+    )
+    assert re.search(r"\(\d+ : \d+\): Du gewinnst \d+ Karten?\.", brief)
+    assert ": du gewinnst" not in brief
+    assert re.search(r"; (du gewinnst|Zoë gewinnt) \d+ Karten", sums)
+
+
 @pytest.mark.rule("PLX-3")
 def test_a_battle_is_told_by_the_neighbours_that_it_had():
     """Somebody is out with its end; the two who are left share both sides only from then on."""
