@@ -81,7 +81,7 @@ def in_sentences(player: Player) -> Sentence:
             hour=f"{player.digest_hour:02d}:00",
         )
         if player.digest_at is not None
-        else sentence("You get news as they happen.")
+        else sentence("You get news as it happens.")
     )
     zone = sentence("Time zone: {zone}.", zone=player.zone)
     # The catalog of each language names its own one here, and so does the answer to `language …`.
