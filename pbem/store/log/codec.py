@@ -172,8 +172,8 @@ class _Plain(NamedTuple):
     lists: tuple[str, ...]
 
 
-_INSTANT = re.compile(rb'"[^"T]{10}T[^"Z]{15}Z"')
-"""The log's form among those that msgspec takes for an instant."""
+_INSTANT = re.compile(rb'"\d[^"]{9}T[^"]{15}Z"')
+"""The log's form among those that msgspec takes for an instant; before a digit a quote only opens a text."""
 
 
 def decode_written(
@@ -187,7 +187,7 @@ def decode_written(
     plain = _plain(kind)
     if plain is None or schema_version != SCHEMA_VERSIONS[kind]:
         return None
-    if public.count(b'":') != plain.public or not public.endswith(b"}") or b"\\" in public:
+    if public.count(b'":') != plain.public or not public.endswith(b"}") or public.find(b"\\") >= 0:
         return None
     whole = public
     if plain.hidden:
@@ -196,7 +196,7 @@ def decode_written(
         if not payload.startswith(plain.begins):
             return None
         for name in plain.secrets:
-            if name in public:
+            if public.find(name) >= 0:  # `in` first takes bytes for a number
                 return None
         whole = payload if public == b"{}" else b"%b,%b" % (public[:-1], payload[1:])
     elif payload is not None:

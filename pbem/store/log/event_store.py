@@ -502,7 +502,7 @@ def _at_once(
     )
     if (version - 1, prev) != head:
         return None
-    public, payload = text.encode(), None
+    payload = None
     try:
         if sealed is not None:
             opened, payload = salts(salt, version), payloads(sealed, version)
@@ -510,13 +510,13 @@ def _at_once(
                 return None
             if written_commitment(bytes.fromhex(opened.decode()), payload) != commitment:
                 return None
-        event = codec.decode_written(kind, schema, public, payload)
+        event = codec.decode_written(kind, schema, text.encode(), payload)
         if event is None:
             return None
         frame = (game_id, version, kind, schema, at, actor, cause, commitment, prev)
-        if written_hash(frame, public) != own:
+        if written_hash(frame, text) != own:
             return None
-        return Recorded(version, parse_time(at), actor, cause, own, event)
+        return Recorded._make((version, parse_time(at), actor, cause, own, event))
     except ValueError:
         return None
 
