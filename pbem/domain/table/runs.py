@@ -14,7 +14,7 @@ from engine.api import Fact, Seat
 from engine.errors import EngineError
 from engine.replay import state_digest
 from pbem.domain.log.clock_events import DeadlineSet
-from pbem.domain.log.events import MovePlayed, Recorded
+from pbem.domain.log.events import Event, MovePlayed, Recorded
 from pbem.domain.table.card_folds import OWN, SERVED, carried_out
 from pbem.domain.table.clock_folds import opened
 from pbem.domain.table.game import (
@@ -48,12 +48,12 @@ def run(
     if type(recorded[at].event) not in _ORDINARY or not _is_plain(game):
         return game, at
     going = _Run(game)
-    for item in recorded[at:]:
-        if item.version != going.version + 1 or not going.takes(item, compared):
+    for version, _, _, _, head, event in recorded[at:]:
+        if version != going.version + 1 or not going.takes(event, version, compared):
             break
-        going.version, going.head = item.version, item.hash
+        going.version, going.head = version, head
         at += 1
-        if going.is_choosing or going.version in stops:
+        if going.is_choosing or version in stops:
             break
     return going.game(), at
 
@@ -86,19 +86,18 @@ class _Run:
         self.version, self.head = game.version, game.head
         self.is_choosing = False
 
-    def takes(self, item: Recorded, compared: Container[int] | None) -> bool:
+    def takes(self, event: Event, version: int, compared: Container[int] | None) -> bool:
         """Fold an event; False if it is not ordinary, or cannot follow."""
-        event = item.event
         if isinstance(event, DeadlineSet):
             if event.seats != self._to_act:
                 return False
-            self._deadline = (event, item.version)
+            self._deadline = (event, version)
             return True
         if not isinstance(event, MovePlayed) or not self._is_ordinary(event):
             return False
-        is_compared = compared is None or item.version in compared
+        is_compared = compared is None or version in compared
         try:
-            return self._moves(event, item.version, is_compared=is_compared)
+            return self._moves(event, version, is_compared=is_compared)
         except (EngineError, IndexError, ValueError):
             return False
 
@@ -124,10 +123,10 @@ class _Run:
         since = self._decisions[event.seat]
         if since is None or "dealt" in [fact.kind for fact in facts]:
             since = version
-        self._decisions = [
-            None if number not in to_act else since if number == event.seat else version
-            for number in range(len(self._decisions))
-        ]
+        decisions: list[int | None] = [None] * len(self._decisions)
+        for seat in to_act:
+            decisions[seat] = since if seat == event.seat else version
+        self._decisions = decisions
         if event.source in OWN:
             self._own[event.seat] = version
         elif event.source in SERVED:
