@@ -70,7 +70,7 @@ def own_page_text(html: str) -> str:
 
 
 class Answered:
-    """The words of the answered mail, in order, with an index of its pairs.
+    """The words of the answered mail, in order, with an index.
 
     Args:
         text: its plain text.
@@ -91,21 +91,21 @@ class Answered:
         if page:
             self._add(page.split("\n"))
         self._starts.add(len(self._words))
-        self._pairs: dict[tuple[str, ...], list[int]] = defaultdict(list)
-        for at, pair in enumerate(itertools.pairwise(self._words)):
-            self._pairs[pair].append(at)
-        self._places: dict[str, list[int]] | None = None
+        self._places: dict[str, list[int]] = defaultdict(list)
+        for at, word in enumerate(self._words):
+            self._places[word].append(at)
+        self._pairs: dict[tuple[str, ...], list[int]] = {}
 
     def _add(self, lines: Sequence[str]) -> None:
-        counts = Counter[tuple[str, ...]]()
+        heard: list[tuple[str, ...]] = []
         for line in lines:
             bare = line.lstrip("> ")
             found = words_of(bare) if bare else []
             if found and len(self._words) < _MAX_WORDS:
-                counts[tuple(found)] += 1
+                heard.append(tuple(found))
                 self._starts.add(len(self._words))
                 self._words.extend(found)
-        self._line_counts.append(counts)
+        self._line_counts.append(Counter(heard))
         self._ends.add(len(self._words))
 
     def times(self, text: str) -> int:
@@ -113,8 +113,10 @@ class Answered:
 
         The form of the mail that has the line most often counts.
         """
-        words = tuple(words_of(text))
-        return max(counts[words] for counts in self._line_counts)
+        return self._times(tuple(words_of(text)))
+
+    def _times(self, words: tuple[str, ...]) -> int:
+        return max([counts.get(words, 0) for counts in self._line_counts])
 
     def lacks(self, lines: Mapping[int, str]) -> list[int]:
         """Return the lines that our mail does not have, or not as often.
@@ -123,11 +125,8 @@ class Answered:
         """
         words = {at: tuple(words_of(text)) for at, text in lines.items()}
         seen = Counter(words.values())
-        return [
-            at
-            for at, text in lines.items()
-            if seen[words[at]] > self.times(text) or not self.contains(text)
-        ]
+        lacked = {one for one, count in seen.items() if count > self._times(one)}
+        return [at for at, one in words.items() if one in lacked]
 
     def contains(self, text: str) -> bool:
         """True if the mail has the words of this line, in this order."""
@@ -142,7 +141,7 @@ class Answered:
         pair = tuple((*tail, *words)[:2])
         return any(
             at + len(tail) not in self._starts and self._stands_at([*tail, *words], at)
-            for at in self._pairs.get(pair, ())[:_MANY_CANDIDATES]
+            for at in self._begin(pair)[:_MANY_CANDIDATES]
         )
 
     def goes_on(self, before: list[str], after: list[str]) -> bool:
@@ -158,7 +157,7 @@ class Answered:
             return False
         found = [
             at + len(before)
-            for at in self._pairs.get(tuple(before[:2]), ())[:_MANY_CANDIDATES]
+            for at in self._begin(tuple(before[:2]))[:_MANY_CANDIDATES]
             if self._stands_at(before, at) and at + len(before) in self._starts
         ]
         # Check both forms of our mail: a line can be missing in one of them.
@@ -217,31 +216,30 @@ class Answered:
 
     def _find(self, words: list[str], after: int) -> int:
         """Find the words behind a place, or else anywhere; -1 if they are missing."""
-        places = self._pairs.get((words[0], words[1]), ()) if words[1:] else self._alone(words[0])
         best = -1
-        for tried, at in enumerate(places):
-            if tried >= _CANDIDATES:
-                break
+        for at in self._begin(tuple(words[:2]))[:_CANDIDATES]:
             if self._stands_at(words, at):
                 if at >= after:
                     return at
                 best = at if best < 0 else best
         return best
 
-    def _alone(self, word: str) -> list[int]:
-        """Return the places of a word, in order."""
-        if self._places is None:
-            self._places = defaultdict(list)
-            for at, one in enumerate(self._words):
-                self._places[one].append(at)
-        return self._places.get(word, [])
+    def _begin(self, words: tuple[str, ...]) -> list[int]:
+        """Return the places of a word, or of a pair, in order."""
+        first, *more = words
+        places = self._places.get(first, [])
+        if not (more and places):
+            return places
+        if words not in self._pairs:
+            self._pairs[words] = [at for at in places if self._words[at + 1 : at + 2] == more]
+        return self._pairs[words]
 
     def knows_most_of(self, words: list[str]) -> bool:
         """True if a long line is ours with changes."""
         if len(words) < _LONG_LINE:
             return False
         pairs = itertools.pairwise(words)
-        known = sum(pair in self._pairs for pair in pairs)
+        known = sum(bool(self._begin(pair)) for pair in pairs)
         return known >= _PARTLY * (len(words) - 1)
 
 
