@@ -84,7 +84,7 @@ def plain_lines(text: str) -> list[BodyLine]:
 
 
 def _marked(raw: str, prefix: re.Match[str], width: int) -> BodyLine:
-    depth = sum(prefix.group().count(mark) for mark in _QUOTE_MARKS)
+    depth = sum(map(prefix.group().count, _QUOTE_MARKS))
     return BodyLine(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width)
 
 

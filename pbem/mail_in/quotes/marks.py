@@ -251,7 +251,8 @@ def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
     none here.
     """
     text = lines[at].text
-    if "@" not in text and not any(colon in text for colon in _COLONS):
+    is_plain = "@" not in text and ":" not in text
+    if is_plain and (text.isascii() or not any(colon in text for colon in _COLONS)):
         return 0  # most lines
     unknown = (
         _unknown_block_length(lines, at)
