@@ -17,22 +17,32 @@ _LISTS = (list, tuple)
 _PLAIN = frozenset({str, bool, type(None)})
 _SMALL = range(-100_000, 100_000)
 
-_ENCODER = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-)
 
+def encoder(default: Callable[[object], object] | None = None) -> Callable[[object], str]:
+    """Return what writes a value as one text; nothing is checked.
 
-def _encode_at_once() -> Callable[[object], str]:
-    """Return the encoder's `encode`; if it is written in C, without rebuilding it."""
+    It is the `encode` of an encoder of `json`; if that is written in C, without making it anew each time.
+
+    Args:
+        default: turns a value of another type into one that can be written, or raises TypeError.
+    """
+    slow = json.JSONEncoder(
+        ensure_ascii=False,
+        check_circular=False,
+        allow_nan=False,
+        sort_keys=True,
+        separators=(",", ":"),
+        default=default,
+    )
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
-        return _ENCODER.encode
+        return slow.encode
     quote = json.encoder.encode_basestring
-    pieces = make(None, _ENCODER.default, quote, None, ":", ",", True, False, False)
+    pieces = make(None, slow.default, quote, None, ":", ",", True, False, False)
     return lambda value: "".join(pieces(value, 0))
 
 
-_encode = _encode_at_once()
+_encode = encoder()
 
 quoted: Callable[[str], str] = json.encoder.encode_basestring
 """Gives a text as it stands in canonical JSON, before it is encoded. Raises: TypeError for no text."""

@@ -32,6 +32,7 @@ from typing import Any, Final, overload
 from cryptography.exceptions import InvalidTag
 from sqlalchemy import Column, Connection, Table, select
 
+from engine.canonical import encoder
 from pbem.domain.log.chain import format_time
 from pbem.errors import KeyMissingError, StoreError
 from pbem.plain import words_in
@@ -60,7 +61,7 @@ def _instant(value: object) -> str:
     raise TypeError(f"{type(value).__name__} names no place")
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_instant)
+_encode = encoder(_instant)
 
 Place = str | int | datetime | None
 """`table.column`, then the values that name the row, e.g. `("event_secret.payload", "k7q…", 17)`."""
@@ -248,13 +249,13 @@ def kid_of(text: str) -> str:
 def _bound_to(place: tuple[Place, ...]) -> bytes:
     if len(place) > 1 and type(place[-1]) is int:
         return b"%b,%d]" % (_place_before(place[:-1]), place[-1])
-    return _PLACE_PREFIX + _ENCODER.encode(place).encode()
+    return _PLACE_PREFIX + _encode(place).encode()
 
 
 @lru_cache(maxsize=1024)
 def _place_before(place: tuple[Place, ...]) -> bytes:
     """Return the common part of the places of one game, up to their last number."""
-    return (_PLACE_PREFIX + _ENCODER.encode(place).encode()).removesuffix(b"]")
+    return (_PLACE_PREFIX + _encode(place).encode()).removesuffix(b"]")
 
 
 def _read(text: str) -> dict[str, object]:

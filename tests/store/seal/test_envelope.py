@@ -1,12 +1,14 @@
 """The envelope around what could be secret."""
 
+import base64
 import hashlib
 import json
 import zlib
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +33,22 @@ def test_what_goes_in_comes_out(data: bytes) -> None:
     """Any bytes survive, with a key and without."""
     assert PLAIN.open(PLAIN.seal(data, *PLACE), *PLACE) == data
     assert SEALED.open(SEALED.seal(data, *PLACE), *PLACE) == data
+
+
+def test_a_place_is_the_json_that_the_documentation_names() -> None:
+    """Whoever has the key can open an envelope without this program."""
+    at = datetime(2026, 11, 27, 9, 5, tzinfo=UTC)
+    place = ("inbox.bound", 'Jörg "é\u2028\x07"', at, None, -3, "x")
+    shown = json.dumps(
+        [*place[:2], "2026-11-27T09:05:00.000000Z", *place[3:]],
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    for one, text in ((place, shown), (PLACE, '["event_secret.payload","k7q2m3x9ab",17]')):
+        sealed = json.loads(SEALED.seal(b"seven", *one))
+        nonce, data = base64.b64decode(sealed["nonce"]), base64.b64decode(sealed["data"])
+        bound = b"pbem-envelope-v1\n" + text.encode()
+        assert AESGCM(bytes([2]) * 32).decrypt(nonce, data, bound) == b"seven"
 
 
 @given(st.binary(max_size=200) | st.binary(max_size=20).map(lambda tail: b"x\x9c" + tail))
