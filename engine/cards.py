@@ -12,22 +12,24 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
-from typing import NewType, TypeAlias
+from typing import Final, NewType, TypeAlias
 
 Card = NewType("Card", str)
 """One card of the standard pack in its notation; always one of the interned values of `PACK`."""
 
-RANKS: tuple[str, ...] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+RANKS: Final[tuple[str, ...]] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 """Ranks in the order of a new pack."""
 
-SUITS: tuple[str, ...] = ("c", "d", "h", "s")
+SUITS: Final[tuple[str, ...]] = ("c", "d", "h", "s")
 """Clubs, diamonds, hearts, spades: the order of a new pack and of "the lowest suit first"."""
 
-PACK: tuple[Card, ...] = tuple(Card(sys.intern(rank + suit)) for suit in SUITS for rank in RANKS)
+PACK: Final[tuple[Card, ...]] = tuple(
+    Card(sys.intern(rank + suit)) for suit in SUITS for rank in RANKS
+)
 """The new pack, bottom to top: the list that is shuffled (GEN-3, PHY-5)."""
 
-RANK_OF: Mapping[Card, str] = {card: sys.intern(card[:-1]) for card in PACK}
-SUIT_OF: Mapping[Card, str] = {card: card[-1] for card in PACK}
+RANK_OF: Final[Mapping[Card, str]] = {card: sys.intern(card[:-1]) for card in PACK}
+SUIT_OF: Final[Mapping[Card, str]] = {card: card[-1] for card in PACK}
 
 _BY_TEXT: Mapping[str, Card] = {str(card): card for card in PACK}
 
@@ -40,7 +42,7 @@ def card(text: str) -> Card:
         raise ValueError(f"{text!r} is not a card") from None
 
 
-POSITION: Mapping[Card, int] = {
+POSITION: Final[Mapping[Card, int]] = {
     card: RANKS.index(rank) * len(SUITS) + SUITS.index(SUIT_OF[card])
     for card, rank in RANK_OF.items()
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from engine.api import Fact, Seat
 from engine.cards import PACK, POSITION, RANK_OF, RANKS, SUITS, Card, Reading, Several, card
@@ -68,9 +68,9 @@ class PickUp:
     """Take the pile into the hand (PHY-12, CAT-12)."""
 
 
-PICK_UP = PickUp()
+PICK_UP: Final = PickUp()
 
-PLAYS: Mapping[Cards, Play] = {
+PLAYS: Final[Mapping[Cards, Play]] = {
     cards: Play(cards)
     for rank in RANKS
     for count in range(1, len(SUITS) + 1)
@@ -102,7 +102,7 @@ def _successions() -> _Next:
     return after[()]
 
 
-_FIRST = _successions()
+_FIRST: Final = _successions()
 
 
 def list_plays(cards: Cards, playable: Container[Card]) -> list[Any]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine.api import Fact, JsonObject, JsonValue, Note, Seat, Setup, Shuffle, Step
 from engine.canonical import canonical_json
@@ -169,7 +169,7 @@ def int_option(setup: Setup, name: str) -> int:
 
 _MOST_PLAYERS = 6
 
-CLOCKWISE: Mapping[int, Sequence[Sequence[Seat]]] = {
+CLOCKWISE: Final[Mapping[int, Sequence[Sequence[Seat]]]] = {
     players: [
         [Seat((seat + step) % players) for step in range(1, players + 1)] for seat in range(players)
     ]

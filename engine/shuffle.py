@@ -11,23 +11,23 @@ import itertools
 import struct
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar, overload
+from typing import Final, TypeVar, overload
 
 T = TypeVar("T")
 
 SECRET_LENGTH = 32
-SEED_LENGTH = 32
+SEED_LENGTH: Final = 32
 PHRASE_LENGTH = 200
 """Most code points of a phrase that count."""
 
-_WORDS = 1 << 32
-_EIGHT_WORDS = struct.Struct(">8I")
-_BLOCK_WORDS = 8
+_WORDS: Final = 1 << 32
+_EIGHT_WORDS: Final = struct.Struct(">8I")
+_BLOCK_WORDS: Final = 8
 
 # Of HMAC (RFC 2104): the bytes that a hash takes in at once, and what the key is combined with.
-_HASH_BLOCK = 64
-_INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
-_OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
+_HASH_BLOCK: Final = 64
+_INNER_PAD: Final = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER_PAD: Final = bytes(byte ^ 0x5C for byte in range(256))
 
 # The code points with the Unicode property White_Space, written out: `str.isspace` and `str.split`
 # also take the separators U+001C..U+001F, which do not have it.

@@ -8,22 +8,22 @@ each game's own business.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from engine.api import Seat, Source
 
 # What a turn held: the sum of these, one per kind of ply.
-STANDBY = 1
-CHOSEN = 2
-FORCED = 4
+STANDBY: Final = 1
+CHOSEN: Final = 2
+FORCED: Final = 4
 
-TURN_MARK: Mapping[Source, int] = {
+TURN_MARK: Final[Mapping[Source, int]] = {
     Source.STANDBY: STANDBY,
     Source.CHOSEN: CHOSEN,
     Source.FORCED: FORCED,
 }
 
-QUIET_TURNS = (STANDBY, STANDBY | FORCED)
+QUIET_TURNS: Final[tuple[int, ...]] = (STANDBY, STANDBY | FORCED)
 """Turns in which a standby ply was made and nobody decided anything."""
 
 NO_TURNS = (0, 0)

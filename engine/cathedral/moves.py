@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from engine.api import Seat
 from engine.cards import RANK_OF, SUIT_OF, SUITS, Card, sort_cards
@@ -36,8 +36,8 @@ from engine.plays import (
 )
 from engine.sentences import sentence
 
-CLEARING = "10"
-LOWERING = "2"
+CLEARING: Final = "10"
+LOWERING: Final = "2"
 
 ORDINARY_RANKS = ("3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
 """Low to high (CAT-5)."""
@@ -48,7 +48,7 @@ STANDBY_RANKS = (*ORDINARY_RANKS, LOWERING, CLEARING)
 RESERVE_RANKS = (LOWERING, CLEARING, *reversed(ORDINARY_RANKS))
 """Ranks in the order in which a silent seat sets them aside (CAT-18)."""
 
-RESERVE_SIZE = 3
+RESERVE_SIZE: Final = 3
 """Cards that everybody sets aside (CAT-2)."""
 
 
@@ -79,7 +79,7 @@ def can_be_played_on(rank: str, top: str | None) -> bool:
     return ORDINARY_RANKS.index(rank) > ORDINARY_RANKS.index(top)
 
 
-PLAYABLE = playable_cards(can_be_played_on, CLEARING)
+PLAYABLE: Final = playable_cards(can_be_played_on, CLEARING)
 """Top card of the pile (None: empty) -> cards that may be played."""
 
 

@@ -7,7 +7,7 @@ ways: the same seat goes again (its turn goes on), the turn ends, or the deal is
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from engine import shedding
 from engine.api import Fact, Note, Seat, Shuffle, Source, Step
@@ -38,9 +38,9 @@ from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
-HAND_SIZE = 3
+HAND_SIZE: Final = 3
 """Cards that a hand is filled up to while there is a stock (CAT-11)."""
-CLEARING_COUNT = 4
+CLEARING_COUNT: Final = 4
 """Cards of one rank in one play that clear the pile (CAT-10)."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.api import Seat
 from engine.errors import IllegalMoveError
@@ -19,7 +19,7 @@ from engine.phalanx.state import State, Table, Window, active, number_option
 from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, clockwise_from, zone_number
 from engine.sentences import Sentence, sentence
 
-MOST_RAISES = 3
+MOST_RAISES: Final = 3
 """Per zone and window."""
 
 
@@ -258,7 +258,7 @@ def _all_bets() -> dict[tuple[tuple[bool, ...], ...], tuple[Bets, ...]]:
     }
 
 
-_BETS = _all_bets()
+_BETS: Final = _all_bets()
 
 
 def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:

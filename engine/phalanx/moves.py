@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
@@ -39,7 +39,7 @@ STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
 """From the card that is given away first to the one that is kept (PLX-27)."""
 STANDBY_SUITS = "hcds"
 
-LOWNESS: Mapping[Card, int] = {
+LOWNESS: Final[Mapping[Card, int]] = {
     card: STANDBY_RANKS.index(RANK_OF[card]) * 4 + STANDBY_SUITS.index(SUIT_OF[card])
     for card in PACK
 }
@@ -48,7 +48,7 @@ LOWNESS: Mapping[Card, int] = {
 _HIGH_SUITS = "hcds"
 _HIGH_FACES = "JQK"
 
-HEIGHT: Mapping[Card, tuple[int, int, int]] = {
+HEIGHT: Final[Mapping[Card, tuple[int, int, int]]] = {
     card: (
         value_of(card),
         _HIGH_SUITS.index(SUIT_OF[card]),
@@ -90,14 +90,14 @@ class Pass:
 
 Move: TypeAlias = Open | Play | Pass | Bets
 
-PASS = Pass()
+PASS: Final = Pass()
 
 # Made once: nearly every list of moves is put together from these.
-_OPENS: Mapping[Card, Open] = {card: Open(card) for card in PACK}
-_PLAYS: Mapping[Card, tuple[Play, ...]] = {
+_OPENS: Final[Mapping[Card, Open]] = {card: Open(card) for card in PACK}
+_PLAYS: Final[Mapping[Card, tuple[Play, ...]]] = {
     card: tuple(Play(card, place) for place in PLACES) for card in PACK
 }
-_PLAYS_INTO: Mapping[tuple[str, ...], Mapping[Card, tuple[Play, ...]]] = {
+_PLAYS_INTO: Final[Mapping[tuple[str, ...], Mapping[Card, tuple[Play, ...]]]] = {
     places: {
         card: tuple(play for play in plays if play.place in places)
         for card, plays in _PLAYS.items()
@@ -105,8 +105,8 @@ _PLAYS_INTO: Mapping[tuple[str, ...], Mapping[Card, tuple[Play, ...]]] = {
     for places in SOME_PLACES
 }
 """By places that are open, by card."""
-_KINGS = frozenset(card for card in PACK if RANK_OF[card] == "K")
-_KINGS_PLAYS: Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], ...]], ...]] = {
+_KINGS: Final = frozenset(card for card in PACK if RANK_OF[card] == "K")
+_KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], ...]], ...]]] = {
     king: tuple(
         (
             play,

@@ -10,7 +10,7 @@ to go on; `resolve` tells how each card counted, for those who read it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.api import OptionValue, Seat
 from engine.cards import PACK, POSITION, RANK_OF, SUIT_OF, SUITS, Card
@@ -22,16 +22,16 @@ VALUE: Mapping[str, int] = {
 }  # fmt: skip
 """Printed values; those of face cards are 0 (PLX-1)."""
 
-_VALUE_OF: Mapping[Card, int] = {card: VALUE[RANK_OF[card]] for card in PACK}
-_JACKS = frozenset(card for card in PACK if RANK_OF[card] == "J")
+_VALUE_OF: Final[Mapping[Card, int]] = {card: VALUE[RANK_OF[card]] for card in PACK}
+_JACKS: Final = frozenset(card for card in PACK if RANK_OF[card] == "J")
 
 # Face-up cards of one owner as bits: ten per suit, one per value, above them a count of the jacks,
 # and one of queens and kings, which are worth nothing but stop flanking.
-_SUIT_BITS = 10
-_SUIT_MASK = (1 << _SUIT_BITS) - 1
-_JACKS_AT = len(SUITS) * _SUIT_BITS
-_JACKS_MASK = 7
-_OTHERS_AT = _JACKS_AT + 3
+_SUIT_BITS: Final = 10
+_SUIT_MASK: Final = (1 << _SUIT_BITS) - 1
+_JACKS_AT: Final = len(SUITS) * _SUIT_BITS
+_JACKS_MASK: Final = 7
+_OTHERS_AT: Final = _JACKS_AT + 3
 
 
 def _bits_of(card: Card) -> int:
@@ -41,10 +41,10 @@ def _bits_of(card: Card) -> int:
     return 1 << (SUITS.index(SUIT_OF[card]) * _SUIT_BITS + value - 1 if value else _OTHERS_AT)
 
 
-_OWNER_BITS = _OTHERS_AT + 4
-_OWNER_MASK = (1 << _OWNER_BITS) - 1
+_OWNER_BITS: Final = _OTHERS_AT + 4
+_OWNER_MASK: Final = (1 << _OWNER_BITS) - 1
 
-_BITS: Mapping[Lying, int] = {
+_BITS: Final[Mapping[Lying, int]] = {
     **{
         lying: _bits_of(card) << seat * _OWNER_BITS
         for seat, by_card in enumerate(LYING)
@@ -61,7 +61,7 @@ def _formed(values: int) -> int:
     return 2 * total - values.bit_length()
 
 
-_FORMED = tuple(map(_formed, range(_SUIT_MASK + 1)))
+_FORMED: Final = tuple(map(_formed, range(_SUIT_MASK + 1)))
 """By the ten bits of a suit."""
 
 

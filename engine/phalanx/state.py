@@ -8,7 +8,7 @@ which they came to lie there, each with its owner. Cards that a person must not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from engine.api import Seat, Setup
 from engine.cards import PACK, Card
@@ -20,16 +20,19 @@ Cards = tuple[Card, ...]
 Reserve = Cards | Shuffled[Card]
 """A reserve is shuffled anew before it is drawn from, so the order of the rest can wait."""
 
-HAND_SIZE = 7
+HAND_SIZE: Final = 7
 """Cards of a hand at the start of a battle (PLX-6)."""
 
 MOST_SEATS = 6
 """PLX-1."""
 
-CENTER = 0
+CENTER: Final = 0
 """Number of the center zone; the side zone to the left of seat s has number s + 1 (PLX-3)."""
 
-CHOOSING, PLAYING, BETTING, OVER = "choosing", "playing", "betting", "over"
+CHOOSING: Final = "choosing"
+PLAYING: Final = "playing"
+BETTING: Final = "betting"
+OVER: Final = "over"
 """What is going on: the secret opening, playing cards, a betting window, or nothing any more."""
 
 
@@ -43,12 +46,12 @@ class Lying(NamedTuple):
     """Face down it does nothing, but falls with the zone (PLX-15)."""
 
 
-LYING: tuple[dict[Card, Lying], ...] = tuple(
+LYING: Final[tuple[dict[Card, Lying], ...]] = tuple(
     {card: Lying(Seat(seat), card) for card in PACK} for seat in range(MOST_SEATS)
 )
 """By seat and card: the card face up."""
 
-LYING_DOWN: tuple[dict[Card, Lying], ...] = tuple(
+LYING_DOWN: Final[tuple[dict[Card, Lying], ...]] = tuple(
     {card: lying._replace(up=False) for card, lying in by_card.items()} for by_card in LYING
 )
 """By seat and card: the card face down."""
@@ -171,13 +174,15 @@ class State(NamedTuple):
         return seats_to_act(self)
 
 
-TURNS_AT, WINDOW_AT, CHOICES_AT = map(State._fields.index, ("turns", "window", "choices"))
+TURNS_AT: Final = State._fields.index("turns")
+WINDOW_AT: Final = State._fields.index("window")
+CHOICES_AT: Final = State._fields.index("choices")
 """Places of some fields, for plies that replace a row of them and take over the others."""
 
 _HIDDEN = ("hands", "reserves", "choices", "asides", "spoils_unseen")
 """Fields with cards that a person must not see."""
 
-_ALONE: Mapping[Seat | None, tuple[Seat, ...]] = {
+_ALONE: Final[Mapping[Seat | None, tuple[Seat, ...]]] = {
     None: (),
     **{seat: (seat,) for seat in map(Seat, range(MOST_SEATS))},
 }

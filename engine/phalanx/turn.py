@@ -8,7 +8,7 @@ follows from a card is in one place, `_continue_battle`, and whether the game mu
 from __future__ import annotations
 
 from functools import partial
-from typing import assert_never
+from typing import Final, assert_never
 
 from engine.api import Note, Seat, Source, Step
 from engine.cards import PACK, RANK_OF, Card
@@ -53,7 +53,7 @@ from engine.phalanx.zones import PLACES, SEAT_PLACES, clockwise_from, next_seat
 from engine.sentences import all_of, sentence
 from engine.silence import CHOSEN, TURN_MARK, is_silent, with_turn
 
-_DESTROYERS = frozenset(card for card in PACK if RANK_OF[card] in "QK")
+_DESTROYERS: Final = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 
 def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:

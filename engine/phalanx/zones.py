@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.api import Seat
 from engine.phalanx.state import CENTER, MOST_SEATS
 
-PLACES = ("left", "center", "right")
+PLACES: Final[tuple[str, ...]] = ("left", "center", "right")
 """The own zones as their seat calls them, in the order of lists and ties (PLX-27)."""
 
-SOME_PLACES: tuple[tuple[str, ...], ...] = tuple(
+SOME_PLACES: Final[tuple[tuple[str, ...], ...]] = tuple(
     places for count in range(len(PLACES) + 1) for places in combinations(PLACES, count)
 )
 """Every choice of own zones, each in that order."""
@@ -130,10 +130,10 @@ _RINGS = [
     for ring in combinations(map(Seat, range(MOST_SEATS)), size)
 ]
 
-SITES: Mapping[tuple[Seat, ...], tuple[Site, ...]] = {ring: _sites(ring) for ring in _RINGS}
+SITES: Final[Mapping[tuple[Seat, ...], tuple[Site, ...]]] = {ring: _sites(ring) for ring in _RINGS}
 """By ring its zones, in the order of `all_zones`."""
 
-SEAT_PLACES: Mapping[tuple[Seat, ...], Mapping[Seat, Place]] = {
+SEAT_PLACES: Final[Mapping[tuple[Seat, ...], Mapping[Seat, Place]]] = {
     ring: _places(ring) for ring in _RINGS
 }
 """By ring and seat."""

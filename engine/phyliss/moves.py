@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from engine.api import Seat
 from engine.cards import RANK_OF, Card, sort_cards
@@ -32,8 +32,8 @@ from engine.plays import (
 )
 from engine.sentences import sentence
 
-DESTROYER = "10"
-WILD = "2"
+DESTROYER: Final = "10"
+WILD: Final = "2"
 
 PHYLISS_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
 """Low to high (PHY-2); the 2 stands above the ace as well, the 10 outside (PHY-3)."""
@@ -59,8 +59,8 @@ Move: TypeAlias = Play | PickUp | God | Flip
 """A play comes from the hand, or from the face-up cards (PHY-17)."""
 Table: TypeAlias = State | Draft
 
-GOD = God()
-FLIPS: Mapping[int, Flip] = {number: Flip(number) for number in (1, 2, 3)}
+GOD: Final = God()
+FLIPS: Final[Mapping[int, Flip]] = {number: Flip(number) for number in (1, 2, 3)}
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
@@ -79,7 +79,7 @@ def can_be_played_on(rank: str, top: str | None) -> bool:
     return PHYLISS_RANKS.index(rank) >= PHYLISS_RANKS.index(top)
 
 
-PLAYABLE = playable_cards(can_be_played_on, DESTROYER)
+PLAYABLE: Final = playable_cards(can_be_played_on, DESTROYER)
 """Top card of the pile (None: empty) -> cards that may be played."""
 
 

@@ -6,7 +6,7 @@ the deal is over. What follows from that is in one place, `_after_ply`.
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from engine import shedding
 from engine.api import Fact, JsonObject, Note, Seat, Shuffle, Source, Step
@@ -31,9 +31,9 @@ from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK
 
-HAND_SIZE = 3
+HAND_SIZE: Final = 3
 """Cards that a hand is filled up to while there is a stock (PHY-15)."""
-DESTROYING_COUNT = 3
+DESTROYING_COUNT: Final = 3
 """Equal cards on top that destroy the pile (PHY-11)."""
 
 
