@@ -15,9 +15,20 @@ from typing import Final, NamedTuple
 from engine.api import Seat
 from engine.errors import IllegalMoveError
 from engine.phalanx.places import zone_words
-from engine.phalanx.state import State, Table, Window, active, number_option
-from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, clockwise_from, zone_number
+from engine.phalanx.state import (
+    State,
+    Table,
+    Window,
+    active,
+    asking,
+    number_option,
+    window_of,
+    with_item,
+)
+from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, clockwise_from
 from engine.sentences import Sentence, sentence
+
+_IN_ORDER: Final = frozenset(SOME_PLACES)
 
 MOST_RAISES: Final = 3
 """Per zone and window."""
@@ -119,7 +130,7 @@ def open_window(table: Table) -> Window | None:
     zones = len(table.zones)
     window = Window(Seat(start), (), (0,) * zones, ((),) * zones)
     bettor = next_bettor(table, window, start)
-    return None if bettor is None else Window(bettor, (), window.raises, window.unanswered)
+    return None if bettor is None else asking(window, bettor)
 
 
 def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
@@ -132,7 +143,7 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
     """
     chips = table.chips[seat]
     zones = SEAT_PLACES[table.ring][seat].zones
-    if tuple([bet.place for bet in bets]) not in SOME_PLACES:
+    if tuple([bet.place for bet in bets]) not in _IN_ORDER:
         raise _no(sentence("one bet per zone, in the order left, center, right"))
     is_first = seat not in window.acted
     paid = []
@@ -198,18 +209,21 @@ def _no(why: Sentence) -> IllegalMoveError:
 
 def after_bets(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
     """Return the window once a seat's bets are in the pots; the next seat comes later."""
-    raises = list(window.raises)
-    unanswered = [
-        tuple([other for other in zone if other != seat]) if seat in zone else zone
-        for zone in window.unanswered
-    ]
+    _, acted, raises, unanswered = window
+    if seat not in acted:
+        acted = tuple(sorted((*acted, seat)))
+    zones = SEAT_PLACES[table.ring][seat].zones
+    for zone in zones.values():
+        waited_for = unanswered[zone]
+        if seat in waited_for:
+            others = tuple([other for other in waited_for if other != seat])
+            unanswered = with_item(unanswered, zone, others)
     for bet in bets:
         if bet.raise_by:
-            zone = zone_number(bet.place, seat, table.ring)
-            raises[zone] += 1
-            unanswered[zone] = rivals(table, seat, zone)
-    acted = window.acted if seat in window.acted else tuple(sorted((*window.acted, seat)))
-    return Window(seat, acted, tuple(raises), tuple(unanswered))
+            zone = zones[bet.place]
+            raises = with_item(raises, zone, raises[zone] + 1)
+            unanswered = with_item(unanswered, zone, rivals(table, seat, zone))
+    return window_of(seat, acted, raises, unanswered)
 
 
 def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
@@ -218,8 +232,7 @@ def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
     assert window is not None  # noqa: S101  (only asked while betting)
     chips = state.chips[seat]
     is_first = seat not in window.acted
-    offered = []
-    dearest = 0
+    offered = dearest = 0
     for zone in SEAT_PLACES[state.ring][seat].others:
         matches = raises = False
         if chips > 0 and (is_first or seat in window.unanswered[zone]):
@@ -228,34 +241,36 @@ def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
             if is_first or matches:
                 raises = can_raise(state, window, seat, zone, chips - lacking)
                 dearest += lacking + raises
-        offered.append((matches, raises))
-    listed = _BETS[tuple(offered)]
+        offered = offered << 2 | matches << 1 | raises
+    listed = _BETS[offered]
     # Where the chips cover everything, nothing else can be wrong.
     if dearest <= chips:
         return listed
     return [move for move in listed if is_possible(state, seat, move.bets)]
 
 
-def _all_bets() -> dict[tuple[tuple[bool, ...], ...], tuple[Bets, ...]]:
-    """List all combinations of bets; the flags offer match and raise by 1 per zone."""
+def _all_bets() -> tuple[tuple[Bets, ...], ...]:
+    """List all combinations of bets, by six bits: per zone those that offer a match and a raise."""
     offers = list(product((False, True), repeat=2))
     every = {
         choice: Bets(tuple([bet for bet in choice if bet is not None]))
         for choice in product(*[(None, Bet(place), Bet(place, 1)) for place in PLACES])
     }
-    return {
-        offered: tuple(
-            [
-                bets
-                for choice, bets in every.items()
-                if all(
-                    bet is None or may[bet.raise_by]
-                    for bet, may in zip(choice, offered, strict=True)
-                )
-            ]
-        )
-        for offered in product(offers, repeat=len(PLACES))
-    }
+    return tuple(
+        [
+            tuple(
+                [
+                    bets
+                    for choice, bets in every.items()
+                    if all(
+                        bet is None or may[bet.raise_by]
+                        for bet, may in zip(choice, offered, strict=True)
+                    )
+                ]
+            )
+            for offered in product(offers, repeat=len(PLACES))
+        ]
+    )
 
 
 _BETS: Final = _all_bets()

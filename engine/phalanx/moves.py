@@ -210,8 +210,8 @@ def check_move(state: State, seat: Seat, move: Move) -> None:
     Each bet is checked later, when `payments` computes its cost.
     """
     match move:
-        case Play():
-            check_play(state, seat, move)
+        case Bets():
+            need_phase(state, BETTING)
         case Open(card):
             need_phase(state, CHOOSING)
             need_card(state, seat, card)
@@ -228,8 +228,8 @@ def check_move(state: State, seat: Seat, move: Move) -> None:
                     ),
                     rule="PLX-V5",
                 )
-        case Bets():
-            need_phase(state, BETTING)
+        case Play():
+            check_play(state, seat, move)
 
 
 _PHASE_SAYS: Mapping[str, tuple[str, Sentence]] = {

@@ -40,9 +40,9 @@ from engine.phalanx.state import (
     Draft,
     State,
     Table,
-    Window,
     Zone,
     active,
+    asking,
     has_windows,
     number_option,
     with_item,
@@ -58,16 +58,16 @@ _DESTROYERS: Final = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
-    if isinstance(move, Play) and seat == state.player and state.phase == PLAYING:
+    if state.phase == PLAYING and seat == state.player and isinstance(move, Play):
         return _play(state, seat, move, source)
     if not may_act(state, seat):
         need_to_act(state, seat)
     check_move(state, seat, move)
     match move:
-        case Open():
-            return _choose(state, seat, move, source)
         case Bets():
             return _bet(state, seat, move, source)
+        case Open():
+            return _choose(state, seat, move, source)
         case Pass():
             return _pass(state, seat, source)
         case Play():
@@ -250,18 +250,23 @@ def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
     window = after_bets(state, window, seat, bets)
     if bets:
         zones = SEAT_PLACES[state.ring][seat].zones
-        for bet, cost in zip(bets, paid, strict=True):
-            pots = with_stake(pots, zones[bet.place], seat, cost)
+        staked = [*pots]
+        for bet, cost in zip(bets, paid):  # noqa: B905  (dear here)
+            zone = zones[bet.place]
+            pot = staked[zone]
+            staked[zone] = with_item(pot, seat, pot[seat] + cost)
+        pots = tuple(staked)
         chips = with_item(chips, seat, chips[seat] - sum(paid))
     told = partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])
     mark = TURN_MARK[source]
     ply = state.ply + 1
-    changed = (with_turn(state.turns, seat, mark), ply, chips, pots, window)
-    after: State = tuple.__new__(State, state[:TURNS_AT] + changed + state[CHOICES_AT:])
+    turns = with_turn(state.turns, seat, mark)
+    before, rest = (*state[:TURNS_AT], turns, ply, chips, pots), state[CHOICES_AT:]
+    after: State = tuple.__new__(State, (*before, window, *rest))
     bettor = next_bettor(after, window, seat + 1)
     # A chosen ply makes no table silent; so mostly the next one is asked and that is all.
     if bettor is not None and mark == CHOSEN and ply != state.setup.options["max_plies"]:
-        asked = (*after[:WINDOW_AT], Window(bettor, *window[1:]), *after[CHOICES_AT:])
+        asked = (*before, asking(window, bettor), *rest)
         return Step(tuple.__new__(State, asked), [told])
     draft = Draft(after)
     log = Log([told])
@@ -291,7 +296,7 @@ def _ask(draft: Draft, log: Log, bettor: Seat | None) -> None:
     window = draft.window
     assert window is not None  # noqa: S101  (that is what betting means)
     if bettor is not None:
-        draft.window = Window(bettor, *window[1:])
+        draft.window = asking(window, bettor)
         return
     draft.window = None
     draft.phase = CHOOSING if draft.first is None else PLAYING
