@@ -25,7 +25,7 @@ from engine.phyliss.moves import (
     playable,
 )
 from engine.phyliss.scoring import holders
-from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State
+from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State, seat_cards
 from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
 from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
@@ -78,11 +78,11 @@ def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     if own.hand:
         hand = after_play(own.hand, cards)
         private = own.private and without(own.private, cards)
-        draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
+        draft.seats[seat] = seat_cards(hand, private, own.up, own.blind, own.blind_numbers)
         facts.append(lambda: [Fact("played", seat, {"cards": list(cards), "from": "hand"})])
     else:
         up = after_play(own.up, cards)
-        draft.seats[seat] = SeatCards((), (), up, own.blind, own.blind_numbers)
+        draft.seats[seat] = seat_cards((), (), up, own.blind, own.blind_numbers)
         facts.append(lambda: [Fact("played", seat, {"cards": list(cards), "from": "up"})])
     return _land(draft, facts, seat, cards)
 
@@ -101,7 +101,7 @@ def _flip(draft: Draft, facts: list[Note], seat: Seat, number: int) -> bool:
     card = own.blind[at]
     blind = own.blind[:at] + own.blind[at + 1 :]
     numbers = own.blind_numbers[:at] + own.blind_numbers[at + 1 :]
-    draft.seats[seat] = SeatCards(own.hand, own.private, own.up, blind, numbers)
+    draft.seats[seat] = seat_cards(own.hand, own.private, own.up, blind, numbers)
     return _turned_over(draft, facts, seat, card, number)
 
 
@@ -130,7 +130,7 @@ def _pick_up(draft: Draft, facts: list[Note], seat: Seat, turned: Cards) -> None
     taken = draft.pile + turned
     draft.pile = ()
     hand = with_cards(own.hand, taken)
-    draft.seats[seat] = SeatCards(hand, own.private, own.up, own.blind, own.blind_numbers)
+    draft.seats[seat] = seat_cards(hand, own.private, own.up, own.blind, own.blind_numbers)
     facts.append(lambda: [Fact("picked_up", seat, {"cards": list(taken)})])
 
 
@@ -170,7 +170,7 @@ def _draw(draft: Draft, facts: list[Note], seat: Seat) -> None:
     draft.stock = draft.stock[:-count]
     hand = with_cards(own.hand, drawn)
     private = with_cards(own.private, drawn)
-    draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
+    draft.seats[seat] = seat_cards(hand, private, own.up, own.blind, own.blind_numbers)
     facts.append(lambda: told_drawing(seat, drawn))
 
 
