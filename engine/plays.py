@@ -105,7 +105,7 @@ def _successions() -> _Next:
 _FIRST: Final = _successions()
 
 
-def list_plays(cards: Cards, playable: Container[Card]) -> list[Any]:
+def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
     """List the plays of sorted cards, by rank and then by number of cards (GEN-9).
 
     It is a new list, for the game to add its other moves.

@@ -169,10 +169,11 @@ def int_option(setup: Setup, name: str) -> int:
 
 _MOST_PLAYERS = 6
 
-CLOCKWISE: Final[Mapping[int, Sequence[Sequence[Seat]]]] = {
-    players: [
-        [Seat((seat + step) % players) for step in range(1, players + 1)] for seat in range(players)
-    ]
+CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
+    players: tuple(
+        tuple(Seat((seat + step) % players) for step in range(1, players + 1))
+        for seat in range(players)
+    )
     for players in range(2, _MOST_PLAYERS + 1)
 }
 """Players -> seat -> all seats from its left neighbour on, itself last."""

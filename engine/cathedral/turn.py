@@ -135,7 +135,7 @@ def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     reason = "tens" if rank == CLEARING else "four" if len(cards) == CLEARING_COUNT else None
     if reason is not None:
         cleared = remove_pile(draft)
-        facts.append(lambda: [Fact("cleared", seat, {"reason": reason, "cards": list(cleared)})])
+        facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(cleared)}))
     if len(hand) < HAND_SIZE:
         _refill(draft, facts, seat)
     return reason is not None or rank == LOWERING
@@ -180,7 +180,7 @@ def _after_ply(
         end_turn(draft, seat)
         return end_deal(draft, facts, seat)
     if goes_again:
-        facts.append(lambda: [Fact("goes_again", seat, {})])
+        facts.append(Fact("goes_again", seat, {}))
     else:
         mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)

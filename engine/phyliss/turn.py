@@ -140,7 +140,7 @@ def _land(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     reason = why_destroyed(pile)
     if reason is not None:
         remove_pile(draft)
-        facts.append(lambda: [Fact("destroyed", seat, {"reason": reason, "cards": list(pile)})])
+        facts.append(Fact("destroyed", seat, {"reason": reason, "cards": list(pile)}))
     if draft.stock and len(draft.seats[seat].hand) < HAND_SIZE:
         _draw(draft, facts, seat)
     return reason is not None
@@ -193,7 +193,7 @@ def _after_ply(
             end_turn(draft, seat)
             return end_deal(draft, facts)
     if goes_again:
-        facts.append(lambda: [Fact("goes_again", seat, {})])
+        facts.append(Fact("goes_again", seat, {}))
     else:
         mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)
