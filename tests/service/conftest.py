@@ -89,13 +89,16 @@ class Sent:
         assert isinstance(message, EmailMessage)
         return message
 
-    @property
+    @cached_property
     def text(self) -> str:
-        part = self.message.get_body(("plain",))
-        assert part is not None
-        return part.get_content()
+        """The plain body; read without the headers, whose fields nobody asks for most of the time."""
+        parts = email.message_from_bytes(self.raw).walk()
+        part = next(part for part in parts if part.get_content_type() == "text/plain")
+        data = part.get_payload(decode=True)
+        assert isinstance(data, bytes)
+        return data.decode(part.get_content_charset("ascii"), "replace")
 
-    @property
+    @cached_property
     def words(self) -> str:
         """The text on one line, however it was wrapped, with quotes and apostrophes as one types them."""
         return " ".join(self.text.split()).translate(_TYPED)

@@ -8,14 +8,11 @@ handled in a unit of work that is rolled back, so that all meet the same tables.
 
 from __future__ import annotations
 
-import email
-import email.policy
 import re
 import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -150,13 +147,8 @@ def _answer(service: Service, uow: UnitOfWork, mails: list[Outgoing], to: str) -
     """The words of the mail that answers the writer; empty if another mail does."""
     for row in mails:
         if row.kind != "turn":
-            message = email.message_from_bytes(
-                rendering.render(service, uow, row, to)[0], policy=email.policy.default
-            )
-            assert isinstance(message, EmailMessage)
-            part = message.get_body(("plain",))
-            assert part is not None
-            return " ".join(part.get_content().split())
+            raw = rendering.render(service, uow, row, to)[0]
+            return " ".join(Sent(to, "", raw).text.split())
     return ""
 
 
