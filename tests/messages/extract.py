@@ -21,6 +21,7 @@ from pbem.domain.words.service_words import ORDER_WORDS
 
 ROOT = Path(__file__).parent.parent.parent
 KEYWORDS = {"sentence": None, "plural": (1, 2)}
+_CALLED = re.compile(rb"\b(?:sentence|plural)\s*\(")
 _ORDER_WORDS = "pbem/domain/words/service_words.py"
 OPTIONS = {"trimmed": "true", "trim_blocks": "true", "lstrip_blocks": "true"}
 
@@ -29,10 +30,9 @@ Found = tuple[str, str | tuple[str, ...]]
 
 
 def sources() -> list[Path]:
-    """List the program's own files that may hold sentences."""
-    return sorted(
-        path for folder in ("engine", "pbem") for path in (ROOT / folder).rglob("*.py") if path.stem
-    )
+    """List the program's own files that hold sentences."""
+    files = (path for folder in ("engine", "pbem") for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in files if _CALLED.search(path.read_bytes()))
 
 
 def templates() -> list[Path]:
