@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from types import BuiltinMethodType, FunctionType
+from typing import Any, TypeAlias, cast
 
 from babel.numbers import get_decimal_symbol
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, pass_context
-from jinja2.runtime import Context
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, nodes, pass_context
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from engine import registry
 from engine.sentences import Sentence, all_of, one_of, sentence
@@ -23,23 +25,48 @@ from pbem.domain.words.translate import shown_order
 from pbem.durations import in_words
 from pbem.games.face import GroupWords
 from pbem.games.face import face as face_of
-from pbem.language import catalog, translate
+from pbem.language import Source, catalog, translate
 from pbem.mail_out import cards, phases, skins, speech, texts, times
 
 _ELLIPSIS_AT = 52
 
+Value: TypeAlias = Any
+"""Whatever templates have to do with."""
+
+
+class _Writer(CodeGenerator):
+    """Compiles templates so that what is escaped already is written without a copy."""
+
+    def _output_child_pre(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile and finalize.src is None:
+            self.write("environment.escaped(")
+        else:
+            super()._output_child_pre(node, frame, finalize)
+
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox with a cache of its verdicts on attributes."""
+    """Jinja's sandbox, which remembers its verdicts and has short ways for what is common and harmless."""
 
+    code_generator_class = _Writer
     _MOST_KNOWN = 4096
 
-    def __init__(self, **options: Any) -> None:  # noqa: ANN401  (Jinja's options)
+    def __init__(self, **options: Value) -> None:
         """Make an empty sandbox."""
         super().__init__(**options)
         self._is_safe: dict[tuple[type, str], bool] = {}
+        self._plain: set[tuple[type, str]] = set()
+        """Safe attributes that Jinja replaces by nothing of its own."""
+        self.gettext: Callable[..., str] | None = None
+        """`_` of the templates."""
 
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ANN401  (as Jinja has it)
+    @staticmethod
+    def escaped(value: Value) -> str:
+        """Escape a value for HTML."""
+        return value if type(value) is Markup else escape(value)
+
+    def is_safe_attribute(self, obj: Value, attr: str, value: Value) -> bool:
         """True if templates can see an attribute.
 
         Its name and the type of the object decide.
@@ -50,7 +77,31 @@ class Sandbox(ImmutableSandboxedEnvironment):
             known = super().is_safe_attribute(obj, attr, value)
             if len(self._is_safe) < self._MOST_KNOWN:
                 self._is_safe[named] = known
+                if known and attr not in ("format", "format_map"):
+                    self._plain.add(named)
         return known
+
+    def getattr(self, obj: Value, attribute: str) -> Value:
+        """Return an attribute, or else an item."""
+        if (type(obj), attribute) in self._plain:
+            try:
+                return getattr(obj, attribute)
+            except AttributeError:
+                pass  # perhaps an item
+        return super().getattr(obj, attribute)
+
+    def call(self, context: Context, obj: Value, /, *args: Value, **kwargs: Value) -> Value:
+        """Call what a template calls: what bears no mark is safe, and wants nothing of Jinja."""
+        kind = type(obj)
+        if kind is Macro:
+            args = (context.eval_ctx, *args)
+        elif obj is self.gettext:
+            args = (context, *args)
+        elif kind is not BuiltinMethodType and (kind is not FunctionType or obj.__dict__):
+            return super().call(context, obj, *args, **kwargs)
+        kwargs.pop("_loop_vars", None)
+        kwargs.pop("_block_vars", None)
+        return obj(*args, **kwargs)
 
 
 class _Own(FileSystemLoader):
@@ -92,10 +143,11 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    env.policies["ext.i18n.trimmed"] = True
     words = catalog(language)
-    env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
-    env.globals["_"] = env.globals["gettext"]  # Jinja's own looks it up anew each time
+    _speak(env, words)
+    also = translate(texts.ALSO, language)
+    wrapped = lru_cache(maxsize=512)(texts.wrap)  # many lines are the same in all mails
+    face_of_card = lru_cache(maxsize=1024)(partial(_face, language=language))
 
     def said(text: object) -> object:
         return translate(text, language) if isinstance(text, Sentence) else text
@@ -121,8 +173,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
         context: Context, text: object, first: str = "", rest: str | None = None, width: int = 0
     ) -> str:
         width = width or context.get("width", texts.WIDTH)
-        also = translate(texts.ALSO, language)
-        return texts.wrap(spelled(context, text), first, rest, width, also)
+        return wrapped(spelled(context, text), first, rest, width, also)
 
     @pass_context
     def rich(context: Context, text: object) -> Markup:
@@ -169,8 +220,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     @pass_context
     def face(context: Context, card: object) -> cards.Face:
         (shown,) = _shown(context, [card])
-        found = cards.face(shown, context["looks"])
-        return replace(found, name=translate(found.name, language))
+        return face_of_card(str(shown), cards.FOUR_COLOURS in context["looks"])
 
     def group_words(context: Context) -> GroupWords:
         return cast(GroupWords, face_of(context["mail"].ruleset).groups)
@@ -204,7 +254,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "group_name": group_name,
             "group_hit": group_hit,
             "takes": takes,
-            "grid": partial(texts.grid, also=translate(texts.ALSO, language)),
+            "grid": partial(texts.grid, also=also),
             "clean": clean,
             "aloud": spoken_hash.in_words,
             "card": card,
@@ -253,6 +303,25 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
 _BY_WHOM = {"vote": sentence("a vote"), "dispute": sentence("the dispute")}
 
 
+def _speak(env: Sandbox, words: Source) -> None:
+    """Let templates translate with a catalog: `_` in half the time of Jinja's own, and `trans`."""
+    env.policies["ext.i18n.trimmed"] = True
+    env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
+    translated = lru_cache(maxsize=4096)(words.gettext)
+
+    @pass_context
+    def gettext(context: Context, message: str, /, **values: object) -> str:
+        found = translated(message)
+        return (Markup(found) if context.eval_ctx.autoescape else found) % values  # noqa: S704  (ours)
+
+    env.gettext = env.globals["_"] = env.globals["gettext"] = gettext
+
+
+def _face(card: str, has_four_colours: bool, language: str) -> cards.Face:
+    found = cards.face(card, (cards.FOUR_COLOURS,) if has_four_colours else ())
+    return replace(found, name=translate(found.name, language))
+
+
 # Cards are shown in the skin of the game; `skin` is a variable of every mail of a game.
 
 
@@ -276,7 +345,7 @@ def _faces(context: Context, text: object) -> str:
     return " ".join(texts.card_text(card) for card in _shown(context, cards))
 
 
-def _shown(context: Context, cards: Any) -> list[Any]:  # noqa: ANN401  (a value of a template)
+def _shown(context: Context, cards: Value) -> list[Value]:
     if not _is_standard(context):
         return list(cards)
     return [skins.standard_words(str(card)) for card in cards]

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import jinja2
 import pytest
+from markupsafe import escape
 
 from engine import registry
 from engine.api import Fact
@@ -683,6 +684,31 @@ def test_the_sandbox_is_as_strict_the_second_time():
             for thing, name in ([[], "append"], [{}, "get"], [{}, "pop"], ["", "__class__"])
         ]
         assert seen == [False, True, False, False]
+
+
+def test_short_ways_lead_past_no_verdict():
+    """However often it was asked, a template cannot format with its own text, nor call what it must not."""
+    env = environment((resources.templates_dir() / "email",), "en")
+    reaching = env.from_string("{{ text.format(thing) }}")
+    for _ in range(2):
+        assert env.getattr("", "upper")() == ""
+        with pytest.raises(jinja2.exceptions.SecurityError):
+            reaching.render(text="{0.__class__.__init__.__globals__}", thing=RENDERER)
+
+    def forbidden() -> str:
+        return "secret"
+
+    forbidden.unsafe_callable = True  # type: ignore[attr-defined]
+    with pytest.raises(jinja2.exceptions.SecurityError):
+        env.from_string("{{ act() }}").render(act=forbidden)
+
+
+def test_what_is_escaped_once_is_not_escaped_again():
+    """Only what is known to be HTML goes in as it is."""
+    env = environment((resources.templates_dir() / "email",), "en")
+    assert env.escaped("<b>") == "&lt;b&gt;"
+    assert env.escaped(escape("<b>")) == "&lt;b&gt;"
+    assert env.escaped(7) == "7"
 
 
 @pytest.mark.parametrize(
