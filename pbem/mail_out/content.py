@@ -250,6 +250,16 @@ class GameMail:
     contest_url: str = ""
     language: str = SOURCE
 
+    @property
+    def is_brief(self) -> bool:
+        """True if the mail asks for a move, and tells little beside it."""
+        return self.kind in ("turn", "reminder")
+
+    @property
+    def is_terse(self) -> bool:
+        """True if it tells a reader who knows the game even less."""
+        return self.is_brief and not self.is_newcomer
+
 
 @dataclass(frozen=True, slots=True)
 class TableSeat:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
@@ -298,6 +300,81 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     )
     env.globals.update({"card_lines": card_lines, "order_help": help_lines})
     return env
+
+
+class Macros:
+    """The macros of some files of words, by name: those of the first file come first.
+
+    Attributes:
+        variables: what they see.
+        are_all: the files make nothing else, so that they can see another mail.
+    """
+
+    def __init__(
+        self,
+        env: ImmutableSandboxedEnvironment,
+        files: Sequence[str],
+        context: dict[str, object],
+    ) -> None:
+        self.variables: dict[str, object] = {}
+        self.by_name: dict[str, list[Macro]] = defaultdict(list)
+        self.are_all = True
+        self._globals = env.globals
+        self._templates = [env.get_template(file) for file in files]
+        self.see(context)
+        for template in self._templates:
+            made = template.new_context(self.variables, shared=True)
+            deque(template.root_render_func(made), maxlen=0)
+            self.are_all &= all(isinstance(one, Macro) for one in made.vars.values())
+            for name, value in made.get_exported().items():
+                if isinstance(value, Macro):
+                    self.by_name[name].append(value)
+
+    def see(self, context: dict[str, object]) -> None:
+        """Let the macros see the variables of a mail as they are now."""
+        self.variables |= self._globals
+        self.variables |= context
+
+    def are_in(self, folder: Path) -> bool:
+        """True if all files are below a folder."""
+        start = f"{folder}{os.sep}"
+        return all((one.filename or "").startswith(start) for one in self._templates)
+
+
+def sayers(
+    borrowed: Callable[[], dict[str, list[Macro]]],
+) -> tuple[Callable[..., str], Callable[..., list[str]]]:
+    """Make `say(name, …)`, a macro as one plain text, and `list_of`, its lines.
+
+    A missing macro says nothing: a ruleset need not have a word for everything. With the same texts and numbers
+    a macro gives the same text in all of a mail, and is rendered once.
+
+    A macro called from a template would take over *its* escaping: a plain text macro called in
+    HTML would count as safe. So macros are called from here and give plain strings.
+    """
+    macros: dict[str, list[Macro]] = {}
+    said: dict[tuple[object, ...], list[str]] = {}
+
+    def list_of(name: str, *args: object) -> list[str]:
+        if not all(type(one) in (str, int) for one in args):
+            return made(name, *args)
+        if (name, *args) not in said:
+            said[name, *args] = made(name, *args)
+        return said[name, *args]
+
+    def made(name: str, *args: object) -> list[str]:
+        if not macros:
+            macros.update(borrowed())
+        for macro in macros.get(name, ()):
+            lines = [" ".join(line.split()) for line in str(macro(*args)).splitlines()]
+            if any(lines):
+                return [line for line in lines if line]
+        return []
+
+    def say(name: str, *args: object) -> str:
+        return " ".join(list_of(name, *args))
+
+    return say, list_of
 
 
 _BY_WHOM = {"vote": sentence("a vote"), "dispute": sentence("the dispute")}

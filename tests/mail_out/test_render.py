@@ -711,6 +711,32 @@ def test_what_is_escaped_once_is_not_escaped_again():
     assert env.escaped(7) == "7"
 
 
+def test_macros_that_mails_share_see_one_mail_at_a_time():
+    """A mail says the same after any other as from a renderer that has written nothing."""
+    contents = [one for one in SAMPLES.values() if isinstance(one, GameMail)]
+    shared = Renderer([resources.templates_dir() / "email"])
+    for content in [*contents, *reversed(contents)][::7]:
+        assert shared.render(content) == Renderer([resources.templates_dir() / "email"]).render(
+            content
+        )
+
+
+def test_our_files_of_words_make_macros_only():
+    """What else they made would be that of the first mail."""
+    env = environment((resources.templates_dir() / "email",), "en")
+    files = [one for one in env.list_templates() if one.endswith("/words.txt")]
+    assert len(files) > 5
+    for file in [*files, *map("_base/{}.txt".format, ("end", "happened", "lobby"))]:
+        source, _, _ = env.loader.get_source(env, file)
+        body = env.parse(source).body
+        allowed = (jinja2.nodes.Macro, jinja2.nodes.FromImport, jinja2.nodes.Extends)
+        for node in body:
+            is_text = isinstance(node, jinja2.nodes.Output) and not list(
+                node.find_all(jinja2.nodes.Name)
+            )
+            assert is_text or isinstance(node, allowed), (file, node.lineno)
+
+
 @pytest.mark.parametrize(
     "content",
     [game_mail(kind="../turn"), game_mail(ruleset="../secrets"), game_mail(ruleset="unheard-of")],
