@@ -156,7 +156,8 @@ class GameMail:
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
         safe: number of the move that a missed deadline would play; 0 if it is not among them.
-        has_moved: the reader has made a move in this game.
+        has_moved: the reader has made a move in this game; in the first rounds, only mails that ask for
+            a move are told if not.
         lines: the results of the reader's mail (`answer` only).
         deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset;
             `is_overdue`: it had passed when the mail was decided. The bank lasts until then.

@@ -14,8 +14,9 @@ from itertools import islice
 from engine.api import Fact, Seat
 from engine.orders import LIST_START
 from pbem.domain.clock import deadlines
-from pbem.domain.log.chain import GameId, parse_time
-from pbem.domain.log.events import GameFinished
+from pbem.domain.log.chain import HIDDEN, GameId, parse_time
+from pbem.domain.log.events import ChoicesRevealed, GameFinished, MovePlayed, MovesRetracted
+from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game, has_page
 from pbem.domain.terms.seats import with_seat_names
@@ -44,6 +45,7 @@ from pbem.mail_out.kinds import (
     QUIET,
     REMINDER,
     STARTED,
+    TURN,
     WELCOME,
     AddressParams,
     AlertParams,
@@ -86,6 +88,10 @@ NEWCOMERS_TURNS = 3
 """So many turn mails of a game explain to a person how it is played and answered."""
 _FIRST_PLIES = 5
 """As many of each seat are the first rounds."""
+_PLIES = {MovePlayed.__name__, ChoicesRevealed.__name__}
+_BACK = MovesRetracted.__name__
+_CHANGING = _PLIES | {_BACK, SeatResigned.__name__, SeatRemoved.__name__, HIDDEN}
+"""Types of events after which the number of plies can be another one."""
 LISTED_MOVES = 60
 """At most this many moves are listed in a mail; more would bury the good ones."""
 
@@ -241,7 +247,7 @@ def _game_mail(
         view=view,
         moves=(),
         safe=_safe_move(game, seat, moves),
-        has_moved=_has_moved(uow, game, seat),
+        has_moved=kind not in (TURN.name, REMINDER.name) or _has_moved(uow, game, seat),
         moves_complete=bool(moves)
         and len(moves) < LISTED_MOVES
         and game.ruleset.is_list_complete(game.state, seat),
@@ -414,7 +420,11 @@ def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
     """True if a seat's player has moved; only in the first rounds that is looked for."""
     if game.state is None or game.ruleset.ply(game.state) > _FIRST_PLIES * len(game.seats):
         return True
-    seen = games.load(uow, game.id, up_to=game.seats[seat].seen)
+    up_to = game.seats[seat].seen
+    happened = uow.events.types_of(game.id, _CHANGING, up_to)
+    if not happened or (happened & _PLIES and _BACK not in happened):
+        return bool(happened)  # without folding the game up to there
+    seen = games.load(uow, game.id, up_to=up_to)
     return seen.state is not None and seen.ruleset.ply(seen.state) > 0
 
 

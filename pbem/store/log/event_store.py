@@ -108,6 +108,11 @@ _FULL = (
     .where(*_PART)
     .order_by(EVENT.c.version)
 )
+_TYPES = (
+    select(EVENT.c.type)
+    .where(*_PART, EVENT.c.type.in_(bindparam("types", expanding=True)))
+    .distinct()
+)
 _OF_TYPES = _FULL.where(EVENT.c.type.in_(bindparam("types", expanding=True)))
 
 
@@ -235,6 +240,11 @@ class EventStore:
         """Read only the events of some types; finding none is not an error."""
         rows = self._select(_OF_TYPES, game_id, after, up_to, types=list(types))
         return [self._written_event(row)[0] for row in rows]
+
+    def types_of(self, game_id: GameId, types: Collection[str], up_to: int) -> set[str]:
+        """Return which of some types the events of a game have up to a version."""
+        rows = self._select(_TYPES, game_id, 0, up_to, types=list(types))
+        return {row.type for row in rows}
 
     def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
         """Read versions `after` < version <= `up_to` (None: to the end) with secrets.
