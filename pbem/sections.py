@@ -138,7 +138,7 @@ class ServiceSection(Section):
     def _lower_case(cls, admins: tuple[str, ...]) -> tuple[str, ...]:
         addresses = tuple(dict.fromkeys(address.strip().lower() for address in admins))
         if any(address.count("@") != 1 for address in addresses):
-            raise ValueError('write a list of addresses: ["anna@example.org"]')
+            raise ValueError('write each as "anna@example.org"')
         return addresses
 
     @property

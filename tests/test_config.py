@@ -316,7 +316,7 @@ def test_no_secret_in_a_repr(tmp_path: Path) -> None:
         (MINIMAL + "[defaults]\non_timeout = 'panic'", "[defaults] on_timeout: Input should be"),
         (MINIMAL + "[database]\nurl = 'mysql://x:geheim@h/d'", "[database] url: write sqlite:///"),
         (MINIMAL.replace("[smtp]", "time_zone = 'Europe/Berlim'\n[smtp]"), '"Europe/Berlin"'),
-        (MINIMAL.replace("[smtp]", "admins = ['anna']\n[smtp]"), "[service] admins: write a list"),
+        (MINIMAL.replace("[smtp]", "admins = ['anna']\n[smtp]"), "[service] admins: write each"),
         (MINIMAL.replace("[smtp]", f"key = '{KEY}'\n[smtp]"), "[service] key: a key has no place"),
         (MINIMAL.replace("[smtp]", f"old_keys = ['{KEY}']\n[smtp]"), "name that in old_key_files"),
         (MINIMAL.replace("[smtp]", "old_key_files = ['k']\n[smtp]"), "old_key_files: "),

@@ -6,12 +6,14 @@ import asyncio
 import secrets
 import shlex
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from pbem.bootstrap import build_service
 from pbem.cli.common import out, say
@@ -20,6 +22,7 @@ from pbem.cli.frame import JsonOption, Shown, commands
 from pbem.cli.opening import read_config
 from pbem.clock import SystemClock
 from pbem.errors import ConfigError, StoreError
+from pbem.sections import ServiceSection
 from pbem.service.logbook import keys
 from pbem.service.upkeep import setup
 from pbem.service.upkeep.providers import provider_of, security_of
@@ -84,10 +87,10 @@ class PeopleOptions:
         admin = self.admin
         if not admin:
             question = "Your own address, for alerts (empty: none)"
-            told = typer.prompt(question, default="", show_default=False).strip()
+            told = typer.prompt(question, default="", show_default=False, value_proc=_as("admins"))
             admin = [told] if told else []
         question = "Time zone of players who have not told theirs (Europe/Berlin)"
-        zone = self.time_zone or str(typer.prompt(question, default="UTC")).strip()
+        zone = self.time_zone or typer.prompt(question, default="UTC", value_proc=_as("time_zone"))
         return PeopleOptions(admin, zone)
 
 
@@ -200,12 +203,33 @@ class Files:
     ] = None
 
 
+def _as(key: str) -> Callable[[str], str]:
+    """Return what asks again at once, at a terminal, for what the configuration will not take."""
+
+    def checked(given: str) -> str:
+        if not _is_interactive():
+            return given  # the configuration says it
+        given = given.strip()
+        value = [given] if key == "admins" and given else given or ()
+        try:
+            ServiceSection.model_validate({"address": "game@play.example.org"} | {key: value})
+        except ValidationError as error:
+            raise typer.BadParameter(
+                error.errors()[0]["msg"].removeprefix("Value error, ")
+            ) from None
+        return given
+
+    return checked
+
+
 @app.command()
 def init(
     address: Annotated[
         str,
         typer.Option(
-            prompt="Address of the service (game@play.example.org)", help="The service's address."
+            prompt="Address of the service (game@play.example.org)",
+            callback=_as("address"),
+            help="The service's address.",
         ),
     ],
     smtp: SmtpOptions,

@@ -57,6 +57,25 @@ def test_a_provider_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (config.imap.password, config.smtp.password) == ("hush", "hush")
 
 
+def test_a_typo_is_asked_about_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in the end, where it would cost all answers, the password among them."""
+    monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
+    file = tmp_path / "pbem.toml"
+    given = ("cards.gmail.com", "cards@gmail.com", "anna", "anna@example.org", "Berlin")
+    answers = "\n".join((*given, "Europe/Berlin", "hush", "n", ""))
+    result = CliRunner().invoke(app, ["init", "--out", str(file)], input=answers)
+    assert result.exit_code == 0, result.output
+    for words in (
+        "without a + in it",
+        'write each as "anna@example.org"',
+        'write e.g. "Europe/Berlin"',
+    ):
+        assert result.output.count(words) == 1
+    service = load_config(file, {}).service
+    assert service.address == "cards@gmail.com"
+    assert (service.admins, service.time_zone) == (("anna@example.org",), "Europe/Berlin")
+
+
 @pytest.mark.parametrize(
     ("args", "word"),
     [
