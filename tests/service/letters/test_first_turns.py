@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from pbem.service.core import games
+from pbem.service.letters import contents
 from tests.service.conftest import Table
 
 
@@ -36,3 +42,26 @@ def test_cards_are_set_aside(table: Table) -> None:
     table.answer(0, mail.text.split("\n  21  ")[1].split("\n")[0])
     assert "You chose" in table.last_to(0).text
     assert table.game(game.id).version > game.version
+
+
+@pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
+def test_whether_a_reader_has_moved_is_what_a_fold_says(table: Table, ruleset: str) -> None:
+    """At each position that a seat may have seen last: moves, a secret opening, a move taken back, one who left."""
+    game = table.started(3, seed=7, ruleset=ruleset)
+    first = int(game.to_act[0])
+    table.skip(game, 1)
+    table.answer(first, "undo")
+    for seat in {0, 1, 2} - {first}:
+        table.answer(seat, "yes")
+    game = table.skip(table.game(game.id), 4)
+    table.answer(0, "resign confirm")
+    game = table.game(game.id)
+    told = []
+    with table.service.store.reading() as uow:
+        for seen in range(1, game.version + 1):
+            then = games.load(uow, game.id, up_to=seen)
+            has_moved = then.state is not None and then.ruleset.ply(then.state) > 0
+            seats = tuple(replace(one, seen=seen) for one in game.seats)
+            told.append(has_moved)
+            assert contents._has_moved(uow, replace(game, seats=seats), 0) == has_moved, seen
+    assert set(told) == {False, True}
