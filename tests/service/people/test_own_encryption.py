@@ -174,49 +174,48 @@ def test_the_hand_is_nowhere_in_an_encrypted_mail(table: Table, gpg: Gpg) -> Non
     assert max(map(len, mail.raw.split(b"\r\n"))) <= 78
 
 
-def test_a_mail_that_quotes_an_encrypted_one_is_read_as_any(table: Table, gpg: Gpg) -> None:
+def encrypted_turn(table: Table, gpg: Gpg) -> tuple[str, str]:
+    """Start a game in which Anna gets encrypted mails and is to move; return it, and what her mail says."""
     game = table.started(2)
     begin(table, gpg)
     write(table, gpg, "board", is_closed=True)
     seat, order = table.standby(table.game(game.id))
     if seat != 0:
         table.answer(seat, order)
-        seat, order = table.standby(table.game(game.id))
     quoted = inside(gpg, table.last_to(0)).get_body(("plain",))
     assert quoted is not None
-    lines = "\r\n".join(f"> {line}" for line in quoted.get_content().splitlines())
-    before = table.game(game.id).version
-    write(table, gpg, f"{order}\r\n\r\n{lines}", is_closed=True)
+    return game.id, quoted.get_content()
+
+
+def moves_and_is_audited(
+    table: Table, gpg: Gpg, game_id: str, quoted: list[str], *, answers_inside: bool = False
+) -> None:
+    """Anna's move above quoted lines is made, and the audit of it shows her own words alone."""
+    game = table.game(game_id)
+    before, (_, order) = game.version, table.standby(game)
+    text = "\r\n".join([order, "", *quoted])
+    write(table, gpg, text, is_closed=True, answers_inside=answers_inside)
     assert table.game(game.id).version > before
     audited = auditing.audit(table.service, game.id, reveal=True, reason="to see")
     inquired = auditing.inquire(table.service, audited, f"@{before + 1}")
     assert inquired.source is not None
     assert inquired.source.text == order
+
+
+def test_a_mail_that_quotes_an_encrypted_one_is_read_as_any(table: Table, gpg: Gpg) -> None:
+    game_id, quoted = encrypted_turn(table, gpg)
+    lines = [f"> {line}" for line in quoted.splitlines()]
+    moves_and_is_audited(table, gpg, game_id, lines)
 
 
 def test_an_audit_knows_the_quoted_mail_that_only_the_encrypted_header_names(
     table: Table, gpg: Gpg
 ) -> None:
     """The quote has no marks: only the mail that it quotes tells it from her words."""
-    game = table.started(2)
-    begin(table, gpg)
-    write(table, gpg, "board", is_closed=True)
-    seat, order = table.standby(table.game(game.id))
-    if seat != 0:
-        table.answer(seat, order)
-        seat, order = table.standby(table.game(game.id))
-    quoted = inside(gpg, table.last_to(0)).get_body(("plain",))
-    assert quoted is not None
-    aim = quoted.get_content().partition("Get rid of your cards")
+    game_id, quoted = encrypted_turn(table, gpg)
+    aim = quoted.partition("Get rid of your cards")
     lines = (aim[1] + aim[2]).splitlines()[:2]
-    before = table.game(game.id).version
-    text = "\r\n".join([order, "", *lines])
-    write(table, gpg, text, is_closed=True, answers_inside=True)
-    assert table.game(game.id).version > before
-    audited = auditing.audit(table.service, game.id, reveal=True, reason="to see")
-    inquired = auditing.inquire(table.service, audited, f"@{before + 1}")
-    assert inquired.source is not None
-    assert inquired.source.text == order
+    moves_and_is_audited(table, gpg, game_id, lines, answers_inside=True)
 
 
 def test_a_bundle_does_not_say_that_an_encrypted_mail_is_read_in_another_way(
