@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -125,7 +126,7 @@ class ServiceProcess:
                     line = await process.stdout.readline()
             except TimeoutError:
                 raise ServiceError(await self._hanging("it does not start")) from None
-            if line and not self._killed:
+            if _says_ready(line) and not self._killed:
                 self._has_started = True
                 self.start_seconds = time.monotonic() - began
                 self.ready.set()
@@ -158,3 +159,11 @@ class ServiceProcess:
     def tail(self) -> str:
         """Return the last lines of its log."""
         return self.log.read_text(encoding="utf-8", errors="replace")[-3000:]
+
+
+def _says_ready(line: bytes) -> bool:
+    """True for the line of a service that listens; one that cannot start says why on the same stream."""
+    try:
+        return bool(json.loads(line).get("ready"))
+    except ValueError:
+        return False

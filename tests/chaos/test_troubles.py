@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 from typing import get_args
@@ -14,7 +15,9 @@ from pbem.mail_out.deliver import SmtpDelivery
 from pbem.sections import Smtp
 from tests.chaos.clocked import set_wrong
 from tests.chaos.office import OfficeTrouble, open_troubled_office
+from tests.chaos.processes import ServiceError, ServiceProcess
 from tests.chaos.troubles import write_whole
+from tests.chaos.wire import Moments
 
 READER, RAW = "anna@friends.example", b"Subject: x\r\n\r\n" + b"words\r\n" * 50
 SCOPES = {"later": "recipient", "full": "mail", "421": "server"}
@@ -62,3 +65,36 @@ def test_a_clock_is_wrong_by_what_the_file_says(
         write_whole(file, str(seconds))
         wrong_by = SystemClock().now() - right(SystemClock())
         assert abs(wrong_by - timedelta(seconds=seconds)) < timedelta(minutes=1)
+
+
+NOBODY_IS_THERE = """
+[service]
+address = "game@play.example.org"
+[smtp]
+host = "127.0.0.1"
+[database]
+url = "postgresql://nobody@127.0.0.1:1/none"
+"""
+
+
+@pytest.mark.parametrize("is_excused", [True, False])
+async def test_a_service_may_fail_to_start_only_while_the_database_is_away(
+    tmp_path: Path, *, is_excused: bool
+) -> None:
+    """The line that says why is not taken for the line of a service that listens."""
+    config, clock = tmp_path / "pbem.toml", tmp_path / "clock"
+    config.write_text(NOBODY_IS_THERE, encoding="utf-8")
+    write_whole(clock, "0")
+    env = {"PBEM_SERVICE__KEY": "0" * 64, "PBEM_DATABASE__KEYS_FILE": str(tmp_path / "none")}
+    process = ServiceProcess(
+        config, 0, env, Moments(), tmp_path / "log", clock, is_excused=lambda _: is_excused
+    )
+    watcher = asyncio.create_task(process.supervise())
+    while not process.failed and not watcher.done():  # noqa: ASYNC110  (nobody is told)
+        await asyncio.sleep(0.05)
+    assert process.failed == is_excused
+    if not is_excused:
+        with pytest.raises(ServiceError, match="ended by itself with 1"):
+            await watcher
+    watcher.cancel()
+    await asyncio.gather(watcher, return_exceptions=True)
