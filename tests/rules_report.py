@@ -57,7 +57,8 @@ def make_report(tests: Path = TESTS, index: Path = INDEX) -> Report:
 
 def marks_in(source: str) -> Iterator[tuple[str, str]]:
     """Yield (name of the marked test or class, rule id) for every mark in a file."""
-    yield from _marks(ast.parse(source), "")
+    if "pytest.mark.rule" in source:
+        yield from _marks(ast.parse(source), "")
 
 
 def _marks(node: ast.AST, owner: str) -> Iterator[tuple[str, str]]:
@@ -65,10 +66,18 @@ def _marks(node: ast.AST, owner: str) -> Iterator[tuple[str, str]]:
         name = owner
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             name = f"{owner}.{child.name}" if owner else child.name
-        if isinstance(child, ast.Call) and ast.unparse(child.func) == "pytest.mark.rule":
+        if isinstance(child, ast.Call) and _is_mark(child.func):
             for argument in child.args:
                 yield name, ast.literal_eval(argument)
         yield from _marks(child, name)
+
+
+def _is_mark(func: ast.expr) -> bool:
+    return (
+        isinstance(func, ast.Attribute)
+        and func.attr == "rule"
+        and ast.unparse(func) == "pytest.mark.rule"
+    )
 
 
 def main() -> int:
