@@ -36,7 +36,9 @@ demo: $(VENV)/.installed  ## play a whole game by mail on this machine, and veri
 play: $(VENV)/.installed  ## be one of the players, in a window of your browser; DEMO_ARGS="--game cathedral"
 	@$(BIN)/pbem demo --play $(DEMO_ARGS)
 
-test: check unit  ## linters, types, contracts and the whole suite
+# Side by side: types are one process, and the suite has moments in which it waits.
+test: $(VENV)/.installed-dev  ## linters, types, contracts and the whole suite
+	@$(MAKE) -j2 check unit
 
 check: $(VENV)/.installed-dev  ## linters, types and import contracts
 	$(BIN)/ruff check .
