@@ -98,6 +98,17 @@ def test_words_of_a_mail_stay_closed_until_a_recorded_look(shell: Shell) -> None
     assert "A dispute" in shell.table.last_to(seat).words
 
 
+def test_what_a_mail_quotes_without_marks_and_names_is_no_word_of_its_writer(shell: Shell) -> None:
+    """The service had held it against the newest mails of the seat, and so does a look afterwards."""
+    game = shell.table.started(2)
+    seat, order = shell.table.standby(game)
+    ours = [line for line in shell.table.last_to(seat).text.split("\n") if len(line) > 50]
+    shell.table.answer(seat, "\n".join([order, WORDS, "", *ours]))
+    shell.serve()
+    opened = shell.json("audit", game.id, "--move", "1", "--reveal", "--reason", "A dispute")
+    assert opened["source"]["text"].split("\n") == [order, WORDS]
+
+
 def test_the_whole_audit_lays_mails_beside_events(shell: Shell) -> None:
     """Every event once; admin acts marked; the refused mail is listed, without its words."""
     game, seat = mailed(shell)

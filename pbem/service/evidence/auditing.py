@@ -18,12 +18,14 @@ import msgspec
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import MovePlayed, is_choice
+from pbem.domain.terms.tokens import SeatToken
 from pbem.errors import MalformedMailError
 from pbem.mail_in.sandbox.reader import ReaderError
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import KINDS
 from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
+from pbem.service.core.incoming import answered_mails, quoted
 from pbem.service.evidence.redaction import Writer
 from pbem.service.intake.parsing import Describer
 from pbem.service.logbook import looking, replaying
@@ -39,8 +41,8 @@ from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.traces import ERASED
-from pbem.store.post.inbox import MAIL, InboxEntry
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.inbox import MAIL, InboxEntry, InboxMail
+from pbem.store.post.outgoing import Outgoing, Said
 
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 
@@ -399,8 +401,8 @@ def _source(
         verdict=ACCEPTED if mail.status in ("done", "asked") else _not_accepted(mail),
         is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
         lines=tuple(_line(one, writer, is_open=audited.is_open) for one in given),
-        text=_own_text(service, uow, raw, mail.player_id, writer)
-        if audited.is_open and raw
+        text=_own_text(service, uow, row, answer, writer)
+        if audited.is_open and row is not None and raw
         else None,
     )
 
@@ -417,20 +419,42 @@ def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> LineResult
 
 
 def _own_text(
-    service: Service, uow: UnitOfWork, raw: bytes, player_id: str | None, writer: Writer
+    service: Service, uow: UnitOfWork, row: InboxMail, answer: Outgoing | None, writer: Writer
 ) -> str:
     """Return the player's own words in a mail, without the private parts."""
-    secret = None
-    if player_id is not None and whose.is_sealed(raw):
-        secret = uow.players.own_secret(player_id, service.own_address)
+    secret = _secret(service, uow, row)
+    _, said = quoted_by(service, uow, row, answer)
+    describer = Describer(
+        quoting=quoted(one.forms for one in said if one.forms), reader=service.reader, secret=secret
+    )
+    return writer.without_private(str(describer.describe(row.raw)["text"]))
+
+
+def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:
+    """Return what opens an encrypted mail; None for one in the clear."""
+    if row.player_id is None or not whose.is_sealed(row.raw):
+        return None
+    return uow.players.own_secret(row.player_id, service.own_address)
+
+
+def quoted_by(
+    service: Service, uow: UnitOfWork, row: InboxMail, answer: Outgoing | None
+) -> tuple[SeatToken | None, list[Said]]:
+    """Return the token of a mail, and what our mails said that it may have quoted when it came.
+
+    Args:
+        answer: ours to it, if there was one; mails behind it were not there yet.
+    """
+    secret = _secret(service, uow, row)
     try:
-        answers = service.reader.read(raw, head_only=secret is None, secret=secret).answers
+        mail = service.reader.read(row.raw, head_only=secret is None, secret=secret)
     except (MalformedMailError, ReaderError):
-        answers = ()
-    answered = uow.outbox.by_message_id(service.tokens.stored_ids(answers))
-    ours = next((mail.rendered for mail in answered if mail.rendered), None)
-    described = Describer(answered=ours, reader=service.reader, secret=secret).describe(raw)
-    return writer.without_private(str(described["text"]))
+        return None, []
+    _, token = whose.token_of(service, uow, row.rcpt_to, mail)
+    if not isinstance(token, SeatToken):
+        return None, []
+    named = uow.outbox.said_in(service.tokens.stored_ids(mail.answers))
+    return token, answered_mails(uow, named, token, None if answer is None else answer.id)
 
 
 def find_answer(mails_out: Sequence[Outgoing], mail_id: int) -> Outgoing | None:

@@ -17,14 +17,12 @@ from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId, format_time
 from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed, is_choice
 from pbem.domain.terms.tokens import SeatToken
-from pbem.errors import MailError
 from pbem.language import SOURCE
 from pbem.mail_out.kinds import ANONYMOUS
 from pbem.service.admin import disputes
-from pbem.service.core import games, whose
+from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.incoming import answered_mails
-from pbem.service.evidence.auditing import ACCEPTED, find_answer
+from pbem.service.evidence.auditing import ACCEPTED, find_answer, quoted_by
 from pbem.service.logbook import looking
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.looking import Replay
@@ -197,7 +195,7 @@ class _Maker:
         cause = row.cause
         caused = [step for step in self.found.steps if step.recorded.real_cause == cause]
         answer = find_answer(self.mails_out, row.id)
-        token, quoted = self._token(row, None if answer is None else answer.id)
+        token, quoted = quoted_by(self.service, self.uow, row, answer)
         before = caused[0].version - 1 if caused else None if answer is None else answer.version
         params: dict[str, Any] = {} if answer is None else answer.params
         return {
@@ -208,23 +206,11 @@ class _Maker:
             "authentication": ACCEPTED if row.status in ("done", "asked") else "not accepted",
             "mail_server": row.authentication,
             "raw": base64.b64encode(row.raw).decode(),
-            "quotes": [*quoted],
+            "quotes": [said.id for said in quoted],
             "events": [step.version for step in caused],
             "lines": self._lines(params.get("lines", []), caused, before, token),
             "notes": [*params.get("notes", [])],
         }
-
-    def _token(self, row: InboxMail, answer: int | None) -> tuple[SeatToken | None, list[int]]:
-        """Return the token of a mail, and the ids of the mails that it may quote."""
-        try:
-            mail = self.service.reader.read(row.raw, head_only=True)
-        except MailError:
-            return None, []
-        _, token = whose.token_of(self.service, self.uow, row.rcpt_to, mail)
-        if not isinstance(token, SeatToken):
-            return None, []
-        named = self.uow.outbox.said_in(self.service.tokens.stored_ids(mail.answers))
-        return token, [sent.id for sent in answered_mails(self.uow, named, token, answer)]
 
     def _lines(
         self,

@@ -22,12 +22,13 @@ _STOPS = (LineKind.TAKEN_BACK, LineKind.UNREAD)
 
 
 class Describer:
-    """Describes raw mails that answer the same mail, known or unknown."""
+    """Describes raw mails that answer the same mail or mails, known or unknown."""
 
     def __init__(
         self,
         *,
         answered: bytes | None = None,
+        quoting: tuple[str | None, str | None] = (None, None),
         reader: MailReader | None = None,
         secret: bytes | None = None,
     ) -> None:
@@ -35,15 +36,17 @@ class Describer:
 
         Args:
             answered: our raw mail that they answer; None if unknown.
+            quoting: text and page of our mails that they may quote, where `answered` is not at hand.
             reader: reads them; in this process if None.
             secret: our OpenPGP key, which opens encrypted ones.
         """
         self._secret = secret
         self._reader = reader or DirectReader()
         ours = None if answered is None else _parsed(answered)
-        self._languages = _languages_of("" if ours is None else ours.plain or "")
-        self._plain = None if ours is None else ours.plain
-        self._page = None if ours is None else page_text(ours.html or "")
+        if ours is not None:
+            quoting = ours.plain, page_text(ours.html or "")
+        self._plain, self._page = quoting
+        self._languages = _languages_of(self._plain or "")
         ident = None if ours is None else ours.message_id
         self._own_domains = [ident.rpartition("@")[2].lower()] if ident else []
 
