@@ -130,7 +130,7 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
         if isinstance(item.event, MovePlayed):
             moves.append(
                 sentence(
-                    '{name}: "{move}"',
+                    '"{move}" ({name})',
                     name=names[item.event.seat],
                     move=_shown(game, tell(item.event.move, item.event.seat), reader),
                 )

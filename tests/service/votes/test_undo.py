@@ -20,7 +20,7 @@ from pbem.mail_out.skins import standard_words
 from pbem.mail_out.texts import with_glyphs
 from pbem.service.change import Change
 from pbem.service.logbook import looking
-from tests.service.conftest import Table
+from tests.service.conftest import NAMES, Table
 
 
 def events(table: Table, game: Game, kind: type, **fields: object) -> list:
@@ -73,13 +73,14 @@ def test_the_question_names_moves_as_its_reader_knows_them(table: Table) -> None
 def test_all_agree(table: Table) -> None:
     """The others are asked at once, with what was moved; with the last yes the table is as it was."""
     game = table.started(3)
+    order = table.standby(game)[1]
     mover, after = moved(table, game)
     others = [seat for seat in range(3) if seat != mover]
     table.answer(mover, "undo")
     assert "All others who play are asked" in table.last_to(mover).words
     for seat in others:
         words = table.last_to(seat).words
-        assert "asks to take moves back:" in words
+        assert f'asks to take moves back: "{with_glyphs(order)}" ({NAMES[mover]}).' in words
         assert 'Reply with "yes" or "no". All who play have to agree.' in words
     table.answer(others[0], "yes")
     assert "2 of 3 are for it; it happens once all are." in table.last_to(others[0]).words
@@ -108,7 +109,7 @@ def test_the_question_tells_who_saw_what(table: Table) -> None:
     names = ("Anna", "Bob")
     for event in log:
         if event.seat != first:
-            assert f'{names[event.seat]}: "{with_glyphs(event.move)}"' in words
+            assert f'"{with_glyphs(event.move)}" ({names[event.seat]})' in words
     drew = [n for n in now.news if n.fact.kind == "drew" and n.fact.audience is None]
     assert drew, "choose a game in which somebody draws"
     assert "looked at cards that the others don't see" in words
