@@ -80,9 +80,10 @@ def new(
 
     Example: pbem game new phyliss -p Anna=anna@example.org -p Bob=bob@example.org -o deals=2
     """
+    form = f'--player NAME=ADDRESS; a player gets a bot by mail, with "new {ruleset} with bot"'
     created = lobby.create_game(
         service,
-        [lobby.Person(*pair(text, "--player NAME=ADDRESS")) for text in player],
+        [lobby.Person(*pair(text, form)) for text in player],
         lobby.GamePlan(
             ruleset,
             options=option_values(option),
