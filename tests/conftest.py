@@ -32,6 +32,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does that to wh
 gc.disable()  # until all tests are collected: they stay, and so does what they import
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests come first: one that begins last keeps all but one core waiting."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
