@@ -1,0 +1,165 @@
+"""Tables in the middle of something, at which sentences are tried: each meets the same mails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine import registry
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import SeatToken, find_token
+from pbem.language import translate
+from pbem.mail_in.mime.message import Envelope
+from pbem.service.core.context import Service
+from pbem.service.intake import accepting, handle_mail
+from pbem.service.intake.sentences import NOTHING_DONE
+from pbem.service.letters import rendering
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.outgoing import Outgoing
+from tests.databases import sqlite_store
+from tests.service.conftest import Sent, Table, make_table, raw_mail
+
+LANGUAGES = ("en", "de")
+MOST_MAILS = 8
+TURNS = {
+    "phyliss": (14, ""),
+    "cathedral": (12, ""),
+    "phalanx": (9, ""),
+    "phase10": (21, "draw"),
+    "phase10-drawn": (21, "discard"),
+}
+"""The plies that are played before somebody writes, and how the next safe move must begin."""
+
+
+@dataclass(frozen=True)
+class Became:
+    """What became of a mail: in a word, the answer, and the move that was played first."""
+
+    said: str
+    answer: str = ""
+    moves: tuple[str, ...] = ()
+
+
+class Scenes:
+    """Mails that wait for an answer, whatever language their readers are answered in."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.mails: dict[str, Sent] = {}
+        for number, (name, (plies, begins)) in enumerate(TURNS.items(), 2):
+            game = self._started(name.partition("-")[0], seed=number)
+            table.skip(game, plies)
+            game = table.skip(game, 40, until=lambda now, begins=begins: self._begins(now, begins))
+            seat = game.to_act[0]
+            self._keep(f"{name}-turn", game, seat)
+            other = next((n for n in range(3) if n not in game.to_act), None)
+            if other is not None:
+                self._keep(f"{name}-wait", game, other)
+        game = self._started("cathedral", seed=8)
+        table.skip(game, 5000)
+        self._keep("cathedral-over", game, 0)
+        game = self._started("phyliss", seed=9)
+        self._answer(game, 1, "pause")
+        self._keep("phyliss-vote", game, 0)
+        game = table.new_game(3, 10)
+        self._keep("phyliss-invited", game, 0)
+        if "ohhell" in registry.names():
+            for name, seed, plies in (("ohhell-bid", 5, 0), ("ohhell-play", 8, 3)):
+                game = table.skip(self._started("ohhell", seed=seed), plies)
+                self._keep(name, game, game.to_act[0])
+
+    def speak(self, language: str) -> None:
+        """Let all players be answered in a language from now on."""
+        with self.table.service.store.unit_of_work() as uow:
+            for player in uow.players.list():
+                uow.players.prefer(player.id, language=language)
+
+    def _started(self, ruleset: str, seed: int = 1) -> Game:
+        game = self.table.new_game(3, seed, ruleset=ruleset)
+        for seat in range(3):
+            self._answer(game, seat, "join")
+        return self.table.game(game.id)
+
+    def _newest(self, game: Game, seat: int) -> Sent:
+        """The newest mail about this game to a seat."""
+        for mail in reversed(self.table.mails_to(seat)):
+            token = find_token(self.table.service.tokens, [mail.reply_to], "")[1]
+            if isinstance(token, SeatToken) and token.game_id == game.id:
+                return mail
+        raise LookupError(game.id)
+
+    def _answer(self, game: Game, seat: int, text: str) -> None:
+        self.table.answer(seat, text, to=self._newest(game, seat).reply_to)
+
+    def _begins(self, game: Game, order: str) -> bool:
+        return self.table.standby(game)[1].startswith(order)
+
+    def _keep(self, name: str, game: Game, seat: int) -> None:
+        self.mails[name] = self._newest(game, seat)
+
+    def told(self, name: str, text: str) -> Became:
+        """Handle one mail and forget it; return what became of it."""
+        service, mail = self.table.service, self.mails[name]
+        self.table.counter += 1
+        raw = raw_mail(
+            mail.rcpt_to, mail.reply_to, text, message_id=f"<n{self.table.counter}@example.org>"
+        )
+        envelope = Envelope(mail.rcpt_to, mail.reply_to, "smtp", self.table.clock.now())
+        kept = accepting.receive(service, raw, envelope)
+        assert kept.inbox_id is not None
+        became = Became("nothing")
+        try:
+            with service.store.unit_of_work() as uow:
+                row = uow.inbox.claim(kept.inbox_id)
+                assert row is not None
+                if row.game_id is not None:
+                    uow.lock_game(row.game_id)
+                uow.folded = {}
+                before = uow.outbox.list(limit=1)[0].id
+                version = uow.events.read(row.game_id)[-1].version if row.game_id else 0
+                why = handle_mail._handle(service, uow, row).why
+                new = [mail for mail in uow.outbox.list(limit=MOST_MAILS) if mail.id > before]
+                assert len(new) < MOST_MAILS
+                answer = _answer(service, uow, new, mail.rcpt_to)
+                events = uow.events.read(row.game_id, version) if row.game_id else []
+                moves = [str(e.public["move"]) for e in events if e.type == "MovePlayed"]
+                became = Became(_became(why, answer), answer, tuple(moves[:1]))
+                raise _RollBackError
+        except _RollBackError:
+            return became
+
+
+class _RollBackError(Exception):
+    """Ends a unit of work without a trace."""
+
+
+def _answer(service: Service, uow: UnitOfWork, mails: list[Outgoing], to: str) -> str:
+    """The words of the mail that answers the writer; empty if another mail does."""
+    for row in mails:
+        if row.kind != "turn":
+            raw = rendering.render(service, uow, row, to)[0]
+            return " ".join(Sent(to, "", raw).text.split())
+    return ""
+
+
+def _became(why: str, answer: str) -> str:
+    counts = re.fullmatch(r"(\d+) done, (\d+) refused, (\d+) events", why)
+    if counts is None:
+        return why
+    done, refused, events = map(int, counts.groups())
+    if events:
+        return "carried out"
+    if done:
+        return "answered"
+    if any(translate(NOTHING_DONE, language) in answer for language in LANGUAGES):
+        return "nothing"
+    return "refused, with what would be allowed" if refused else "told what to write"
+
+
+@contextmanager
+def built(folder: Path) -> Iterator[Scenes]:
+    with sqlite_store(folder) as store:
+        yield Scenes(make_table(store))
