@@ -372,6 +372,10 @@ class Table:
 
 _ADDRESS = re.compile(r"[a-z0-9.+=-]{1,50}@[a-z0-9.-]{1,20}", re.ASCII)
 _WORDS = re.compile(r"([!-~]([ -~]{0,70}[!-~])?)(\n[!-~]([ -~]{0,70}[!-~])?)*", re.ASCII)
+_FREE = re.compile(
+    r"(?=.{1,70}\Z)(Authentication-Results|X-[A-Za-z-]+): [!-~]+( [!-~]+)*", re.ASCII
+)
+"""A header without a form of its own, on one line."""
 _HEAD = """From: {}
 To: {}
 Subject: Re: game
@@ -384,8 +388,9 @@ MIME-Version: 1.0"""
 def raw_mail(sender: str, to: str, text: str, *, message_id: str, **headers: str) -> bytes:
     """A plain mail of a person."""
     is_simple = _ADDRESS.fullmatch(sender) and _ADDRESS.fullmatch(to) and _WORDS.fullmatch(text)
-    if is_simple and not headers and len(message_id) < 60:  # as below, at once
-        head = _HEAD.format(sender, to, message_id)
+    more = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    if is_simple and len(message_id) < 60 and all(map(_FREE.fullmatch, more)):  # as below, at once
+        head = _HEAD.format(sender, to, "\n".join([message_id, *more]))
         return f"{head}\n\n{text}\n".replace("\n", "\r\n").encode()
     message = EmailMessage()
     message["From"] = sender
