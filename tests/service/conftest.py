@@ -373,7 +373,7 @@ class Table:
 _ADDRESS = re.compile(r"[a-z0-9.+=-]{1,50}@[a-z0-9.-]{1,20}", re.ASCII)
 _WORDS = re.compile(r"([!-~]([ -~]{0,70}[!-~])?)(\n[!-~]([ -~]{0,70}[!-~])?)*", re.ASCII)
 _FREE = re.compile(
-    r"(?=.{1,70}\Z)(Authentication-Results|X-[A-Za-z-]+): [!-~]+( [!-~]+)*", re.ASCII
+    r"(?=.{1,76}\Z)(Authentication-Results|X-[A-Za-z-]+): [!-~]+( [!-~]+)*", re.ASCII
 )
 """A header without a form of its own, on one line."""
 _HEAD = """From: {}
