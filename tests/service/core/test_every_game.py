@@ -28,7 +28,7 @@ BY_MAIL = [name for name in registry.names() if RENDERER.knows(name)]
 ENGINE_ONLY = [name for name in registry.names() if not RENDERER.knows(name)]
 
 
-ENDS = 24
+ENDS = 12
 """Plies by mail at the beginning, and at the end of a game."""
 
 

@@ -18,11 +18,11 @@ from tests.service.core.test_every_game import BY_MAIL
 from tests.service.lobby.test_lobby import known, own, the_game
 
 SHORT = {
-    "phyliss": ", max_plies 24",
-    "cathedral": ", max_plies 24",
+    "phyliss": ", max_plies 14",
+    "cathedral": ", max_plies 14",
     "phalanx": ", max_battles 1",
-    "phase10": ", phases_to_win 1, max_plies 24",
-    "phase10-family": ", phases_to_win 1, max_plies 24",
+    "phase10": ", phases_to_win 1, max_plies 14",
+    "phase10-family": ", phases_to_win 1, max_plies 14",
 }
 LISTED = re.compile(r"^  (\d+)  (.+)$", re.MULTILINE)
 UNDER_ZONES = re.compile(r"^  (?:\S+ {2,}){2}\S+\n(?= +\d\d  \S)", re.MULTILINE)
