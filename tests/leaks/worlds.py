@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import logging
 import os
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
@@ -42,7 +40,7 @@ from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import RING, sqlite_store
 from tests.leaks.arranged import Arrangement, Ply, dealt, happened, other_world, play
 from tests.service.conftest import NAMES, Sent, Table, make_table
-from tests.service.pages.club import files, with_ladder, with_league, with_pages
+from tests.service.pages.club import files, opened, with_ladder, with_league, with_pages
 
 COMMANDS = (
     *("game list", "game show {game}", "game deadlines", "replay {game}", "diff {game} 1 4"),
@@ -231,11 +229,7 @@ def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> lis
             names[calendar_name(table.service, player)] = f"calendar/PLAYER{number}.ics"
     building.build(table.service)
     for name, data in files(folder / "pages").items():
-        text = data.decode()
-        packed = re.search(r'id="data">([^{]*?)</script>', text)
-        inside = zlib.decompress(base64.b64decode(packed[1])).decode() if packed else ""
-        shown = text.replace(packed[1], "DATA") if packed else text
-        told.append((f"page {_named(name, names)}", f"{shown}\n{inside}"))
+        told.append((f"page {_named(name, names)}", opened(data)))
     table.service = service
     return sorted(told)
 

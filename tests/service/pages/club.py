@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import re
+import zlib
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from pbem.store.rows.standing_rows import RESULT
 from tests.service.conftest import Table, configured
 
 URL = "https://cards.example.org/club"
+_PACKED = re.compile(r'id="data">([^{]*?)</script>')
 
 
 def with_pages(table: Table, folder: Path) -> Table:
@@ -60,6 +64,16 @@ def files(folder: Path) -> dict[str, bytes]:
     """Every file of a folder by its name, but for the lock."""
     found = (file for file in folder.rglob("*") if file.is_file() and file.name != ".lock")
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in found}
+
+
+def opened(data: bytes) -> str:
+    """What a file says, and what is packed in it: letters of base64 can spell any name."""
+    text = data.decode()
+    packed = _PACKED.search(text)
+    if packed is None:
+        return text
+    inside = zlib.decompress(base64.b64decode(packed[1])).decode()
+    return f"{text.replace(packed[1], 'DATA')}\n{inside}"
 
 
 def built_anew(table: Table, folder: Path) -> dict[str, bytes]:

@@ -21,7 +21,7 @@ from pbem.service.people import forgetting
 from pbem.service.upkeep.health import HEALTH, look, troubles
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER, SNAPSHOT
 from tests.service.conftest import NAMES, Table
-from tests.service.pages.club import URL, built_anew, files, with_pages
+from tests.service.pages.club import URL, built_anew, files, opened, with_pages
 from tests.show import markup
 from tests.show.games import EVERY_KIND, play
 
@@ -275,10 +275,10 @@ def test_somebody_who_was_forgotten_is_on_no_page(club: tuple[Table, Path]) -> N
     table, folder = club
     play(table, "phyliss", 2)
     building.catch_up(table.service)
-    assert any(b"Bob" in data for data in files(folder).values())
+    assert any("Bob" in opened(data) for data in files(folder).values())
     forgetting.forget(table.service, "Bob", "asked to go")
     building.catch_up(table.service)
-    assert not any(b"Bob" in data for data in files(folder).values())
+    assert not any("Bob" in opened(data) for data in files(folder).values())
 
 
 def test_feeds_are_atom(club: tuple[Table, Path]) -> None:
