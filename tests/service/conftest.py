@@ -6,6 +6,7 @@ import asyncio
 import atexit
 import email
 import email.policy
+import os
 import re
 import secrets
 import sqlite3
@@ -16,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from functools import cached_property
-from inspect import signature
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -170,6 +170,7 @@ class Table:
 
     Attributes:
         file: its database, where it may be a copy of another table's at which the same was done.
+        patches: what the test may have replaced of the program by then.
     """
 
     service: Service
@@ -177,6 +178,7 @@ class Table:
     delivery: Recording
     counter: int = 0
     file: Path | None = None
+    patches: pytest.MonkeyPatch | None = None
 
     def new_game(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
         """A game to which everybody is invited."""
@@ -214,9 +216,13 @@ class Table:
     def _looks(self) -> tuple[object, ...]:
         """What a game can depend on, beside its options."""
         service = self.service
+        config = service.config
+        if config.pages is not None:  # each test has a folder of its own, in which no mail looks
+            pages = config.pages.model_copy(update={"folder": Path()})
+            config = config.model_copy(update={"pages": pages})
         return (
             self.clock.instant,
-            repr(service.config),
+            repr(config),
             service.timing,
             repr(service.trusted),
             service.pulses,
@@ -228,7 +234,8 @@ class Table:
         """True if nothing happened here, and all of it is what every table has."""
         service, delivery = self.service, self.delivery
         return (
-            type(delivery) is Recording
+            not self._is_patched()
+            and type(delivery) is Recording
             and delivery.error is None
             and not delivery.mails
             and service.clock is self.clock
@@ -242,6 +249,12 @@ class Table:
             and service.store.db_engine.pool.checkedin() == 0  # type: ignore[attr-defined]
             and file.read_bytes() == empty_sqlite()
         )
+
+    def _is_patched(self) -> bool:
+        """True if the test has replaced parts of the program."""
+        items = self.patches._setitem if self.patches else ()
+        has_others = any(replaced is not os.environ for replaced, *_ in items)
+        return has_others or bool(self.patches and self.patches._setattr)
 
     def _new_game(
         self,
@@ -411,9 +424,10 @@ def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
 
 
 def copied(table: Table, request: pytest.FixtureRequest) -> Table:
-    """Let a table be a copy of others where it can, unless the test replaces parts of the program."""
-    if "monkeypatch" not in signature(request.function).parameters:
-        table.file = Path(str(table.service.store.db_engine.url.database))
+    """Let a table be a copy of others, as long as the test has not replaced parts of the program."""
+    if "monkeypatch" in request.fixturenames:
+        table.patches = request.getfixturevalue("monkeypatch")
+    table.file = Path(str(table.service.store.db_engine.url.database))
     return table
 
 

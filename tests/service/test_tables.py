@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.service.lobby import making as lobby
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, configured, copied, make_table
 
@@ -33,4 +34,12 @@ def test_a_game_that_began_before_is_copied(table: Table, another: Table) -> Non
 def test_a_game_at_a_table_of_its_own_is_not(table: Table, another: Table) -> None:
     game = table.started(2)
     another.service = configured(another.service, max_mail_bytes=100_000)
+    assert another.started(2).id != game.id
+
+
+def test_a_game_where_the_program_was_replaced_is_not(
+    table: Table, another: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = table.started(2)
+    monkeypatch.setattr(lobby, "create_game", lobby.create_game)
     assert another.started(2).id != game.id
