@@ -7,9 +7,12 @@ from datetime import timedelta
 import pytest
 
 from pbem.domain.league.ladder import AWAY
+from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.service.admin import acts
+from pbem.service.change import Change
 from pbem.service.league.ladder import standing
+from pbem.service.lobby import making as lobby
 from pbem.service.lobby.making import Person
 from pbem.service.logbook.verify import verify_game
 from pbem.service.people import forgetting
@@ -28,12 +31,19 @@ def club_of(table: Table) -> Club:
 
 
 def _play_with_anna(table: Table) -> None:
-    club = Club(table, NAMES)
+    Club(table, NAMES)
     for name in NAMES[1:]:
-        club.write(ANNA, f"new phyliss with {address(name)}")
-        game = club.running()[-1]
-        club.write(name, "join", to=club.last(name, game.id).reply_to)
-        lost(club, name, game)
+        table.clock.forward(minutes=1)
+        people = [Person(one, address(one)) for one in (ANNA, name)]
+        game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
+        with table.service.store.unit_of_work() as uow:
+            decision = decide.decision_on(game, actor="system", cause=None, now=table.clock.now())
+            for seat in (0, 1):
+                decide.join(decision, seat, None)
+            decide.resign(decision, 1)
+            decide.settle(decision)
+            Change(table.service, uow, game, decision).finish()
+    table.run()
 
 
 @pytest.fixture
