@@ -94,7 +94,8 @@ def dealt(arrangement: Arrangement) -> Iterator[None]:
     with ExitStack() as patches:
         for name in ("engine.shedding.shuffle", "engine.phase10.deal.shuffle"):
             patches.enter_context(patch(name, arranged))
-        for name in [name for name in sys.modules if name.partition(".")[0] in _brought()]:
+        brought = _brought()
+        for name in [name for name in sys.modules if name.partition(".")[0] in brought]:
             if getattr(sys.modules[name], "shuffle", None) is shuffle:
                 patches.enter_context(patch.object(sys.modules[name], "shuffle", arranged))
         patches.enter_context(patch("engine.phalanx.battle.Shuffled", Arranged))
