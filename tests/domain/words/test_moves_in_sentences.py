@@ -73,7 +73,7 @@ def test_talk_moves_no_card(written: str, reader: str) -> None:
     for rules in RULES.values():
         orders = OrderReader([rules], NAMES, reader)
         for text in lines:
-            for spelt in (text, text.lower()):
+            for spelt in {text, text.lower()}:
                 kind = orders.read_line(spelt).kind
                 if kind is LineKind.GAME or orders.is_order(spelt):
                     wrong.append((rules.id.name, spelt, kind.value))
