@@ -161,7 +161,7 @@ table.service.store.close()
 
 
 def test_two_processes_on_one_sqlite_file(tmp_path: Path) -> None:
-    """The same inbox and the same deadlines: one move, one timeout."""
+    """This one and another, the same inbox and the same deadlines: one move, one timeout."""
     url = f"sqlite:///{sqlite_file(tmp_path)}"
     table = make_table(Store(url, keys=ring))
     first, second = table.started(2, seed=1), table.new_game(2, seed=2)
@@ -175,26 +175,23 @@ def test_two_processes_on_one_sqlite_file(tmp_path: Path) -> None:
     table.answer(seat, order, to=turn.reply_to, run=False)
     table.clock.forward(days=3, seconds=5)
     instant = table.clock.instant.isoformat()
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WORKER, url, instant],
-            cwd=Path(__file__).parents[3],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    for worker in workers:
-        assert worker.stdout is not None
-        assert worker.stdout.readline() == "ready\n"
-    for worker in workers:
-        assert worker.stdin is not None
-        worker.stdin.write("\n")
-        worker.stdin.flush()
-    for worker in workers:
-        worker.communicate(timeout=patience(60))
-        assert worker.returncode == 0
+    with subprocess.Popen(
+        [sys.executable, "-c", WORKER, url, instant],
+        cwd=Path(__file__).parents[3],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdin is not None
+        assert other.stdout.readline() == "ready\n"
+        other.stdin.write("\n")
+        other.stdin.flush()
+        for _ in range(5):
+            handle_all(table.service)
+            fire_due(table.service)
+        other.communicate(timeout=patience(60))
+        assert other.returncode == 0
     assert [m.source for m in moves(table, first) if m.source != "forced"] == ["standby"]
     assert [m.source for m in moves(table, second) if m.source != "forced"][:1] == ["mail"]
     for game in (first, second):

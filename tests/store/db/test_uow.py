@@ -15,6 +15,7 @@ from pbem.store.db.uow import Store
 from pbem.store.log.event_store import EventStore
 from tests.databases import PostgresServer, sqlite_file
 from tests.patience import patience
+from tests.store.racers import race
 from tests.store.samples import NOW, created, in_threads, move, new, new_game_id
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -204,14 +205,19 @@ def test_a_deadlock_is_a_lost_race(store: Store) -> None:
 
 
 def test_two_processes_race(store: Store) -> None:
-    """Every version once, the chain whole, nobody's move lost."""
+    """This one and another: every version once, the chain whole, nobody's move lost."""
     game = new_game_id()
     with store.unit_of_work() as uow:
         uow.events.append(game, 0, new(created()), NOW)
-    racers = [_start("race", _url(store), game, str(seat), "15") for seat in range(2)]
-    for racer in racers:
-        racer.communicate(timeout=patience(60))
-        assert racer.returncode == 0
+    with _start("race", _url(store), game, "1", "15") as other:
+        assert other.stdout is not None
+        assert other.stdin is not None
+        assert other.stdout.readline() == "ready\n"
+        other.stdin.write("\n")
+        other.stdin.flush()
+        race(_url(store), game, 0, 15)
+        other.communicate(timeout=patience(60))
+        assert other.returncode == 0
     with store.reading() as uow:
         events = uow.events.read(game)
     check_chain(events, game)
