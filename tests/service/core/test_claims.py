@@ -232,7 +232,7 @@ def test_an_envelope_that_is_not_known_is_no_reason(table: Table, mail_from: str
 
 
 def test_a_storm_of_forged_mails(table: Table) -> None:
-    """A thousand in a minute: one answer of a kind to that player, whose own orders go on as ever."""
+    """Five hundred in half a minute: one answer of a kind to that player, whose own orders go on as ever."""
     game = table.started(2)
     seat = int(game.to_act[0])
     to = table.last_to(seat).reply_to
@@ -241,10 +241,10 @@ def test_a_storm_of_forged_mails(table: Table) -> None:
     said += ["rules", "rules phalanx", "vacation 5 days", "resign confirm", "export", "settings"]
     said += ["resend", "history", "address add eve@evil.example", "never", "", "play 7\nhand"]
     storm: list[Sent] = []
-    for number in range(50):
+    for number in range(25):
         storm += forge(table, *said, seat=seat)
         table.clock.forward(seconds=1)
-        if number == 25:
+        if number == 12:
             assert_all_is_answered(table, game, seat, to)
     assert {mail.rcpt_to for mail in storm} == {f"{NAMES[seat].lower()}@example.org"}
     kinds = Counter(row.key.split(":")[1] for row in table.outbox() if row.key.startswith("claim:"))

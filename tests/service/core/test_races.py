@@ -288,7 +288,7 @@ def persist(step: Callable[[], Any]) -> Any:
 
 def a_game(table: Table, faults: Faults) -> Game:
     """Play a whole short game by mail, each step until it works, every mail delivered twice."""
-    game = table.new_game(2, seed=9, max_plies=24)
+    game = table.new_game(2, seed=9, max_plies=14)
     faults.off = False
 
     def settle() -> None:

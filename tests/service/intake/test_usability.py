@@ -83,11 +83,12 @@ def on_a_phone(answered: Sent, sender: str, words: str) -> bytes:
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section["title"])
 def test_what_the_page_says(table: Table, section: re.Match[str]) -> None:
     """One mail in, one answer out, with these words."""
-    seat = SITUATIONS[section["when"]](table)
+    when = section["when"]
+    seat = table.begun(("usability", when), lambda: SITUATIONS[when](table))
     answered = table.last_to(seat)
     words, wanted = section["mail"], section["answer"]
     name = NAMES[seat].lower()
-    sender = f"{name}@office.example" if "office" in section["when"] else f"{name}@example.org"
+    sender = f"{name}@office.example" if "office" in when else f"{name}@example.org"
     before = len(table.delivery.mails)
     table.receive(on_a_phone(answered, sender, words), answered.reply_to)
     table.run()

@@ -248,7 +248,7 @@ def test_a_whole_game_of_all_readers_is_one_chain(  # noqa: PLR0915  (it is a lo
         if table.game(game.id).motions:
             table.answer(seat, "yes", to=_newest(table, seat, game).reply_to)
     table.answer(0, "digest on")
-    for number in range(400):
+    for number in range(40):
         now = table.game(game.id)
         if now.is_over:
             break
@@ -276,7 +276,7 @@ def test_a_whole_game_of_all_readers_is_one_chain(  # noqa: PLR0915  (it is a lo
             table.answer(seat, "anonymous on", to=to)
         if number % 4 == 1:
             table.clock.forward(hours=5)
-        if number == 40:
+        if number == 20:
             acts.stop(table.service, game.id, "It is late.")
             table.run()
             break

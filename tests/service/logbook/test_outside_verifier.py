@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ def said(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@cache
 def outside() -> Any:
     """The verifier as a module, for what would take long in processes of its own."""
     spec = importlib.util.spec_from_file_location("outside", VERIFIER)

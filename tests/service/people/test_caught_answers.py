@@ -84,8 +84,9 @@ def test_another_player_reads_nothing_of_it(table: Table, gpg: Gpg, key: str) ->
         table.answer_twice(1, "encrypt off", to=to)
     for text in TEXTS:
         since = len(table.delivery.mails)
-        send_on(table, caught(gpg, text), "bob@example.org", to)
-        send_on(table, caught(gpg, text), "bob@example.org", OWN)
+        message = caught(gpg, text)
+        send_on(table, message, "bob@example.org", to)
+        send_on(table, message, "bob@example.org", OWN)
         table.clock.forward(hours=2)
         table.run()
         assert len(table.delivery.mails) > since, text
@@ -99,8 +100,9 @@ def test_a_stranger_reads_nothing_of_it(table: Table, gpg: Gpg) -> None:
     to = table.mails_to(1)[-1].reply_to
     for text in TEXTS:
         since = len(table.delivery.mails)
+        message = caught(gpg, text)
         for address in (to, OWN):
-            send_on(table, caught(gpg, text), "eve@example.org", address)
+            send_on(table, message, "eve@example.org", address)
         table.clock.forward(hours=2)
         table.run()
         assert SECRET not in others_read(table, since), text

@@ -26,7 +26,7 @@ def silent(table: Table, game: Game, gone: int, days: float) -> Game:
         seat, order = table.standby(now)
         if seat != gone and now.seats[seat].controller == "person":
             table.answer(seat, order)
-        table.clock.forward(hours=6)
+        table.clock.forward(hours=12)
         table.run()
     return table.game(game.id)
 
