@@ -60,13 +60,7 @@ def faults(
 
 def show(page: Page, width: int, *, is_dark: bool) -> None:
     """Give the window a size and a scheme; the mail stays."""
-    page.call(
-        "Emulation.setDeviceMetricsOverride",
-        width=width,
-        height=740,
-        deviceScaleFactor=1,
-        mobile=width == PHONE,
-    )
+    page.resize(width, 740)
     page.dark(on=is_dark)
 
 

@@ -82,6 +82,14 @@ class Page:
         self, file: Path | str, fragment: str = "", *, width: int = 1280, height: int = 900
     ) -> None:
         """Open a file, or an address, in a window of this size."""
+        self.resize(width, height)
+        address = file if isinstance(file, str) else file.as_uri()
+        self.call("Page.navigate", url="about:blank")
+        self.call("Page.navigate", url=address + fragment)
+        self.wait_for("document.readyState === 'complete' && location.protocol !== 'about:'")
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the window a size, narrow ones that of a phone; the page stays."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -89,10 +97,6 @@ class Page:
             deviceScaleFactor=1,
             mobile=width < 600,
         )
-        address = file if isinstance(file, str) else file.as_uri()
-        self.call("Page.navigate", url="about:blank")
-        self.call("Page.navigate", url=address + fragment)
-        self.wait_for("document.readyState === 'complete' && location.protocol !== 'about:'")
 
     def wait_for(self, expression: str, seconds: float = PATIENCE) -> None:
         """Wait until something is true in the page, whatever page that is by then."""
