@@ -53,7 +53,6 @@ def faults(
             yield from first_screen(seen, most_words)
         if width == PHONE:
             yield from forced_dark(page, html, seen["pairs"])
-            page.call("Page.setDocumentContent", frameId=frame, html=html)
         yield from (scheme + fault for fault in touch(seen))
         yield from (scheme + fault for fault in contrast(seen, is_turned=not is_dark))
 
@@ -120,7 +119,10 @@ _SEEN_DARK: set[str] = set()
 
 
 def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
-    """Check the pixels of each new pair, where a client drops our scheme and makes its own."""
+    """Check the pixels of each new pair, where a client drops our scheme and makes its own.
+
+    The mail is shown as it was afterwards.
+    """
     new = {pair: found for pair, found in pairs.items() if pair not in _SEEN_DARK}
     if not new:
         return
@@ -138,6 +140,7 @@ def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
         if (best := max(ratio(ink, ground) for ink in inks)) < TEXT:
             yield f"“{found['text']}”: {pair} is {best:.1f} in Chromium's dark mode"
     page.call("Emulation.setAutoDarkModeOverride", enabled=False)
+    page.call("Page.setDocumentContent", frameId=frame, html=html)
 
 
 _SPECKS = 3
