@@ -24,19 +24,19 @@ DAYS = ("2026-11-21", "2026-11-22")
 class Machine:
     """Runs lines of the chapter."""
 
-    def __init__(self, shell: Shell) -> None:
-        self._folder = shell.folder
-        self.backups = shell.folder / "backups"
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.backups = folder / "backups"
         self._places = {
-            "sftp:backup@elsewhere.example.org:/srv/pbem": str(shell.folder / "elsewhere"),
-            "backup@elsewhere.example.org:/srv/pbem": str(shell.folder / "elsewhere"),
+            "sftp:backup@elsewhere.example.org:/srv/pbem": str(folder / "elsewhere"),
+            "backup@elsewhere.example.org:/srv/pbem": str(folder / "elsewhere"),
             "/var/backups/pbem": str(self.backups),
-            "/etc/pbem": str(shell.folder),
-            "/root/back": str(shell.folder / "back"),
+            "/etc/pbem": str(folder),
+            "/root/back": str(folder / "back"),
             "/opt/pbem/bin/pbem": f"{sys.executable} -m pbem",
             "apt-get": "true",
         }
-        self.backups.mkdir()
+        self.backups.mkdir(exist_ok=True)
 
     def here(self, lines: str) -> str:
         """Return the lines with folders of the test."""
@@ -62,17 +62,25 @@ class Machine:
         return told.stdout
 
 
-@pytest.fixture
-def machine(shell: Shell) -> Machine:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the lines for the beginning were run: restic takes seconds for a new key."""
     if shutil.which("restic") is None:
         pytest.skip("restic is not installed here")
-    return Machine(shell)
+    folder = tmp_path_factory.mktemp("begun")
+    Machine(folder).done(ONCE)
+    return folder
+
+
+@pytest.fixture
+def machine(shell: Shell, begun: Path) -> Machine:
+    shutil.copytree(begun, shell.folder, dirs_exist_ok=True)
+    return Machine(shell.folder)
 
 
 def test_what_comes_back_from_elsewhere_is_sound(shell: Shell, machine: Machine) -> None:
     """Two nights; the disk breaks; the newest copy comes back, and every game is replayed from it."""
     game = shell.table.started(2)
-    machine.done(ONCE)
     for day in DAYS:
         shell.done("db", "backup", str(machine.backups / f"pbem-{day}.sqlite3"))
         machine.done(NIGHTLY)
@@ -90,7 +98,6 @@ def test_what_comes_back_from_elsewhere_is_sound(shell: Shell, machine: Machine)
 def test_a_copy_that_is_damaged_is_noticed(shell: Shell, machine: Machine) -> None:
     """Elsewhere by restic; in the database by the check of what came back."""
     shell.table.started(2)
-    machine.done(ONCE)
     copy = machine.backups / f"pbem-{DAYS[0]}.sqlite3"
     shell.done("db", "backup", str(copy))
     with sqlite3.connect(copy) as database:
