@@ -40,28 +40,28 @@ def test_a_game_without_a_file_of_its_own_has_the_plain_face() -> None:
     assert face("whist") == GameFace()
 
 
-def strings(tree: ast.Module) -> Iterator[str]:
-    """The strings of a module but docstrings and the help of commands, which may show examples."""
-    shown = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) or (isinstance(node, ast.keyword) and node.arg == "help")
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in shown:
+def said(tree: ast.Module) -> Iterator[str]:
+    """What a module says: strings, imports and names, but for docstrings and the help of commands."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        shown: ast.AST | None = None  # which may show examples
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (getattr(node, "module", None) or "", *(alias.name for alias in node.names))
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Expr) or (isinstance(node, ast.keyword) and node.arg == "help"):
+            shown = node.value if isinstance(node.value, ast.Constant) else None
+        waiting += (below for below in ast.iter_child_nodes(node) if below is not shown)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_no_other_module_names_a_game(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert [text for text in strings(tree) if NAMED.search(text)] == []
-    imported = [
-        name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in (getattr(node, "module", None) or "", *(alias.name for alias in node.names))
+def test_no_other_module_names_a_game() -> None:
+    found = [
+        (str(path.relative_to(PACKAGE)), text)
+        for path in SOURCES
+        for text in said(ast.parse(path.read_text(encoding="utf-8")))
+        if NAMED.search(text)
     ]
-    assert [name for name in imported if NAMED.search(name)] == []
-    named = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    assert [name for name in named if NAMED.search(name)] == []
+    assert found == []
