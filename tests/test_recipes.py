@@ -25,22 +25,6 @@ ACT = """
     Word.WAVE: OfSeat(
         lambda reading, line: reading.notes.append(sentence("You waved: {who}", who=line.argument))
     ),"""
-PLAY = """
-from pathlib import Path
-from tests.databases import sqlite_store
-from tests.service.conftest import make_table
-import pbem
-
-with sqlite_store(Path()) as store:
-    table = make_table(store)
-    table.started(2)
-    seat = table.last_to(0).reply_to
-    print("program:", Path(pbem.__file__).parent)
-    for text in ("wave to Bob", "help", "language de", "winke Bob", "winken"):
-        table.answer(0, text, to=seat)
-        print(text, "->", table.last_to(0).words)
-"""
-
 HOOK = '''"""Notes changes for another program, which looks for them by itself."""
 
 from __future__ import annotations
@@ -52,17 +36,6 @@ def note(change: Any) -> None:
     """Note when a game was changed."""
     change.uow.outages.note(f"hook:{change.game.id}", change.decision.now)
 '''
-MOVE = """
-from pathlib import Path
-from tests.databases import sqlite_store
-from tests.service.conftest import make_table
-
-with sqlite_store(Path()) as store:
-    table = make_table(store)
-    game = table.started(2)
-    with store.reading() as uow:
-        print(uow.outages.last_beat(f"hook:{game.id}") == table.clock.now())
-"""
 KIND = """
 WAVED = MailKind(
     "waved", "notify", NoteParams, subject=sentence("{name} waves"), previews="person"
@@ -74,22 +47,30 @@ TEMPLATE = """{% extends "_base/service.txt" %}
 {{ _("Wave back if you like.") }}
 {% endblock %}
 """
-WAVE = """
+PLAY = """
 from pathlib import Path
 from engine.sentences import sentence
 from pbem.mail_out.kinds import WAVED, NoteParams
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from tests.databases import sqlite_store
 from tests.service.conftest import make_table
+import pbem
 
 with sqlite_store(Path()) as store:
     table = make_table(store)
-    reader = table.started(2).seats[1].player
+    game = table.started(2)
+    with store.reading() as uow:
+        print("hooked:", uow.outages.last_beat(f"hook:{game.id}") == table.clock.now())
     mail = Mailing(WAVED, NoteParams(sentence("Anna waves to you.")), "waved:1")
     with store.unit_of_work() as uow:
-        queue_to_player(table.service, uow, reader, mail)
+        queue_to_player(table.service, uow, game.seats[1].player, mail)
     table.run()
-    print(table.last_to(1).words)
+    print("mail ->", table.last_to(1).words)
+    seat = table.last_to(0).reply_to
+    print("program:", Path(pbem.__file__).parent)
+    for text in ("wave to Bob", "help", "language de", "winke Bob", "winken"):
+        table.answer(0, text, to=seat)
+        print(text, "->", table.last_to(0).words)
 """
 
 
@@ -114,16 +95,28 @@ def test_the_recipes_name_what_there_is() -> None:
     assert [one for one in words if not re.search(rf"\b{one}\b", text)] == []
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy in which each recipe is followed."""
+    folder = tmp_path_factory.mktemp("copy")
     for part in PARTS:
         whole = ROOT / part
         being_written = shutil.ignore_patterns("*.pyc.*")  # what is compiled is copied too
         if whole.is_dir():
-            shutil.copytree(whole, tmp_path / part, ignore=being_written)
+            shutil.copytree(whole, folder / part, ignore=being_written)
         else:
-            shutil.copy(whole, tmp_path / part)
-    return tmp_path
+            shutil.copy(whole, folder / part)
+    follow_for_an_order_word(folder)
+    follow_for_a_web_hook(folder)
+    follow_for_a_kind_of_mail(folder)
+    follow_for_a_command(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def said(copy: Path) -> str:
+    """What the copy says in a game in which all of it is used."""
+    return run(copy, "-c", PLAY)
 
 
 def after(file: Path, line: str, more: str) -> None:
@@ -148,12 +141,15 @@ def run(folder: Path, *command: str) -> str:
     return done.stdout
 
 
-def test_an_order_word_is_two_files(copy: Path) -> None:
-    """Its row and its act: it is understood in both languages, helped with, and acted on."""
+def follow_for_an_order_word(copy: Path) -> None:
+    """Its row and its act."""
     after(copy / WORDS, "class Word(enum.Enum):", '\n    WAVE = "wave"\n')
     after(copy / WORDS, '    "talk": {', ROW)
     after(copy / ACTS, "ACTS: Mapping[Word, OfPerson | OfSeat] = {", ACT)
-    said = run(copy, "-c", PLAY)
+
+
+def test_an_order_word_is_two_files(copy: Path, said: str) -> None:
+    """It is understood in both languages, helped with, and acted on."""
     assert f"program: {copy / 'pbem'}" in said
     assert "You waved: Bob" in said
     assert 'Write "wave" to wave to everybody.' in said
@@ -162,28 +158,34 @@ def test_an_order_word_is_two_files(copy: Path) -> None:
     assert german.count("You waved:") == 2
 
 
-def test_a_web_hook_is_two_files(copy: Path) -> None:
+def follow_for_a_web_hook(copy: Path) -> None:
     """A module with a function of a change, and its place among what follows from one."""
     (copy / "pbem/service/notify/hook.py").write_text(HOOK)
     change = copy / "pbem/service/change.py"
     after(change, "from pbem.service.notify import ", "hook, ")
     after(change, "AFTER: Steps = (", "hook.note, ")
-    assert run(copy, "-c", MOVE).endswith("\nTrue\n")
 
 
-def test_a_kind_of_mail_is_a_row_and_its_template(copy: Path) -> None:
-    """What queues it is a third file."""
+def test_a_web_hook_is_two_files(said: str) -> None:
+    assert "\nhooked: True\n" in said
+
+
+def follow_for_a_kind_of_mail(copy: Path) -> None:
+    """A row and its template; what queues it is a third file."""
     after(copy / "pbem/mail_out/kinds.py", 'previews="lobby"\n)\n', KIND)
     folder = copy / "templates/email/notify/waved"
     folder.mkdir()
     (folder / "body.txt").write_text(TEMPLATE)
-    said = run(copy, "-c", WAVE)
-    assert "Anna waves to you." in said
-    assert "Wave back if you like." in said
 
 
-def test_a_command_is_two_files(copy: Path) -> None:
-    """Its module and its line in the table: it is in the help, and works."""
+def test_a_kind_of_mail_is_a_row_and_its_template(said: str) -> None:
+    mail = next(line for line in said.splitlines() if line.startswith("mail ->"))
+    assert "Anna waves to you." in mail
+    assert "Wave back if you like." in mail
+
+
+def follow_for_a_command(copy: Path) -> None:
+    """Its module and its line in the table."""
     (copy / "pbem/cli/wave.py").write_text(
         '"""`pbem wave`: greet."""\n\nfrom pbem.cli.frame import Shown, commands\n\n'
         "app = commands()\n\n\n@app.command()\n"
@@ -191,5 +193,9 @@ def test_a_command_is_two_files(copy: Path) -> None:
         '    return Shown({"ok": True}, f"Hello, {name}!")\n'
     )
     after(copy / "pbem/cli/app.py", '"Games": {', '\n        "wave": ("wave", "Greet somebody."),')
+
+
+def test_a_command_is_two_files(copy: Path) -> None:
+    """It is in the help, and works."""
     assert "Greet somebody." in run(copy, "-m", "pbem.cli.app", "--help")
     assert run(copy, "-m", "pbem.cli.app", "wave", "Anna").strip() == "Hello, Anna!"
