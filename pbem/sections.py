@@ -57,7 +57,7 @@ def _read_key(text: object) -> bytes:
 class Section(BaseModel):
     """Refuses keys that it does not know."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Database(Section):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -60,13 +62,31 @@ def configuration() -> str:
             lines += [f"## [{named}]", "", _sentence(section.__doc__)]
             lines[-1] += " May be left out." if optional else ""
             lines += ["", "| key | default | allowed | what it is |", "| --- | --- | --- | --- |"]
+            told = _docstrings(section)
             lines += [
                 f"| `{item.alias or key}` | {_default(item)} | {allowed(item)} |"
-                f" {_sentence(item.description)} |"
+                f" {_sentence(told[key])} |"
                 for key, item in section.model_fields.items()
             ]
             lines.append("")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _docstrings(section: type[BaseModel]) -> dict[str, str]:
+    """Return what stands below each key; Pydantic could find it, at each start of the program."""
+    told: dict[str, str] = {}
+    for model in reversed(section.__mro__):
+        if issubclass(model, BaseModel) and model is not BaseModel:
+            (tree,) = ast.parse(inspect.getsource(model)).body
+            assert isinstance(tree, ast.ClassDef)
+            for key, below in pairwise(tree.body):
+                match key, below:
+                    case (
+                        ast.AnnAssign(target=ast.Name(id=name)),
+                        ast.Expr(value=ast.Constant(value=str(text))),
+                    ):
+                        told[name] = inspect.cleandoc(text)
+    return told
 
 
 def _models(annotation: object) -> Iterator[type[BaseModel]]:

@@ -8,11 +8,14 @@ and what a frame leaves must be a whole order by itself.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, cast
+
+from pbem.later import Later
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE | re.VERBOSE)
+    """Return a pattern that is compiled when it is first used: all take a while, few commands need any."""
+    return cast("re.Pattern[str]", Later("re", "compile", text, re.IGNORECASE | re.VERBOSE))
 
 
 _PAUSE = r"[\s,:.!…–—-]+"
@@ -206,10 +209,7 @@ _DEPENDS: Final = _pattern(
     r"|unsicher|unentschlossen|schwierig|riskant|idee|regeln?|hypothetisch|notfalls|gegebenenfalls|vermutlich|wahrscheinlich|womöglich"
     r"|scherz|spa(?:ß|ss)|witz|von\s+wegen|träum\w*|im\s+leben|niemals|sag(?:t\w*|en)|r(?:iet|ät)|ruf(?:t|en)|schwor|dachte\w*|geschichte|fehler|verlier\w*)\b"
 )
-"""Words of a remark that may say something about the order before it, or about somebody else's: a
-condition, another time, a doubt, a joke, who says so.
-"""
-
+"""Words of a remark that put the order before it in doubt: a condition, another time, a joke, who says so."""
 
 _BEGINS: Final = _pattern(
     rf"(?:(?:ok|so|well|gut|dann|also)\s+)?(?:i|i['’](?:ll|m|d)|{_VERB}|\w{{3,}}ing|ich|nehme?|nimm|spiele?|lege?|ziehe?|werfe?|wirf|\w+(?:nehmen|legen|werfen))\b"
