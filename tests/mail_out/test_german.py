@@ -17,12 +17,12 @@ from engine.api import Fact, Seat, Setup
 from pbem import resources
 from pbem.domain.table.facts import FACTS
 from pbem.domain.terms.timing import Timing
-from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.content import Content, DigestMail, ServiceMail, TimeBank
 from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns
 from pbem.sections import OnTimeout
 from tests.mail_out import pages
+from tests.mail_out.prose import is_prose
 from tests.mail_out.samples import DEADLINE, SAMPLES, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER
 
@@ -74,11 +74,11 @@ def check(content: Content) -> None:
         if line.strip(" -*").removesuffix(".") not in known:
             assert not ENGLISH.search(ours), line
     has_game = not isinstance(content, ServiceMail | DigestMail)
-    rules = [registry.find(content.ruleset)] if has_game else registry.latest()
+    game = content.ruleset if has_game else ""
     for line in rendered.text.splitlines():
         assert columns(line) <= 72, line
         if not LISTED.fullmatch(line):
-            assert read_line(line.strip(), rules, language="de").kind is LineKind.PROSE, line
+            assert is_prose(line.strip(), game, "de"), line
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if not name.startswith("rules")])

@@ -8,10 +8,10 @@ import pytest
 
 from engine import registry
 from engine.api import AnyRuleset, Fact, Seat, Setup
-from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.texts import columns
 from tests.mail_out import pages
+from tests.mail_out.prose import is_prose
 from tests.mail_out.samples import SECRET, SEED, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER, SHOWN_CARD, words
 
@@ -24,10 +24,10 @@ def check(rules: AnyRuleset, content: GameMail) -> None:
     for line in rendered.text.splitlines():
         assert columns(line) <= 72, line
         if not LISTED.fullmatch(line):
-            assert read_line(line.strip(), [rules]).kind is LineKind.PROSE, line
+            assert is_prose(line.strip(), rules.id.name), line
     for line in pages.lines(rendered.html, drawn=True):
         if not any(line.startswith(f"{move.number} ") for move in content.moves):
-            assert read_line(line, [rules]).kind is LineKind.PROSE, line
+            assert is_prose(line, rules.id.name), line
     assert len(rendered.html.encode()) < 60_000
     text, html = words(rendered)
     assert set(SHOWN_CARD.findall(text)) == set(SHOWN_CARD.findall(html))

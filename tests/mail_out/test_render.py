@@ -15,11 +15,9 @@ import jinja2
 import pytest
 from markupsafe import escape
 
-from engine import registry
 from engine.api import Fact
 from pbem import resources
 from pbem.domain.terms import spoken_hash
-from pbem.domain.words.orders import LineKind, read_line
 from pbem.domain.words.translate import REPLY_MARKERS
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import (
@@ -37,6 +35,7 @@ from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns
 from pbem.mail_out.times import short_text
 from tests.mail_out import pages
+from tests.mail_out.prose import is_prose
 from tests.mail_out.samples import (
     DEADLINE,
     GAME,
@@ -100,12 +99,10 @@ def test_marker_comes_first(name: str):
 @EVERY
 def test_no_line_reads_as_an_order(name: str):
     """What comes back quoted must not move a card: only the numbered list holds orders."""
-    rulesets = registry.latest()
     for line in RENDERED[name].text.splitlines():
         if not LISTED.fullmatch(line):
-            kind = read_line(line.strip(), rulesets).kind
-            assert kind is LineKind.PROSE, line
-            assert read_line(line.strip(" -"), rulesets).kind is LineKind.PROSE, line
+            assert is_prose(line.strip()), line
+            assert is_prose(line.strip(" -")), line
 
 
 @EVERY
@@ -114,7 +111,7 @@ def test_no_line_of_html_reads_as_an_order(name: str):
     for line in pages.lines(RENDERED[name].html, drawn=True):
         if LISTED_IN_HTML.fullmatch(line):
             continue
-        assert read_line(line, registry.latest()).kind is LineKind.PROSE, line
+        assert is_prose(line), line
 
 
 @EVERY

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
 from engine import registry
 from engine.api import OptionValue
-from pbem.domain.words.orders import LineKind, read_line
 from pbem.mail_out.rulestext import Block, Piece, blocks, pieces
 from tests.mail_out import pages
+from tests.mail_out.prose import is_prose
 from tests.mail_out.samples import SAMPLES
 from tests.mail_out.test_render import RENDERED, RENDERER
 
@@ -87,12 +86,6 @@ def test_both_parts_say_the_same(name: str) -> None:
     for word in text.lower().split():
         if word.isalpha() or word.startswith("("):
             assert word in shown, word
-
-
-@cache
-def is_prose(line: str) -> bool:
-    """True if a line is no order of any game when it comes back quoted."""
-    return read_line(line, registry.latest()).kind is LineKind.PROSE
 
 
 @pytest.mark.parametrize(

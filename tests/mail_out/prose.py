@@ -1,0 +1,16 @@
+"""What is no order when it comes back quoted."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engine import registry
+from pbem.domain.words.orders import LineKind, read_line
+from pbem.language import SOURCE
+
+
+@cache
+def is_prose(line: str, game: str = "", language: str = SOURCE) -> bool:
+    """True if a line is no order of a game, or of any; most lines of mails come again."""
+    rulesets = [registry.find(game)] if game else registry.latest()
+    return read_line(line, rulesets, language=language).kind is LineKind.PROSE
