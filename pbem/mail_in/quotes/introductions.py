@@ -95,15 +95,16 @@ _GLUED: Final = re.compile(r"(\S.{0,40}?)\s*((?:On|Am|Le|El|Il|Em|Op|Den)\s.+)")
 def apart(lines: Sequence[BodyLine], is_order: Callable[[str], bool]) -> list[BodyLine]:
     """Part `21On … Bob wrote:` into two lines: an order right before the introduction of a quote."""
     found: list[BodyLine] = []
-    for at, line in enumerate(lines):
-        below = next((one for one in lines[at + 1 :] if one.text), None)
-        glued = _GLUED.fullmatch(line.text) if line.zone is Zone.TEXT else None
-        is_led = glued is not None and below is not None and below.zone is Zone.QUOTE
-        if glued is not None and is_led and marks.says_wrote(glued[2]) and is_order(glued[1]):
-            found += [BodyLine(glued[1], line.zone), BodyLine(glued[2], line.zone)]
+    below: BodyLine | None = None
+    for line in reversed(lines):
+        is_led = line.zone is Zone.TEXT and below is not None and below.zone is Zone.QUOTE
+        glued = _GLUED.fullmatch(line.text) if is_led else None
+        if glued is not None and marks.says_wrote(glued[2]) and is_order(glued[1]):
+            found += [BodyLine(glued[2], line.zone), BodyLine(glued[1], line.zone)]
         else:
             found.append(line)
-    return found
+        below = line if line.text else below
+    return found[::-1]
 
 
 def _torn_at(lines: Sequence[BodyLine], at: int) -> tuple[str, int] | None:
