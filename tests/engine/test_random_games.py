@@ -14,8 +14,8 @@ from tests.engine.chance import chance
 from tests.engine.phyliss.hidden import exchanged
 
 RULES = registry.find("phyliss", 1)
-GAMES = 1_000
-BATCHES = 2
+GAMES = 500
+BATCHES = 1
 
 
 def size(state) -> int:

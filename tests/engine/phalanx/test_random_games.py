@@ -16,8 +16,8 @@ from tests.engine.chance import chance
 from tests.engine.phalanx.hidden import exchanged
 from tests.engine.phalanx.tables import RULES
 
-GAMES = 600
-BATCHES = 2
+GAMES = 300
+BATCHES = 1
 
 
 def some_options(luck, players: int) -> dict:

@@ -17,8 +17,8 @@ from tests.engine.phase10.hidden import exchanged
 from tests.engine.phase10.players import choose
 from tests.engine.phase10.tables import FAMILY, OFFICIAL, orders_of
 
-GAMES = 120
-BATCHES = 4
+GAMES = 90
+BATCHES = 3
 
 VARIANTS = (
     {},
