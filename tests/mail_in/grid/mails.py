@@ -9,6 +9,7 @@ import random  # noqa: TID251  (which mails a test reads, never what a game deal
 import textwrap
 from dataclasses import dataclass
 from email import message_from_bytes, policy
+from functools import cache
 from pathlib import Path
 
 from lxml import etree
@@ -77,6 +78,7 @@ class Case:
         return random.Random(self.seed)  # noqa: S311
 
 
+@cache
 def load_turn(name: str) -> Turn:
     """Read one of the mails that are answered."""
     raw = (TURNS / f"{name}.eml").read_bytes()
