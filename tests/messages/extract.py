@@ -66,9 +66,11 @@ def _in_template(path: Path, top: Path = ROOT) -> Iterator[Found]:
         ):
             forms = text if isinstance(text, tuple) else (text,)
             yield name, forms[:2] if how == "ngettext" else forms[0]
+    source = path.read_text(encoding="utf-8")
+    if "count_of" not in source:
+        return  # parsing takes as long as all of the above
     env = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
-    parsed = env.parse(path.read_text(encoding="utf-8"))
-    for use in parsed.find_all(nodes.Filter):
+    for use in env.parse(source).find_all(nodes.Filter):
         if use.name == "count_of":
             yield name, tuple(form.as_const() for form in use.args)
 
