@@ -232,18 +232,20 @@ def test_a_mail_in_the_frame_cannot_run_or_load_anything(
 @needs_chromium
 def test_it_fits_phone_and_desk(window: Window, mailboxes: Mailboxes, tmp_path: Path) -> None:
     with browser(tmp_path) as page:
-        for width, height in ((360, 740), (390, 844), (1280, 800)):
-            for path in ("anna", "anna/2", "anna/2?link=0", "anna/2?text", "bob"):
-                page.open(window.url + path, width=width, height=height)
+        for path in ("anna", "anna/2?link=0", "anna/2?text", "bob", "anna/2"):
+            page.open(window.url + path, width=360, height=740)
+            for width, height in ((360, 740), (390, 844), (1280, 800)):
+                page.resize(width, height)
                 wide = page.ask("document.documentElement.scrollWidth")
                 assert wide <= width, (path, width, wide)
-            page.open(window.url + "anna/2", width=width, height=height)
-            shown = page.ask("document.querySelector('#send').getBoundingClientRect().bottom")
-            assert shown <= height
-            # hand and moves are seen without scrolling
-            frame = page.ask("document.querySelector('iframe').getBoundingClientRect().height")
-            for seen in ("[role=img]", "a[target=_top]"):
-                assert page.bottom_in_frame(seen) <= frame, (width, height, seen)
+                if path != "anna/2":
+                    continue
+                shown = page.ask("document.querySelector('#send').getBoundingClientRect().bottom")
+                assert shown <= height
+                # hand and moves are seen without scrolling
+                frame = page.ask("document.querySelector('iframe').getBoundingClientRect().height")
+                for seen in ("[role=img]", "a[target=_top]"):
+                    assert page.bottom_in_frame(seen) <= frame, (width, height, seen)
         assert page.errors == []
         # mails that come are in the list without a reload
         before = page.ask("document.querySelectorAll('.letters li').length")
