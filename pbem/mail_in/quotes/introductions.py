@@ -95,15 +95,14 @@ _GLUED: Final = re.compile(r"(\S.{0,40}?)\s*((?:On|Am|Le|El|Il|Em|Op|Den)\s.+)")
 def apart(lines: Sequence[BodyLine], is_order: Callable[[str], bool]) -> list[BodyLine]:
     """Part `21On … Bob wrote:` into two lines: an order right before the introduction of a quote."""
     found: list[BodyLine] = []
-    below: BodyLine | None = None
+    below: Zone | None = None
     for line in reversed(lines):
-        is_led = line.zone is Zone.TEXT and below is not None and below.zone is Zone.QUOTE
-        glued = _GLUED.fullmatch(line.text) if is_led else None
-        if glued is not None and marks.says_wrote(glued[2]) and is_order(glued[1]):
+        glued = _GLUED.fullmatch(line.text) if below is Zone.QUOTE else None
+        if glued and line.zone is Zone.TEXT and marks.says_wrote(glued[2]) and is_order(glued[1]):
             found += [BodyLine(glued[2], line.zone), BodyLine(glued[1], line.zone)]
         else:
             found.append(line)
-        below = line if line.text else below
+        below = line.zone if line.text else below
     return found[::-1]
 
 
