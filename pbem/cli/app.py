@@ -47,7 +47,7 @@ HEADINGS = {
         "player": ("player", "The people who play."),
         "stats": ("stats", "List ratings, punctuality and head-to-head results."),
         "mail": ("mail", "Mails that came in and that go out."),
-        "receive": ("running", "Take one raw mail from stdin, as a mail server pipes it."),
+        "receive": ("receiving", "Take one raw mail from stdin, as a mail server pipes it."),
     },
     "What is stored": {
         "db": ("db", "The database: schema, backups, projections."),

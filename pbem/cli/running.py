@@ -1,25 +1,14 @@
-"""`pbem serve` and `pbem receive`: the ways in for mails."""
+"""`pbem serve`: the service itself."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-from contextlib import closing
-from typing import Annotated
-
-import typer
 
 from pbem import serving
-from pbem.bootstrap import build_service
-from pbem.cli.app import EX_TEMPFAIL
 from pbem.cli.common import err
-from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, print_json
+from pbem.cli.frame import ConfigOption, JsonOption, commands, print_json
 from pbem.cli.opening import read_config
-from pbem.config import Config
-from pbem.errors import ConfigError, MalformedMailError, PbemError
-from pbem.mail_in.mime.headers import envelope_of
-from pbem.mail_in.mime.message import Envelope
-from pbem.service.intake import accepting as intake
+from pbem.errors import ConfigError
 
 app = commands()
 
@@ -43,82 +32,3 @@ def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
         raise ConfigError(str(error)) from None
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
-
-
-EX_DATAERR, EX_NOUSER = 65, 67
-"""sysexits(3) codes, as mail servers understand them: both refuse for good."""
-
-
-class _NoSuchAddressError(PbemError):
-    """The recipient is not one of our addresses."""
-
-
-@app.command()
-def receive(
-    sender: Annotated[
-        str | None,
-        typer.Option(
-            "--sender", "--from", envvar="SENDER", help="Envelope sender (empty for bounces)."
-        ),
-    ] = None,
-    recipient: Annotated[
-        str | None,
-        typer.Option(
-            "--recipient",
-            "--to",
-            envvar=["ORIGINAL_RECIPIENT", "RECIPIENT"],
-            help="Envelope recipient.",
-        ),
-    ] = None,
-    config: ConfigOption = None,
-) -> Shown:
-    """Take one raw mail from stdin, piped by a mail server; exit with a sysexits code.
-
-    0 stored in the database, 65 refused for good, 67 no such address, 75 try again later: a fault
-    on our side, or a mistyped option, leaves the mail in the server's queue.
-
-    Without --sender and --recipient they come from the environment (SENDER; ORIGINAL_RECIPIENT
-    or RECIPIENT), or else from the header that the server added (Return-Path; Delivered-To).
-
-    Example: pbem receive --sender anna@example.org --recipient game+TOKEN@play.example.org < mail
-    """
-    try:
-        got = _receive(read_config(config), sender, recipient)
-    except MalformedMailError as error:
-        return _failed(str(error), EX_DATAERR)
-    except _NoSuchAddressError as error:
-        return _failed(str(error), EX_NOUSER)
-    except PbemError as error:
-        return _failed(str(error), EX_TEMPFAIL)
-    except Exception as error:  # noqa: BLE001  (any other exit code would send the mail back for good)
-        return _failed(f"{type(error).__name__} at intake", EX_TEMPFAIL)
-    return Shown({"ok": True, "inbox": got.inbox_id, "duplicate": got.inbox_id is None})
-
-
-def _failed(message: str, code: int) -> Shown:
-    return Shown({"ok": False, "error": message}, problems=[message], code=code)
-
-
-def _receive(settings: Config, sender: str | None, recipient: str | None) -> intake.Acceptance:
-    """Store the mail; it is committed on return.
-
-    Raises: MalformedMailError; _NoSuchAddressError; StoreError.
-    """
-    service = build_service(settings)
-    service.store.announces = True
-    with closing(service.store):
-        raw = sys.stdin.buffer.read(settings.limits.max_mail_bytes + 1)
-        noted = envelope_of(
-            raw, transport="pipe", arrived_at=service.now(), is_ours=service.tokens.is_ours
-        )
-        mail_from = noted.mail_from if sender is None else _bare(sender)
-        rcpt_to = (noted.rcpt_to if recipient is None else _bare(recipient)) or None
-        if rcpt_to is not None and not intake.is_deliverable(service, rcpt_to):
-            raise _NoSuchAddressError("there is no such address here")
-        return intake.receive(service, raw, Envelope(mail_from, rcpt_to, "pipe", noted.arrived_at))
-
-
-def _bare(address: str) -> str:
-    """Return an address without brackets; empty for any form of the null sender."""
-    bare = address.strip().strip("<>")
-    return "" if bare.upper() == "MAILER-DAEMON" else bare  # as Postfix's pipe(8) writes it
