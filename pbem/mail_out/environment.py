@@ -8,11 +8,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from types import BuiltinMethodType, FunctionType
-from typing import Any, TypeAlias, cast
+from types import BuiltinMethodType, CodeType, FunctionType
+from typing import Any, ClassVar, TypeAlias, cast
 
 from babel.numbers import get_decimal_symbol
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, nodes, pass_context
+from jinja2 import (
+    BytecodeCache,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    nodes,
+    pass_context,
+)
+from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -124,6 +133,35 @@ class _Own(FileSystemLoader):
         return source, path, lambda: True
 
 
+class _Compiled(BytecodeCache):
+    """What templates were compiled to in this process, for all languages.
+
+    What an admin wrote is compiled for each language: constants in it may be translated as it is compiled.
+    """
+
+    _CODES: ClassVar[dict[str, tuple[str, CodeType]]] = {}
+
+    def __init__(self, own: Sequence[Path], language: str) -> None:
+        """Take the program's own folders, in whose files no constant is translated."""
+        self._own = tuple(f"{folder}{os.sep}" for folder in own)
+        self._language = language
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """Return the file, with the language if that matters."""
+        is_own = (filename or "").startswith(self._own)
+        return f"{filename} {'' if is_own else self._language}"
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill in what the same source was compiled to."""
+        checksum, bucket.code = self._CODES.get(bucket.key, ("", None))
+        if checksum != bucket.checksum:
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it."""
+        self._CODES[bucket.key] = bucket.checksum, cast(CodeType, bucket.code)
+
+
 @cache
 def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
     """Return the templates of these folders in a language; earlier folders win.
@@ -135,9 +173,10 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     Raises: ConfigError, the language has no catalog.
     """
     games = [found for one in registry.installed() if (found := one.folder("templates"))]
-    own = map(_Own, (*folders[-1:], *games))
+    own = (*folders[-1:], *games)
     env = Sandbox(
-        loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), *own]),
+        loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), *map(_Own, own)]),
+        bytecode_cache=_Compiled(own, language),
         undefined=StrictUndefined,
         autoescape=lambda name: name is not None and name.endswith(".html"),
         extensions=["jinja2.ext.i18n"],

@@ -183,9 +183,9 @@ def test_an_admins_own_template_in_german(tmp_path: Path):
     """A folder of one's own still comes first; it may use the catalog, or say what it likes."""
     (tmp_path / "play" / "turn").mkdir(parents=True)
     (tmp_path / "play" / "turn" / "subject.txt").write_text(
-        'Zug! {{ _("The table") }} {{ mail.title }}'
+        'Zug! {{ _("The table") }} {{ mail.title }} {{ 5400|time }}'
     )
     renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
     mail = SAMPLES["turn"]
-    assert renderer.render(mail).subject == "Zug! The table Phyliss"
-    assert renderer.render(_german(mail)).subject == "Zug! Der Tisch Phyliss"
+    assert renderer.render(mail).subject == "Zug! The table Phyliss 90 minutes"
+    assert renderer.render(_german(mail)).subject == "Zug! Der Tisch Phyliss 90 Minuten"

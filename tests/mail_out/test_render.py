@@ -32,7 +32,7 @@ from pbem.mail_out.content import (
 )
 from pbem.mail_out.environment import environment
 from pbem.mail_out.render import Rendered, Renderer
-from pbem.mail_out.texts import columns
+from pbem.mail_out.texts import columns, padded
 from pbem.mail_out.times import short_text
 from tests.mail_out import pages
 from tests.mail_out.prose import is_prose
@@ -772,3 +772,15 @@ def test_templates_of_a_newer_program_are_not_for_this_one(tmp_path: Path) -> No
     after = renderer.render(content)
     text = before.text.replace("Mine", "Mine, but better", 1)
     assert after == replace(before, subject="Mine, but better", text=text, html=after.html)
+
+
+def test_no_template_of_ours_translates_a_constant():
+    """Jinja does that as it compiles, and what is compiled serves all languages."""
+    env = environment((resources.templates_dir() / "email",), "en")
+    for file in env.list_templates():
+        source, _, _ = env.loader.get_source(env, file)
+        for node in env.parse(source).find_all(jinja2.nodes.Filter):
+            filter_ = env.filters[node.name]
+            is_wordless = filter_ in (jinja2.filters.FILTERS.get(node.name), padded)
+            is_late = hasattr(filter_, "jinja_pass_arg") or list(node.find_all(jinja2.nodes.Name))
+            assert is_wordless or is_late, (file, node.lineno)
