@@ -128,7 +128,9 @@ STANDARD = CardTable(
         **{rank.lower(): rank for rank in RANKS},
         **{word: str(n) for n, word in enumerate(_NUMBER_WORDS, start=1) if n > 1},
         "t": "10",
+        "deuce": "2",
         "jack": "J",
+        "knave": "J",
         "queen": "Q",
         "king": "K",
         "ace": "A",
@@ -185,15 +187,21 @@ def card_words(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """Put the parts of a line together for `read_cards`, in lower case (GEN-9).
 
     `and` goes between parts. A capital `A` before a rank in signs is the ace, not an article
-    (`A 7` is an ace and a seven, `a 7` and `A seven` are a seven); before an ace any `a` is one.
+    (`A 7` is an ace and a seven, `a 7` and `A seven` are a seven); before an ace any `a` is one,
+    and before a suit in the singular, so that `a heart` is no card yet.
     """
     words: list[str] = []
     for part in parts:
         if words:
             words.append(STANDARD.joiner)
         for word, following in zip_longest(part, part[1:], fillvalue=""):
+            if word in ("a", "A") and following.casefold() in _ONE_OF_A_SUIT:
+                continue
             words.append("ace" if _is_ace(word, following.casefold()) else word.casefold())
     return tuple(words)
+
+
+_ONE_OF_A_SUIT = frozenset({"club", "diamond", "heart", "spade"})
 
 
 def _is_ace(word: str, following: str) -> bool:

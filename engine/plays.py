@@ -12,7 +12,19 @@ from itertools import combinations
 from typing import Any, Final, TypeAlias
 
 from engine.api import Fact, Seat
-from engine.cards import PACK, POSITION, RANK_OF, RANKS, SUITS, Card, Reading, Several, card
+from engine.cards import (
+    PACK,
+    POSITION,
+    RANK_OF,
+    RANKS,
+    SUITS,
+    Card,
+    Named,
+    Reading,
+    Several,
+    card,
+    read_cards,
+)
 from engine.errors import AmbiguousOrderError, IllegalMoveError
 from engine.sentences import Sentence, sentence
 
@@ -245,6 +257,48 @@ def says_pick_up(words: Collection[str]) -> bool:
         and ("it" not in present or "pick" in present)
         and (bool(present & {"pickup", "take"}) or present >= {"pick", "up"})
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TakeForm:
+    """One card to be taken: from the pile, which comes as a whole, or with `take` from the hand.
+
+    Attributes:
+        named: the card, perhaps only its rank.
+        is_sure: the words are those for the pile: `pickup Q`.
+    """
+
+    named: Named
+    is_sure: bool
+
+
+def read_take(words: Sequence[str]) -> TakeForm | None:
+    """Read `take the 3` and `pickup Qd`; None for other words, in lower case, as for `take five`."""
+    if not words or words[0] not in ("take", "pickup"):
+        return None
+    singles = [one for one in read_cards(words[1:]) if isinstance(one, tuple) and len(one) == 1]
+    if not singles or (singles[0][0].suit is None and "the" not in words):
+        return None
+    return TakeForm(singles[0][0], words[0] == "pickup")
+
+
+def means_pile(form: TakeForm, pile: Cards, source: Cards, rule: str) -> bool:
+    """True if a card that is taken lies on the pile; false if it is one of `source`.
+
+    Raises: IllegalMoveError if it is neither, AmbiguousOrderError if it is both.
+    """
+    named = form.named.rank + (form.named.suit or "")
+    lies, held = (any(one.startswith(named) for one in cards) for cards in (pile, source))
+    if lies and held and not form.is_sure:
+        raise AmbiguousOrderError(
+            sentence("these words can be understood in more than one way"),
+            rule="GEN-9",
+            candidates=("pickup", f"play {named}"),
+        )
+    if not lies and (form.is_sure or not held):
+        words = sentence("{rule}: {named} is not on the pile", rule=rule, named=named)
+        raise IllegalMoveError(words, rule=rule)
+    return lies
 
 
 def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], rule: str) -> Play:

@@ -6,7 +6,7 @@ into a move in the position. So a line of prose is told from an order that canno
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeAlias, assert_never
 
@@ -21,7 +21,7 @@ from engine.cathedral.moves import (
     need_playing,
     wrong_number,
 )
-from engine.cathedral.state import SeatCards, State
+from engine.cathedral.state import SeatCards, State, is_choosing
 from engine.cathedral.turn import need_to_act
 from engine.errors import InvalidOrderError
 from engine.orders import echo, split_parts, split_words
@@ -32,8 +32,11 @@ from engine.plays import (
     Cards,
     PickUp,
     Play,
+    TakeForm,
     choose_play,
     find_cards,
+    means_pile,
+    read_take,
     says_pick_up,
     without_play_words,
     written_move,
@@ -42,6 +45,7 @@ from engine.sentences import sentence
 
 _ASIDE = ("keep", "set aside", "put aside", "hold back")
 """Verbs for setting aside; the second word of some can come last: `set 2 10 Q aside`."""
+_CHOOSING = ("choose", "select", "use")
 _ASIDE_WORDS = frozenset(" ".join(_ASIDE).split())
 
 ORDER_WORDS: tuple[str, ...] = tuple(
@@ -52,9 +56,13 @@ ORDER_WORDS: tuple[str, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """Cards to be played, with every way to understand the words."""
+    """Cards to be played, with every way to understand the words.
+
+    Three cards without a verb are set aside while all do that.
+    """
 
     readings: tuple[Reading, ...]
+    has_verb: bool = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ class KeepForm:
     readings: tuple[Reading, ...]
 
 
-Form: TypeAlias = PlayForm | KeepForm | PickUp
+Form: TypeAlias = PlayForm | KeepForm | TakeForm | PickUp
 
 
 def read_form(text: str) -> Form | None:
@@ -73,6 +81,9 @@ def read_form(text: str) -> Form | None:
     if says_pick_up([word.casefold() for word in spelt]):
         return PICK_UP
     words = list(card_words(split_parts(text)))
+    taken = read_take(words)
+    if taken is not None:
+        return taken
     if any(set(verb.split()).issubset(words) for verb in _ASIDE):
         return _read_keep(words)
     without_verb = without_play_words(words)
@@ -80,7 +91,8 @@ def read_form(text: str) -> Form | None:
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
     readings = read_cards(named, STANDARD)
-    return PlayForm(readings) if readings else None
+    has_verb = named != words and words[0] not in _CHOOSING
+    return PlayForm(readings, has_verb) if readings else None
 
 
 def _read_keep(words: list[str]) -> KeepForm | None:
@@ -130,7 +142,14 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
         case KeepForm(readings):
             need_choosing(state)
             return _keep(own, readings)
-        case PlayForm(readings):
+        case TakeForm(one):
+            need_playing(state)
+            if means_pile(form, state.pile, own.hand, "CAT-12"):
+                return PICK_UP
+            return _play(own, ((one,),))
+        case PlayForm(readings, has_verb):
+            if is_choosing(state) and not has_verb and _of_three(own, readings):
+                return _keep(own, readings)
             need_playing(state)
             return _play(own, readings)
         case None:
@@ -145,8 +164,12 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             assert_never(form)
 
 
+def _of_three(own: SeatCards, readings: tuple[Reading, ...]) -> list[Reading]:
+    return [reading for reading in readings if _count(own, reading) == RESERVE_SIZE]
+
+
 def _keep(own: SeatCards, readings: tuple[Reading, ...]) -> Keep:
-    fitting = [reading for reading in readings if _count(own, reading) == RESERVE_SIZE]
+    fitting = _of_three(own, readings)
     if not fitting:
         raise wrong_number(_count(own, readings[0]))
     # Two readings of the same words never both mean three cards: see the test of ambiguity.

@@ -61,7 +61,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             need_phase(state, CHOOSING)
             return Open(_held(state, seat, named))
         case PlayForm(named, place, target):
-            if state.phase == CHOOSING and place is None and target is None:
+            if state.phase == CHOOSING and place in (None, "center") and target is None:
                 return Open(_held(state, seat, named))
             need_phase(state, PLAYING)
             return _play(state, seat, form)

@@ -201,6 +201,9 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
         return None
     if present and present <= _STOCK_WORDS:
         return DrawForm()
+    is_any = not {"a", "new", "one"}.isdisjoint(rest) and {"the", "top", "it"}.isdisjoint(rest)
+    if not present and verb != "draw" and is_any:
+        return None  # "take a card" may be from either
     if present <= _PILE_WORDS:
         # "draw pile" is the stock for some and the discards for others.
         if verb == "draw":
@@ -211,9 +214,10 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
 
 
 def _read_lay(rest: list[str], table: CardTable) -> Form | None:
+    is_phase = rest[-2:-1] == ["phase"]  # "lay phase 1"
     while rest and rest[0] in _LAY_FILLERS:
         rest = rest[1:]
-    if not rest:
+    if not rest or (is_phase and len(rest) == 1):
         return LayForm(())
     rest = _counted_out(_with_strokes(rest))
     groups: list[tuple[Named, ...]] = []

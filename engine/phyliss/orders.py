@@ -32,8 +32,11 @@ from engine.plays import (
     Cards,
     PickUp,
     Play,
+    TakeForm,
     choose_play,
     find_cards,
+    means_pile,
+    read_take,
     says_pick_up,
     without_play_words,
     written_move,
@@ -71,7 +74,7 @@ class FlipForm:
     number: int | None
 
 
-Form: TypeAlias = PlayForm | FlipForm | PickUp | God
+Form: TypeAlias = PlayForm | FlipForm | TakeForm | PickUp | God
 
 
 def read_form(text: str) -> Form | None:
@@ -88,6 +91,9 @@ def read_form(text: str) -> Form | None:
     if words and (words[0] in _FLIP_VERBS or "flip" in present):
         return _read_flip([word.lstrip("#") for word in words])
     named = list(card_words(split_parts(text)))
+    taken = read_take(named)
+    if taken is not None:
+        return taken
     without_verb = without_play_words(named)
     with_verb = without_verb is not None
     if without_verb is not None:
@@ -142,6 +148,10 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
             return form
         case FlipForm(number):
             return _flip(own, number)
+        case TakeForm(named):
+            if means_pile(form, state.pile, cards_in_play(own), "PHY-12"):
+                return PICK_UP
+            return _play(own, ((named,),))
         case PlayForm(readings):
             return _play(own, readings)
         case None:

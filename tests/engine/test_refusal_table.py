@@ -113,6 +113,8 @@ PHY_OUT = phy.table(phy.seat("7c"), phy.seat(out=1), phy.seat("8c"))
 PHY_GONE = GAMES["phyliss"].resign(PHY, Seat(2)).state
 
 PHYLISS = [
+    Row("phyliss", PHY, "pickup the 7", "PHY-12"),
+    Row("phyliss", phy.table(phy.seat("8c"), phy.seat("9c"), pile="8s"), "take the 8", "GEN-9"),
     Row("phyliss", PHY, "play 7", "PHY-8"),
     Row("phyliss", PHY, "play 7 9", "PHY-8"),
     Row("phyliss", PHY, "play 7c 7c", "PHY-8"),

@@ -68,12 +68,12 @@ _GERMAN = (
 
 _SAID = {
     "en": """
-play {card} | play/playing/lead/leading/throw/throwing/put/putting/lay/goes/start/starting/open/opening/begin/beginning | down from of out in on to the trick with
-bid {number} | bid/bidding/call/calling/say/gofor/make | tricks take will for going make
+play {card} | play/playing/lead/leads/leading/throw/throwing/put/putting/lay/laying/drop/goes/start/starting/open/opening/begin/beginning/first/out/trump/trumping/choose/pick | down from of out in on to the trick with low small high big trump first
+bid {number} | bet/betting/bid/bidding/call/calling/say/saying/gofor/make/making/take/taking/get/getting/win/winning/want/expect/try/trying/tricks/trick/down | tricks trick take will for going make me put down of it i think reckon guess bid on
 """,
     "de": """
-play {card} | spiele/spiel/lege/leg/werfe/werf/bringe/kommt/komm/komme/ausspielen/fange/fang/beginne/eroeffne/raus | aus hin drauf raus ab an mit zu den stich
-bid {number} | ansage/sage/sag/biete/biet | an stiche stich mache mach nehm will nehme
+play {card} | PUT/kommt/komm/komme/ausspielen/anspielen/fange/fang/beginne/eroeffne/raus/zuerst/trumpf/nehm/nehme | aus hin drauf raus ab an mit zu den stich kleiner kleinen hoher hohen trumpf
+bid {number} | ansage/ansagen/sagen/sage/sag/biete/biet/mache/mach/machen/nehm/nehme/nehmen/hole/hol/schaffe/schaff/kriege/krieg/trau/traue/tippe/will/gehe/geh/stueck/stiche/stich | an stiche stich mache mach nehm will nehme mir zu bei auf fuer ansage trau ist wir sagen einzigen
 """,
 }
 

@@ -78,6 +78,9 @@ def test_orders_are_read_forgivingly(text, canonical):
         ("2 10 Q keep", "keep 2s 10h Qd"),
         ("keep 2♠ 10♥ Q♦", "keep 2s 10h Qd"),
         ("keep 2s10hQd", "keep 2s 10h Qd"),
+        ("2 10 Q", "keep 2s 10h Qd"),
+        ("the 2, the 10 and the queen", "keep 2s 10h Qd"),
+        ("choose 2, 10, Q", "keep 2s 10h Qd"),
     ],
 )
 def test_setting_aside_is_read_forgivingly(text, canonical):
@@ -92,7 +95,7 @@ def test_setting_aside_is_read_forgivingly(text, canonical):
     [
         "", " ", "I think I will play 7 tomorrow", "play 7 tomorrow", "play 7?", "don't play 7",
         "see you at 7:10", "10:30", "7-10", "> play 7", "ok", "k", "a", "play", "all", "play play 7",
-        "take care", "take take", "pick", "up", "pile", "of", "play 7 of", "hearts", "play 11", "77",
+        "take care", "take take", "take five", "a heart", "play a heart", "A spade", "pick", "up", "pile", "of", "play 7 of", "hearts", "play 11", "77",
         "play 7 pickup", "pickup 7", "god", "flip 1", "7z", "#7", "\x00", "\ud800", "play " * 500,
         "keep", "keep keep 2 3 4", "keep calm", "keep it up", "set aside", "set 2 3 4", "aside 2 3 4",
         "keep set aside 2 3 4", "keep play 2 3 4", "play keep 2 3 4", "set set aside 2 3 4",
@@ -125,6 +128,24 @@ def test_cards_that_are_not_held(text, message):
     with pytest.raises(IllegalMoveError) as caught:
         RULES.parse_order(STATE, 0, text)
     assert str(caught.value) == message
+
+
+PILED = table(seat("7c 9h"), seat("8c"), pile="3d 8s", stock="4h")
+
+
+@pytest.mark.rule("GEN-9", "CAT-12")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("take the 3", "pickup"),
+        ("pickup the 8", "pickup"),
+        ("take 8s", "pickup"),
+        ("take the 9", "play 9h"),
+    ],
+)
+def test_a_card_that_is_taken_lies_on_the_pile_or_is_held(text, canonical):
+    """The pile comes as a whole; with `take` it may be a card of the hand that is chosen."""
+    assert read(text, PILED) == canonical
 
 
 ACES = table(seat("2c 7c 7d 10c 10d Kc Ac Ad Ah"), seat("3h"), stock="4h")

@@ -42,6 +42,7 @@ def read(state, text):
         ("take from the pile", "take"),
         ("take Y9", "take"),
         ("take the 9", "take"),
+        ("take the top one", "take"),
         ("take the yellow nine", "take"),
     ],
 )
@@ -55,6 +56,7 @@ def test_drawing_and_taking(text, canonical):
     ("text", "canonical"),
     [
         ("lay", "lay R5 B5 G5 / R7 G7 Y7"),
+        ("lay phase 1", "lay R5 B5 G5 / R7 G7 Y7"),
         ("lay down my phase", "lay R5 B5 G5 / R7 G7 Y7"),
         ("lay 5 5 5 / 7 7 W", "lay R5 B5 G5 / R7 G7 W"),
         ("lay 5 5 5/7 7 7", "lay R5 B5 G5 / R7 G7 Y7"),
@@ -300,7 +302,7 @@ def test_without_the_option_suits_are_no_cards(text):
     [
         "", "hello", "5 5 5", "R5", "W", "I draw", "draw draw", "draw 5", "lay down your arms",
         "lay /", "lay 5 5 5 /", "lay low", "discard", "discard S bob", "skip bob",
-        "skip this one", "skip on", "take 5 6", "hit me", "hit", "draw pile", "/", "take it easy",
+        "skip this one", "skip on", "take 5 6", "hit me", "hit", "draw pile", "/", "take it easy", "take a card",
         "discard R5 or 2", "hit R5 on 1.0.0", "pick a card", "on 1", "lay?", "take Y9 or not",
     ],
 )  # fmt: skip
