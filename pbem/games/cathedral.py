@@ -78,6 +78,7 @@ _GERMAN = (
         r"(?P<words>\S.*?),? (?:behalten|beiseite(?: ?legen)?|zur seite(?: legen)?|zurücklegen|weglegen)",
         "keep {words}",
     ),
+    (r"(?P<words>\S+(?:(?:, ?| und | )\S+){2,5})", "{words}"),
     *SHEDDING_GERMAN,
 )
 
@@ -116,11 +117,11 @@ secret; known; others see; they see; the others know; andere sehen; anderen sehe
 _SAID = {
     "en": SHEDDING_SAID["en"]
     + """
-keep {cards} | keep/keeping/aside/reserve/away/save/hold/hide | put set lay for later and of in back to into
+keep {cards} | keep/keeping/aside/reserve/reserving/away/save/saving/hold/holding/hide/hiding/end/last/later/bank/banking/stash/stashing/park/store | put putting set setting lay laying for later and of in back to into on till until very end last go goes with as side them to by tuck tucking gimme choose choosing pick picking
 """,
     "de": SHEDDING_SAID["de"]
     + """
-keep {cards} | behalte/behalten/weglegen/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt | lege leg legen in fuer spaeter als auf weg beiseite zurueck
+keep {cards} | behalte/behalt/behalten/weglegen/weg/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt/spaeter/spare/spar/sparen/reserviere/reservieren/bleiben/letzte/letztes/waehle/waehl, heb/hebe auf | lege leg legen pack packe in zu zur fuer spaeter als auf weg beiseite zurueck kommen kommt wandern bleiben auf heb hebe nehm nehme nimm ist sind will liegen
 """,
 }
 

@@ -41,12 +41,16 @@ SHEDDING_GERMAN = (
 
 SHEDDING_SAID: Mapping[str, str] = {
     "en": """
-play {card} | PUT/goes/fromhand/rid | get down from of
-pickup | pickup/collect, take/taking/grab/gather pile/everything/stack/heap/lot/all | cards whole all up the of them pass passing cant must
+play {card} | PUT/goes/fromhand/rid/ontop/beats/select/selecting/start/starting | get down from of ontop there on it over with in
+take the {card}! | take/taking/grab/gimme/choose/choosing/pick/picking | from of that
+pickup the {card}! | pickup/collect/swallow/gather, take/taking/put/gimme/get intohand | all up it of them whole
+pickup | pickup/collect/swallow, take/taking/grab/gather pile/everything/stack/heap/lot/all, gimme/want/eat/get pile/stack/heap, take/gimme it intohand, pile me/please | cards whole all up the of them pass passing cant must it intohand me by please
 """,
     "de": """
-play {card} | PUT/kommt/ausspielen/drauf/drueber/raus | aus hin drauf drueber raus ab rein
-pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb auf/stapel/haufen/alles, einsammeln | auf alles alle karten ganzen stapel haufen hoch passe
+play {card} | PUT/kommt/kommen/ausspielen/drauf/drueber/raus/obendrauf/rauf/ran/reicht/reichen/genuegt/loswerden/schlaegt/schlage/schlag/ueberbiete/ueberbiet | aus hin drauf drueber raus ab rein rauf obendrauf dicke locker fliegt auf
+take the {card}! | nehm/nehme/nehmen/nimm/waehle/waehl/hol/hole | dafuer
+pickup the {card}! | aufnehmen/aufheben/schluck/schlucke/schlucken/kassiere/kassier/einsammeln, nehm/nehme/nehmen/nimm/hebe/heb auf/aufhand/hoch/mit | aufhand auf hoch
+pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb/gib/schluck/schlucke/schlucken/sammle/sammel/hol/hole/kassiere/kassier/schnapp/schnappe auf/stapel/haufen/alles/aufhand, einsammeln, stapel/haufen bitte/her/aufhand | auf alles alle karten ganzen stapel haufen hoch passe ein aufhand spiele geht
 """,
 }
 

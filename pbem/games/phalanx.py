@@ -320,18 +320,21 @@ ace; aces; ass; asse | PLX-1 PLX-17
 
 _SAID = {
     "en": """
-open {card} | open/opening/start/starting/begin/beginning | card of for my to as with
+open {card} | open/opens/opening/opener/start/starting/begin/beginning/first/reveal/revealing/show/showing | card of for my to as with off me out in middle center centre put first opener to by
+play {card}! | PUT/choose/choosing/pick/picking/gimme/select | of for with out there
 raise {zone} {number} | raise/raising/more/extra, bet/add/up | by chips chip on in to into put another zone side at
 check | no/nothing bet/raise/stake/betting/raising, pass/check | from of nothing for anything me no
-play {card} {zone} | - | PUT place placing goes of to in into on onto at zone side for move hold use down by
-play {card} with {name}! | PUT/place/placing/goes/by/with/at/on/side/zone/move/use/down | of in into for hold
+play {card} {zone} | - | PUT goes of to in into on onto at zone side for hold down by row there belongs gets get with it up gimme add adding joins join
+play {card} with {name}! | with/at/on/side/zone/down/for | PUT of in into for hold there goes by
+play {card} with {name} | PUT/goes/by/gets/get/receives/belongs/give/giving/add/adding/gimme | of in into for hold there with at on side zone down against it up
 """,
     "de": """
-open {card} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten | mit an als zur zu karte ist
+open {card} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten/start/eroeffnet/zuerst/erstes/decke/deck/aufdecken/vor | auf darf in mitte mit an als zur zu karte ist
 raise {zone} {number} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
 check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
-play {card} {zone} | - | PUT aus hin rein in nach auf zu geht kommt zone seite stelle im bei
-play {card} with {name}! | PUT/bei/seite/zone/geht/kommt/hin/rein/auf | aus in s an
+play {card}! | PUT/nehm/nehme/nehmen/nimm/waehle/waehl | aus hin rein raus als
+play {card} {zone} | - | PUT aus hin rein in nach auf zu geht kommt kommen gehoert zone seite im bei mit nehm nehme kriegt bekommt soll mich fuer geh gehe wandert
+play {card} with {name} | PUT/bei/seite/zone/geht/kommt/hin/rein/auf/fuer/an/gehe/geh/kriegt/bekommt | gehoert aus in s an mich rueber nehm nehme
 """,
 }
 

@@ -113,12 +113,12 @@ secret; known; others see; they see; the others know; andere sehen; anderen sehe
 _SAID = {
     "en": SHEDDING_SAID["en"]
     + """
-god | hand god, luck/try/trying/risk/chance god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use with my hand
+god | hand god, luck/try/trying/risk/chance/chances/gofor/trust/decide/decides god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use with my hand gofor let trust it is comes goes up me take taking a in on
 flip {number} | flip/reveal/blind/hidden/facedown, turn over | turn over up card one number blind hidden facedown
 """,
     "de": SHEDDING_SAID["de"]
     + """
-god | hand gottes, risiko/versuche/riskiere/glueck gott/gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze hand
+god | hand gottes, entscheiden/entscheidet/entscheide gott, risiko/versuche/setz/setze/riskiere/glueck/spiele/spiel gott/gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze hand lass soll spiel spiele mach mache setz setze vertrau die vertraue wag wage
 flip {number} | dreh/drehe/umdrehen/aufdecken/deck/decke/verdeckte/verdeckten/blinde/blinden | um auf karte nummer verdeckte verdeckten blinde blinden
 """,
 }

@@ -51,6 +51,10 @@ _CARDS_OF_A_RANK = r"(?=\s+(?!(?:links|mitte|rechts|schippen)\b)[^\W\d]{3,}(?:en
 """Several cards come after a number, `drei Damen`, and neither a zone nor a suit: `Pik drei links`, `Vier Schippen`."""
 PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:de[nm]|einen|meinen)\s+buben", "J"),
+    (
+        r"ein(?:en?|er|s)\s+(?:der|meiner|von\s+(?:den|meinen))(?:\s+(?:beiden|zwei|drei|vier))?(?=\s+\w)",
+        "one of",
+    ),
     (r"(?:die\s+|meine\s+)?(?:beiden?)(?:\s+(?:meine[nr]?|die))?", "both"),
     (rf"ein\s+paar|zwei(?:\s+(?:meine[nr]?|von\s+meinen))?{_CARDS_OF_A_RANK}", "two"),
     (rf"drei{_CARDS_OF_A_RANK}", "three"),
@@ -152,7 +156,7 @@ eins=1; elf=11; zwölf=12; zweien=twos; dreien=threes; vieren=fours; fünfen=fiv
 sechsen=sixes; siebenen=sevens; achten=eights; neunen=nines; zehnen=tens; buben=jacks;
 zweier=twos; dreier=threes; vierer=fours; sechser=sixes; siebener=sevens; siebner=sevens; achter=eights;
 neuner=nines; zehner=tens; sieber=sevens;
-damen=queens; könige=kings; asse=aces; asses=aces; herz=hearts; pik=spades; kreuz=clubs; karo=diamonds;
+damen=queens; könige=kings; koenige=kings; zwoelf=12; gruene=green; gruenen=green; asse=aces; asses=aces; herz=hearts; pik=spades; kreuz=clubs; karo=diamonds;
 alle=all; beide=both; und=and; links=left; linke=left; mitte=center; rechts=right;
 rechte=right; in=in; nach=to; zone=zone; nimmt=x; nimm=x; schlägt=x; von=of; erhöhe=raise;
 erhöhen=raise; mitgehen=match; um=by; rot=red; rote=red; blau=blue; blaue=blue; grün=green;

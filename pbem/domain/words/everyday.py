@@ -24,6 +24,10 @@ _MOST_WORDS: Final = 16
 _OF: Final = ("of", "von", "in")
 _NUMBERS: Final = frozenset(map(str, range(2, 13)))
 _COUNTS: Final = {"two": 2, "both": 2, "three": 3, "four": 4, "zwei": 2, "beide": 2, "beiden": 2, "drei": 3, "vier": 4}  # fmt: skip
+_ONES: Final = ("one", "1", "eins")
+_WILD: Final = ("w", "joker", "jokers")
+"""What only a wild can mean among the cards of a phase."""
+_ALL: Final = ("all", "alle")
 _AMOUNT: Final = r"one|two|three|four|five|six|seven|eight|nine|ten|twelve|ein\w*|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf"
 TIME: Final = re.compile(
     rf"(?<!\w)(?:(?:at|till|until|by|since|around|um|bis|gegen|seit|ab)\s+)(?:\d+|(?:{_AMOUNT})\b)"
@@ -31,7 +35,7 @@ TIME: Final = re.compile(
     r"|years?|jahren?|times|mal|km|kg|euros?|grad|degrees)"
 )
 """Numbers that are a time or an amount."""
-_ALLOWED: Final = re.compile(r"[\w\s.,:;!'’´`\-–—…♣♦♥♠\ufe0e\ufe0f]+")
+_ALLOWED: Final = re.compile(r"[\w\s.,:;!+&'’´`\-–—…♣♦♥♠\ufe0e\ufe0f]+")
 _SUIT_SIGNS: Final = str.maketrans({"♣": "c ", "♦": "d ", "♥": "h ", "♠": "s "})
 _CODE: Final = re.compile(r"(?:(10|[2-9jqka])([cdhs])|([rbgy])(1[0-2]|[1-9]))")
 _COMPOUND: Final = re.compile(
@@ -55,7 +59,8 @@ class Says:
     """One order: what must be said for it, and what may stand beside that.
 
     Attributes:
-        order: its words, with `{card}`, `{cards}`, `{zone}`, `{number}` and `{name}`.
+        order: its words, with `{card}`, `{cards}`, `{zone}`, `{number}` and `{name}`; `{many}` are the cards of
+            a phase, `{skip}` is a card that skips, `{fit}` any other, and `{group}` is called by a rank: `tens`.
         must: ways to say it; of each group of a way one word must occur.
         may: words that can stand beside them.
         cards: how many are named.
@@ -78,6 +83,16 @@ class Says:
         object.__setattr__(self, "parts", frozenset(re.findall(r"\{(\w+)\}", self.order)))
 
 
+_OF_A_RESERVE, _LEAST_OF_A_PHASE = 3, 6
+_SIZES: Final = {
+    "{cards}": _OF_A_RESERVE,
+    "{many}": _LEAST_OF_A_PHASE,
+    "{card}": 1,
+    "{fit}": 1,
+    "{skip}": 1,
+}
+
+
 def _says(rows: str, verbs: Mapping[str, frozenset[str]]) -> Iterator[Says]:
     """Read rows of a game: `order | must a/b, or must c d/e | may`; `-` is no word at all."""
 
@@ -90,7 +105,7 @@ def _says(rows: str, verbs: Mapping[str, frozenset[str]]) -> Iterator[Says]:
             tuple(known(group.split("/")) for group in way.split() if group != "-")
             for way in must.split(",")
         )
-        cards = 3 if "{cards}" in order else int("{card}" in order)
+        cards = next((size for part, size in _SIZES.items() if part in order), 0)
         is_sure = order.endswith("!")
         yield Says(order.rstrip("!"), ways, known(may.split()), cards, is_sure=is_sure)
 
@@ -127,50 +142,95 @@ def _groups(rows: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(rf"\b(?:{said.strip()})\b"), word.strip()) for said, _, word in parts)
 
 
-_EN_PUT = "gofor reinforce attack attacking play playing send sending put putting lay laying drop dropping throw slam toss chuck"
-_EN_RID = "discard discarding away rid bin ditch dump trash toss scrap chuck shed out goes drop bye goodbye"
-_DE_PUT = "verstaerke spui greif greife angreifen spiele spiel spielen schick schicke schicken leg lege legen werf werfe wirf schmeiss schmeisse hau haue pack packe setz setze"
-_DE_RID = "weg ablegen ab abwerfen wegwerfen abschmeissen wegschmeissen wegtun abwurf ablage ablagestapel raus fliegt entsorge entsorgen loswerden abgeben tschuess"
+_EN_PUT = (
+    "gofor reinforce attack attacking play playing send sending put putting lay laying drop dropping throw throwing slam slamming toss tossing"
+    " chuck chucking place placing use using stick sticking pop slap plonk shove fling dump dumping lead leading fight fighting beat"
+    " beating challenge strengthen strengthening support boost bolster defend commit sacrifice sacrificing bring slam waste wasting spend"
+)
+_EN_RID = (
+    "discard discarding away rid bin binning ditch ditching dump dumping trash toss tossing scrap scrapping chuck chucking shed shedding out goes"
+    " drop dropping throw throwing bye goodbye farewell unload unloading offload"
+)
+_DE_PUT = (
+    "verstaerke verstaerken staerke staerk staerken spui greif greife angreifen attackiere spiele spiel spielen schick schicke schicken leg lege legen werf"
+    " werfe werfen wirf schmeiss schmeisse schmeissen hau haue hauen pack packe packen setz setze setzen stell stelle stellen bring bringe bringen"
+    " knall knalle klatsch klatsche opfer opfere schieb unterstuetze unterstuetz nutze verheize geb gebe tu tue einsetzen"
+)
+_DE_RID = (
+    "weg ablegen ab abwerfen wegwerfen abschmeissen wegschmeissen wegtun abwurf ablage ablagestapel raus fliegt entsorge entsorgen loswerden"
+    " abgeben tschuess adieu ciao bye werf werfe wirf schmeiss schmeisse opfere opfer hergeben muell eimer tonne"
+)
 
 _TONGUES: Final[Mapping[str, Tongue]] = {
     SOURCE: Tongue(
         SOURCE,
-        _groups("""
+        _groups(r"""
 part(?:ing)? with = rid
+hit me(?: with)? = gimme
+i ?d say = say
+my bid(?: is)? = bid
+(?:a |one |the )single = one
+(?:(?:will|shall|should|must|may) (?:have to )?|ll )?(?:do|be enough|suffice|have to do|do it|do the trick|do nicely)$ = goes
+can have = gets
+(?:my|these|those) three(?: cards)? are|(?:my|these|those) three cards|those three =
+to one side|on one side|to the side|on the side|to side = aside
+^(?:all )?right (?:then|so|well|ok|okay) =
+(?:i ?d|i would) (?:really |just )?(?:like|love|prefer) to|i (?:just )?(?:want|wish|have|need|choose|got|ought) to|wanna|gotta|(?:im )?(?:just )?(?:gonna|going to|about to)|(?:i ?d|i would) (?:better|rather)|i better|(?:i have |ive got )?no (?:other )?choice but to|(?:happy|glad|ready|time) (?:to|for)|allow me to =
+^right (?=(?:two|both|i|im|ill|all) ) =
+let ((?:the|my) [a-z0-9 ]+?) go\b = \1 goes
+going down = goes
+(?:i ?d|i would) (?:like|love) = gimme
+i want = want
+(?:just|only) (?=(?:the|my|one|a) )|its (?=(?:the )?(?:hand of )?god)|(?:it|that) is$|thats (?:it|all|my (?:move|choice|pick))$|is my (?:move|choice|pick|play)$ =
+for (?:now|once|today|the moment)|this (?:time|round)|after all|right now|right away|straight away|at last|(?:and )?nothing (?:else|more)|of course|no choice|without further ado =
+but (?:just|only) (?:the )?one(?: of them)?$ =
+(?:hold|hang)(?:ing)? on to = keep
+(?:a |the |my )?pair of = two
+(all|both|two|three) (?:of )?(?:my|the|them|these|those) = \1
+((?:ace|king|queen|jack|two|three|four|five|six|seven|eight|nine|ten)e?s) (?:all|both|the (?:two|pair|lot))(?: of (?:them|em|you))? = all \1
+(?:pick|scoop|gather|take|hoover)(?:ing)? ((?:the|that|this|your) \w+) up = pickup \1
+(?:scoop|hoover)(?:ing)?(?: up)? = pickup
+(?:in|into|to) (?:my|the) hand(?! of) = intohand
+(?:on|onto|over) (?:top of )?(?:that|this|your|the|his|her) (?:ace|king|queen|jack|two|three|four|five|six|seven|eight|nine|ten|[0-9]+) = ontop
+phase (?:number )?(?:10|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten) = phase
+(?:miss|lose|skip) (?:a|his|her|the|one|this|your) (?:turn|go|round) = skip nextturn
 (?:im |i am )?go(?:ing)? (?:with|for) = gofor
 with (?:the|my) = the
 as (?:my|the) = my
-let me = lets
+(?:let me|lemme)(?! have) = lets
+^(?:i )?guess (?=i) =
 pick(?:ing)? (?:it |them |the pile |everything )?up = pickup
 (?:on|onto|to) (?:the )?(?:pile|table|top|stack|it)|into play =
-beat(?:ing)? (?:it|that|this) with = play
+beat(?:ing)? (?:it|(?:that|this|the|your)(?: [a-z0-9]+)?) with = play
+beats (?:the|that|your) [a-z0-9]+$ = beats
 from (?:my )?hand = fromhand
 (?:to|on|onto|in|into) (?:the )?(?:discards?|discard pile) = discard
 (?:from|off) (?:the )?(?:discards?|discard pile) = discards
 face ?down = facedown
-(?:my )?(?:first|opening) card(?: is)? = opening
+(?:my )?(?:(?:first|opening) card|opener)(?: is)? = opening
 hold(?:ing)? back = keep
 face ?up|open (?:card|one) = faceup
 draw(?:ing)? (?:pile|stack|deck) = stock
-give me|lemme have|let me have|i ?ll have = gimme
+(?:give|hand|pass|send) me|lemme have|let me have|lets have|i ?ll have = gimme
 (?:get|getting) rid of = rid
-between (?:me|us) and|next to|in front of|over to|to(?:wards?)?|against|vs|versus|beside|facing = by
+between (?:me|us) and|next to|in front of|over to|to(?:wards?)?|against|vs?|versus|beside|facing = by
 (?:is |are )?(?:coming|heading) (?:your|their) way|for you(?: all)? = goes
 (?:do|did)(?:nt| not) need|can go|losing|lose = rid
 comes? = goes
 """),
         words("""
-i ill the a an my please pls plz thanks thx then now so ok okay and here ugh hmm ah oh
-sorry alright gonna will lets to this that
+i im ill the a an my please pls plz thanks thx ta cheers then now so ok okay and here ugh hmm ah oh ooh oooh aha er um
+sorry alright gonna will lets to this that yeah yep yup yes hey fine sure great lovely easy simply kindly lol haha hahaha hehe folks guys boom bam bother damn
+finally definitely anyway well
 """),
         words("the a an my this that"),
         _table(
-            "A=ace; K=king; Q=queen; J=jack; 2=two deuce; 3=three; 4=four; 5=five; 6=six;"
+            "A=ace; K=king; Q=queen q; J=jack knave j; 2=two deuce; 3=three; 4=four; 5=five; 6=six;"
             "7=seven; 8=eight; 9=nine; 10=ten; 11=eleven; 12=twelve"
         ),
         _table(
             "A=aces; K=kings; Q=queens; J=jacks; 2=twos deuces; 3=threes; 4=fours; 5=fives; 6=sixes;"
-            "7=sevens; 8=eights; 9=nines; 10=tens; 11=elevens; 12=twelves; W=wild wilds joker jokers; S=skip skips miss misses"
+            "7=sevens; 8=eights; 9=nines; 10=tens; 11=elevens; 12=twelves; 1=ones; W=wild wilds joker jokers; S=skip skips miss misses"
         ),
         _table("c=club clubs; d=diamond diamonds; h=heart hearts; s=spade spades"),
         _table("R=red; B=blue; G=green; Y=yellow; X=black"),
@@ -190,41 +250,67 @@ sorry alright gonna will lets to this that
 (?:vom|aus dem|von dem) (?:nachziehstapel|vorrat|stock|talon) = nachziehstapel
 mit (?:der|dem|den|meiner|meinem) = die
 zur seite|bei seite|auf seite|auf die seite = beiseite
+aber nur (?:einen?|eine)$ =
+^einmal|^nur|^(?:zu)?erst|von mir|(?<=[a-z] )lieber|^es wird|^endlich|(?:solls|soll es) sein$|(?:gar|noch) (?=kein) =
+(?:ich )?entscheide mich fuer = spiele
+(beiden?|alle|zwei|drei) (?:meine[rn]?|die|der) = \1
+ein(?:en?|er|s) (?:der|meiner|von den|von meinen)(?: beiden| zwei| drei)? (?=\w+) = einzeln
+her mit (?:der|dem|den) = nehm die
+sollten? (?=reichen|genuegen) =
+(?:schlage?|ueberbiete|uebertrumpfe) (?:die|den|das) [a-z0-9]+ mit (?:der|dem|den) = schlage die
+schlaegt (?:die|den|das) [a-z0-9]+$ = schlaegt
+(?:soll|darf|kann) ((?:die|den|das|meinen?) [a-z0-9 ]+?) haben$ = kriegt \1
+phase auf den tisch = phase raus
+gehts los = eroeffne
+meine drei(?: karten)? sind =
+(?:ich )?(?:wuerde?|moechte?|mag)(?: ich)?(?: (?:jetzt|mal|bitte|dann))? (?:sehr )?gerne? =
+(?:in|auf) (?:die|meine) hand(?! gottes)|zu mir|an mich = aufhand
+ins = in das
+(?:auf|ueber) (?:die|den|das|deine|deinen|dein|diese|diesen|dieses) (?:ass|koenig|dame|buben?|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|zehn|[0-9]+) = obendrauf
+(?:fuer|in|zu) (?:die|der) mitte|zur mitte = mitte
+(?:fuer (?:den |das )?|zum |am |ans )(?:schluss|ende)|fuer spaeter|fuer hinterher = spaeter
+(?:meine |die )?(koenige|damen|buben|asse|\w{4,}(?:er|en)) (?:alle beide|alle zwei|alle|beide)(?: zusammen)? = alle \1
+phase (?:nummer )?(?:10|[1-9]|eins|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|zehn) = phase
+(?:sonst |und )?(?:nichts|nix) (?:weiter|sonst|anderes)|sonst (?:nichts|nix)|was solls|von mir aus|fuers erste|erst ?mal|fuer den moment|diesmal|dieses mal|das wars|auf gehts|los gehts =
+gegen (?:sie|ihn) =
 zwischen (?:mich|mir|uns) und|neben|gegenueber|hin zu|ruebe?r zu|richtung|gegen|zum?|bei = bei
-brauche? ich nicht(?: mehr)?|kann (?:weg|gehen)|trenne ich mich(?: von)?|ich trenne mich von = weg
-her mit dem stapel = aufnehmen
+brauche? ich nicht(?: mehr)?|kann (?:weg|gehen)|trenne ich mich(?: von)?|ich trenne? mich von = weg
+her mit dem (?:stapel|haufen) = aufnehmen
 her damit =
-bleibt mir nur|hilft nur noch|hilft nur|probier\w* e?s? ?mit|versuch\w* e?s? ?mit|probiers mit|versuchs mit = spiele
-meine erste karte(?: ist)? = eroeffnungskarte
+bleibt (?:mir )?nur|hilft nur noch|hilft nur|probier\w* e?s? ?mit|versuch\w* e?s? ?mit|probiers mit|versuchs mit = spiele
+(?:meine )?erste karte(?: ist)? = eroeffnungskarte
 """),
         words("""
-ich i die der den das dem ein eine einen einmal meine meinen mein meiner bitte bitteschoen mal
-dann halt eben jetzt nun also na gut ok okay so da hier und danke leider gern gerne
-einfach hm ach tja oh wohl muss will werde moechte haette
+ich i die der den das dem ein eine einen einmal ne nen einem meine meinen mein meiner bitte bitteschoen mal
+dann halt eben jetzt nun also na naja gut ok okay so da hier und danke leider gern gerne mir
+einfach hm ach tja oh oha ui ah aha aetsch wohl muss will werde moechte haette ja jo jep jup klar komm nur erst zuerst endlich sehr schoen
+schon egal
 """),
         words("die der den das dem meine meinen mein meiner"),
         _table(
-            "A=ass as; K=koenig; Q=dame; J=bube buben bub bauer bauern; 2=zwei zwo; 3=drei; 4=vier; 5=fuenf; 6=sechs;"
+            "A=ass as; 1=eins; K=koenig; Q=dame d q; J=bube buben bub bauer bauern b j; 2=zwei zwo; 3=drei; 4=vier; 5=fuenf; 6=sechs;"
             "7=sieben; 8=acht; 9=neun; 10=zehn; 11=elf; 12=zwoelf"
         ),
         _table(
-            "A=asse assen; K=koenige koenigen; Q=damen; J=buben; 2=zweien zweier 2er; 3=dreien dreier 3er; 4=vieren vierer 4er;"
-            "5=fuenfen fuenfer 5er; 6=sechsen sechser 6er; 7=siebenen siebener 7er; 8=achten achter 8er; 9=neunen neuner 9er;"
-            "10=zehnen zehner 10er; 11=elfen elfer 11er; 12=zwoelfen zwoelfer; 1=eins einser; W=wildkarte joker; S=aussetzer aussetzen"
+            "A=asse assen; K=koenige koenigen; Q=damen; J=buben; 2=zweien zweier zweiern 2er; 3=dreien dreier dreiern 3er; 4=vieren vierer vierern 4er;"
+            "5=fuenfen fuenfer fuenfern 5er; 6=sechsen sechser sechsern 6er; 7=siebenen siebener siebenern 7er; 8=achten achter achtern 8er; 9=neunen neuner neunern 9er;"
+            "10=zehnen zehner zehnern 10er; 11=elfen elfer elfern 11er; 12=zwoelfen zwoelfer zwoelfern; 1=einser einsern 1er; W=wildkarte joker; S=aussetzer aussetzen"
         ),
         _table("c=kreuz treff; d=karo; h=herz; s=pik schippe"),
         _table(
             "R=rot rote roten; B=blau blaue blauen; G=gruen gruene gruenen; Y=gelb gelbe gelben; X=schwarz schwarze schwarzen"
         ),
-        _table("left=links linke linken; center=mitte mittig; right=rechts rechte rechten"),
+        _table("left=links linke linken; center=mitte mittig zentrum; right=rechts rechte rechten"),
         _table(
-            "0=null keinen; 1=erste ersten 1 eins einen; 2=zweite zweiten mittlere mittleren 2 zwei; 3=dritte dritten 3 drei"
+            "0=null keinen kein keine; 1=erste ersten 1 ein eins einen; 2=zweite zweiten mittlere mittleren 2 zwei; 3=dritte dritten 3 drei"
         ),
         {"PUT": words(_DE_PUT), "RID": words(_DE_RID)},
     ),
 }
 
 
+_SEVERAL: Final = {rank: word for word, rank in list(_TONGUES[SOURCE].plurals.items())[::-1]}
+"""What the rules call a group by its rank."""
 FILLERS: Final = frozenset[str]().union(*(tongue.fillers for tongue in _TONGUES.values()))
 """Words of all languages that say nothing about a move."""
 
@@ -286,8 +372,16 @@ def _orders(game: str, code: str) -> tuple[tuple[Says, ...], frozenset[str]]:
         tongue.zones,
         tongue.ordinals,
     )
-    common = tongue.fillers.union(tongue.articles, _COUNTS, _OF, *named)
+    common = tongue.fillers.union(tongue.articles, _COUNTS, _ALL, _WILD, _OF, *named)
     return says, common.union(*(row.words for row in says))
+
+
+def _without_asides(line: str, tongue: Tongue) -> str:
+    """Return a line without the groups of words that are read as none."""
+    for pattern, word in tongue.groups:
+        if not word or "\\" in word:
+            line = pattern.sub(word, line)
+    return " ".join(line.split())
 
 
 @dataclass(slots=True)
@@ -295,6 +389,7 @@ class _Line:
     """What the words of a line name."""
 
     cards: list[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
     zones: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     numbers: list[str] = field(default_factory=list)
@@ -321,6 +416,9 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
         tongue, said = _TONGUES[code], line
         for pattern, word in tongue.groups:
             said = pattern.sub(word, said)
+        bare = _without_asides(line, tongue)
+        if bare and bare != line:
+            yield bare
         words = said.split()[: _MOST_WORDS + 1]
         unknown = (
             word
@@ -328,6 +426,7 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
             if word not in vocabulary
             and word not in people
             and not word.isdigit()
+            and not word[:-1].isdigit()
             and not _CODE.fullmatch(word)
         )
         if len(words) <= _MOST_WORDS and next(unknown, None) is None:
@@ -342,15 +441,21 @@ def _fits(
     line = _named(row, words, tongue, by_name)
     if line is None or (row.is_sure and not line.is_sure):
         return None
+    cards = " ".join(line.cards)
+    one, count = line.cards if row.cards == 1 else [], len(cards.split())
     parts = {
-        "card": line.cards if row.cards == 1 else [],
-        "cards": [" ".join(line.cards)] if row.cards == len(line.cards) > 1 else [],
+        "card": one,
+        "fit": [] if "S" in one else one,
+        "skip": one if one == ["S"] else [],
+        "cards": [cards] if row.cards == count == _OF_A_RESERVE else [],
+        "many": [cards] if count >= row.cards == _LEAST_OF_A_PHASE else [],
+        "group": line.groups,
         "zone": line.zones,
         "name": line.names,
         "number": line.numbers,
     }
-    found = {name: values[0] for name, values in parts.items() if values}
-    if found.keys() != row.parts or any(len(values) > 1 for values in parts.values()):
+    found = {name: values[0] for name, values in parts.items() if name in row.parts and values}
+    if found.keys() != row.parts or any(len(parts[name]) > 1 for name in found):
         return None
     ways = (way for way in row.must if all(not line.said.isdisjoint(group) for group in way))
     denied = _DENIED & line.said
@@ -371,13 +476,27 @@ def _named(
     while at < len(words):
         word, parts = words[at], row.parts
         card, size = _some_cards(words[at : at + 3], tongue) if row.cards else ("", 0)
+        is_led = at > 0 and words[at - 1] in tongue.articles and "group" not in parts
+        if not size and row.cards == 1 and is_led and tongue.plurals.get(word, "1") != "1":
+            card, size = f"all {tongue.plurals[word]}", 1
         name = by_name.get(word) or by_name.get(word.removesuffix("s"))
-        if size:
+        if not size and word in _ONES and not parts.isdisjoint(("fit", "many")):
+            card, size = "1", 1
+        colour = tongue.colours.get(word)
+        if colour and "fit" in parts and words[at + 1 : at + 2] and words[at + 1] in _ONES:
+            card, size = f"{colour}1", 2
+        if not size and "many" in parts and word in _WILD:
+            card, size = "W", 1
+        if "group" in parts and word[:-1] in _SEVERAL and word[-1:] == "s":
+            line.groups.append(_SEVERAL[word[:-1]])
+        elif size:
             line.cards.append(card)
             line.is_sure &= (not card.isdigit() and (len(card) > 1 or card in "WS")) or (
                 words[at - 1 : at] != [] and words[at - 1] in tongue.articles
             )
             at += size - 1
+        elif "group" in parts and word in tongue.plurals:
+            line.groups.append(_SEVERAL[tongue.plurals[word]])
         elif "zone" in parts and word in tongue.zones:
             line.zones.append(tongue.zones[word])
         elif "name" in parts and name is not None:
@@ -399,8 +518,12 @@ def _some_cards(words: Sequence[str], tongue: Tongue) -> tuple[str, int]:
     if tongue.plurals.get(words[0]) in ("W", "S") and not words[0].startswith("joker"):
         return tongue.plurals[words[0]], 1
     count = _COUNTS.get(words[0])
-    if count and words[1:2] and words[1] in tongue.plurals:
-        return " ".join([tongue.plurals[words[1]]] * count), 2
+    if words[1:2] and words[1] in tongue.plurals:
+        rank = tongue.plurals[words[1]]
+        if count:
+            return " ".join([rank] * count), 2
+        if words[0] in _ALL:
+            return f"all {rank}", 2
     return _card(words, tongue)
 
 

@@ -8,6 +8,7 @@ and what a frame leaves must be a whole order by itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, cast
 
 from pbem.later import Later
@@ -79,7 +80,7 @@ LAST: Final = (
         r"verschickt\s+von|diese\s+nachricht\s+wurde|sent\s+on\s+the\s+go).{0,60}\Z"
     ),
     _pattern(
-        r"(?<![\s,.!–—-])[\s,.!–—-]+(?:then|now|this\s+time|this\s+turn|is\s+it|dann|halt|jetzt|dann\s+halt|diesmal|for\s+the\s+win)[\s.!]*\Z"
+        r"(?<![\s,.!–—-])[\s,.!–—-]+(?:then|now|from\s+me|for\s+(?:now|the\s+moment|today)|this\s+time|this\s+turn|is\s+it|dann|halt|jetzt|dann\s+halt|diesmal|fürs\s+erste|erst\s?mal|for\s+the\s+win)[\s.!]*\Z"
     ),
 )
 """Ends that are left out: what a phone signs, and small words."""
@@ -101,6 +102,7 @@ _CHAT: Final = _pattern(
     | have\s+a\s+(?:nice|good|great|lovely)\s+(?:day|evening|weekend|week|time|one|trip){_OWN}{{0,2}} | take\s+care{_OWN}?
     | (?:i['’]?ve\s+(?:got\s+)?|i\s+have\s+)?no\s+(?:other\s+)?choice{_OWN}{{0,2}} | nothing\s+(?:else\s+)?(?:fits|works|helps|left)(?:\s+here)?
     | (?:i\s+)?can['’]?t\s+(?:play|beat\s+that|do\s+anything){_OWN}{{0,2}} | (?:then\s+)?(?:let['’]?s|we['’]?ll|we\s+will)\s+see{_OWN}{{0,4}} | finally
+    | (?:that['’]?s\s+)?easy(?:\s+(?:peasy|one|enough))? | no\s+(?:problem|brainer) | can['’]?t\s+complain | done | (?:and\s+)?why\s+not | what\s+the\s+heck | obviously | of\s+course
     | (?:happy|merry){_OWN}{{1,5}} | congrat(?:s|ulations){_OWN}{{0,4}} | (?:i(?:['’]?ve)?\s+)?(?:have\s+|got\s+)?nothing{_OWN}{{1,5}}
     | here\s+(?:you\s+(?:are|go)|it\s+is)
     | (?:hope|hoping){_OWN}{{1,4}}
@@ -108,39 +110,62 @@ _CHAT: Final = _pattern(
     | (?:lg|vg|mfg|bg){_OWN}{{0,2}} | gruß{_OWN}{{0,2}} | grüße{_OWN}{{0,3}} | (?:ganz\s+)?(?:liebe|viele|schöne|beste|herzliche)[nr]?\s+gr(?:uß|üße){_OWN}{{0,3}}
     | mit\s+(?:freundlichen|lieben|besten)\s+grüßen{_OWN}{{0,2}}
     | (?:frohe\w?|schöne\w?){_OWN}{{1,4}} | alles\s+(?:gute|liebe){_OWN}{{0,4}} | (?:herzlichen\s+)?glückwunsch{_OWN}{{0,4}} | (?:ich\s+)?habe?\s+(?:nichts|nix){_OWN}{{0,5}}
-    | (?:entschuldigung|entschuldigt?|tut\s+mir\s+leid|verzeihung|sorry){_OWN}{{0,8}} | (?:vielen\s+)?dank{_OWN}{{0,3}} | danke{_OWN}{{0,3}}
+    | (?:entschuldigung|entschuldigt?|tut\s+mir\s+leid|verzeihung|sorry|sry){_OWN}{{0,8}} | (?:vielen\s+)?dank{_OWN}{{0,3}} | danke{_OWN}{{0,3}}
     | (?:schönen?s?|guten?s?)\s+(?:morgen|tag|abend|nacht|woche|wochenende|sonntag|samstag|feierabend|urlaub){_OWN}{{0,3}}
     | (?:hallo|moin|servus|hey|liebe){_OWN}{{0,3}} | bis\s+(?:dann|bald|morgen|später|nachher){_OWN}{{0,2}} | (?:und\s+)?tschüss{_OWN}{{0,2}}
     | (?:es\s+)?(?:geht|passt|hilft|nützt)\s+(?:ja\s+)?(?:leider\s+)?(?:nix|nichts|nicht\s+anders) | kann\s+(?:leider\s+)?(?:nicht|nichts|nix)(?:\s+(?:legen|spielen|machen|anderes))?
     | (?:ich\s+)?(?:habe?\s+)?keine\s+(?:andere\s+)?wahl | (?:mal\s+)?(?:sehen|schauen|schaun|gucken){_OWN}{{0,4}} | (?:auf|los|weiter)\s+geht['’]?s
-    | endlich
+    | endlich | kein\s+problem | klar | logisch | (?:und\s+)?warum\s+(?:auch\s+)?nicht | was\s+soll['’]?s | (?:und\s+)?(?:fertig|gut\s+so)
     """
 )
 """Words between two stops that are courtesy or a sigh, and say nothing about the move."""
 
+_THING: Final = r"(?:the|that|this|my|these|those|both)(?:\s+\w+){1,4}?"
+_DING: Final = r"(?:die|der|das|den|dem|meine[nr]?|diese[rs]?|beide)(?:\s+\w+){1,3}?"
 _UNWANTED: Final = (
     r"(?:no\s+thanks?\s+to|(?:i\s+)?(?:don['’]?t|do\s+not)\s+(?:want|need|like))\s+(?:the|that|this|your|bob['’]?s|carol['’]?s)(?:\s+\w+){0,3}"
     r"|(?:der|die|das|den)(?:\s+\w+){1,2}\s+(?:brauche?|will|mag|möchte|nehme?)\s+ich\s+(?:wirklich\s+|jetzt\s+)?nicht"
+    rf"|(?:i(?:['’]?d|['’]?ll|['’]?m|\s+will|\s+would|\s+want\s+to)?\s+)?(?:(?:rather|better|going\s+to|gonna)\s+)*"
+    rf"(?:keep|hold|save|hang|keeping|holding|saving|hanging)(?:\s+(?:on|onto|to|back|up))*\s+{_THING}(?:\s+(?:for\s+(?:now|later)|back))?"
+    rf"|{_THING}\s+(?:is|are|does|do|isn['’]?t|doesn['’]?t|won['’]?t)\s+(?:(?:no|not|of|any|much)\s+)*(?:good|use|useful|help|nothing|useless|fit)"
+    r"(?:\s+(?:to|for)\s+me)?(?:\s+(?:here|anyway|now|at\s+all))?"
+    rf"|(?:i\s+)?(?:don['’]?t|do\s+not)\s+(?:want\s+to|wanna)\s+(?:waste|use|lose|spend|play|part\s+with)\s+{_THING}(?:\s+(?:yet|now))?"
+    rf"|(?:ich\s+)?(?:mag|will|möchte)\s+{_DING}\s+(?:noch\s+|jetzt\s+)*nicht\s+(?:hergeben|verschwenden|verlieren|opfern|spielen|ausgeben|verpulvern)"
+    rf"|(?:i(?:['’]?ll|\s+will)?\s+)?(?:pass\s+on|leave|decline)\s+{_THING}"
+    rf"|too\s+(?:early|soon)\s+for\s+{_THING}"
+    rf"|{_DING}\s+(?:spar|heb|behalt|brauch)e?\s+ich(?:\s+(?:mir|noch|lieber|erst|mal|einmal|jetzt|auf|nicht|mehr))*"
+    rf"|{_DING}\s+(?:bringt|bringen|hilft|helfen|nützt|nützen|taugt)\s+(?:(?:mir|ja|auch|eh|hier|gar)\s+)*(?:nix|nichts|nicht|wenig)(?:\s+(?:mehr|weiter))?"
+    rf"|{_DING}\s+kann\s+ich\s+(?:(?:gut|noch|nicht|echt|gerade)\s+)*(?:ge)?brauchen"
+    rf"|(?:ich\s+)?(?:mag|will|möchte|würde)\s+{_DING}\s+(?:(?:noch|lieber|erst|mal|gern)\s+)*(?:behalten|aufheben|sparen|aufsparen)"
+    rf"|(?:ich\s+)?(?:behalt|spar|heb)e?\s+(?:mir\s+)?{_DING}(?:\s+(?:noch|lieber|auf|mal))*|(?:{_DING}|\w+)\s+(?:ist|sind|wären?)\s+(?:(?:mir|noch|dafür|viel)\s+)*zu\s+(?:schade|wertvoll|gut|früh|teuer)|zu\s+früh\s+für\s+{_DING}|(?:(?:nö|nee|nein)[\s,]+)?{_DING}\s+(?:nicht|liegen\s+lassen)"
+    r"|(?:(?:my|the|meine|die)\s+)?phase(?:\s+\d+)?\s+(?:is|ist|steht)(?:\s+(?:complete|ready|done|full|there|fertig|komplett|voll|da))?"
+    r"|(?:i(?:['’]ve)?\s+(?:have|got)|ich\s+habe?)\s+(?:my|the|die|meine)\s+phase(?:\s+(?:ready|now|fertig|zusammen|jetzt))?"
 )
-"""What somebody leaves who does something else: `the 11 I don't need, draw`."""
+"""What somebody leaves or keeps who does something else: `the 11 I don't need, draw`."""
 
 _SIGH: Final = _pattern(
     rf"""
-    (?:a?ha)+h? | he(?:he)+ | hi(?:hi)+ | lol | rofl | yay | wow | phew | ouch | oops | argh+ | ugh+ | grr+ | hm+ | well
+    (?:a?ha)+h? | he(?:he)+ | hi(?:hi)+ | lol | rofl | yay | wow | phew | ouch | sigh | (?:oops|ups)(?:\s+(?:nearly|almost|totally))?(?:\s+forgot)? | boom | bam | blimey | crikey | oh\s+bother | (?:oh\s+)?dear | darn | bugger | oof | ha | right | yikes | woohoo | wow | argh+ | ugh+ | grr+ | hm+ | well
     | yes | ok(?:ay)? | oh\s+(?:well|no|dear|boy|man|my) | too\s+bad | what\s+a\s+(?:day|hand|game|mess|pity|shame|draw|card)
     | well\s+played{_OWN}{{0,2}} | (?:nice|good|great|lovely)\s+(?:one|move|game|play|round|cards?){_OWN}{{0,3}}
     | ach\s+(?:ja|je|nee|gott|herrje|was) | oh\s+(?:je|mann|weh) | oje | na\s+(?:toll|ja|gut|also|super) | juhu | puh | tja | mist
-    | schade | verdammt | ups | naja | was\s+für\s+(?:eine?n?\s+)?(?:tag|blatt|mist|pech|karten?|runde|überraschung)
+    | was\s+bleibt\s+mir\s+(?:anderes\s+|sonst\s+)?übrig | schade | verdammt | ups | naja | was\s+für\s+(?:eine?n?\s+)?(?:tag|blatt|mist|pech|karten?|runde|überraschung)
     | {_UNWANTED} | (?:gut|schön|stark)\s+gespielt{_OWN}{{0,2}} | (?:schöne[sr]?|gute[sr]?|tolle[sr]?)\s+(?:partie|runde|spiel|zug|karten?){_OWN}{{0,3}}
     """
 )
 """Such words that may be about cards as well: `three kings, wow` plays none."""
 
 _DOES: Final = _pattern(
-    rf"(?:(?:{_NUMBER}|{_SPELT_NUMBER}|pickup|god)[\s.!]*\Z|.*\b(?:{_VERB}|i|i['’]ll|hand|gottes|ich|nehm\w*|nimm|spiel\w*|leg\w*|zieh\w*"
-    r"|\w+nehmen|\w+legen|\w*werfen|weg|raus|dreh\w*|behalte|aside|away|beiseite|\w*ing)\b)"
+    rf"(?:(?:{_NUMBER}|{_SPELT_NUMBER}|pickup|god)[\s.!]*\Z|.*\b(?:{_VERB}|i|i['’]ll|hand|gottes|please|pls|plz|bitte|goes|kommt|drauf|werf\w*|wirf|schmei\w*|hau\w*|ab|fliegt|aus|ich|nehm\w*|nimm|spiel\w*|leg\w*|zieh\w*"
+    r"|\w+nehmen|\w+legen|\w*werfen|weg|raus|down|dreh\w*|behalte|aside|away|beiseite|\w*ing)\b)"
 )
 """What a move must have that stands behind such words: a verb, or a number of the list."""
+
+_LABEL: Final = _pattern(
+    r"(?:(?:my|the|meine?|die)\s+)?(?:lowest|highest|smallest|biggest|low|high|niedrigste|höchste|kleinste|größte|kleine|große)"
+    r"(?:\s+(?:ones?|cards?|karte))?(?:\s+(?:first|zuerst|i\s+have|i['’]?ve(?:\s+got)?|die\s+ich\s+habe?))?"
+)
+"""What announces a card: `my lowest, the 5`."""
 
 _YOURS: Final = _pattern(
     rf"(?:your|you['’]re|bob|carol)\s+(?:turn|next|up){_OWN}{{0,2}} | over\s+to\s+you{_OWN}?"
@@ -155,7 +180,8 @@ _SIGNS: Final = _pattern(
 """Words that a name can follow."""
 
 _STOP: Final = re.compile(
-    r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—]|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*", re.IGNORECASE
+    r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—]|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*(?:(?:so|also)\s+)?",
+    re.IGNORECASE,
 )
 """Between two parts of a line; `3. Your turn` has one part."""
 _ALONE: Final = _pattern(r"(?:(?:ein\s+)?gott|(?:my\s+)?god|[^\W\d_]{2})[\s.!]*")
@@ -181,11 +207,11 @@ def without_chat(text: str) -> str | None:
     starts, ends = [0, *(end for _, end in stops)], [*(start for start, _ in stops), len(line)]
     parts = [line[start:end] for start, end in zip(starts, ends, strict=True)]
     first, last = 0, len(parts) - 1
-    while first < last and (_CHAT.fullmatch(parts[first]) or _SIGH.fullmatch(parts[first])):
+    while first < last and any(one.fullmatch(parts[first]) for one in (_CHAT, _SIGH, _LABEL)):
         first += 1
     if last - 1 > first and _SIGNS.fullmatch(parts[last - 1]) and parts[last].isalpha():
         last -= 2
-    is_sigh = first > 0
+    is_sigh = not all(map(_LABEL.fullmatch, parts[:first]))
     while last > first and (_is_courtesy(parts[last]) or _SIGH.fullmatch(parts[last])):
         is_sigh |= not _is_courtesy(parts[last])
         last -= 1
@@ -201,7 +227,7 @@ _REMARK: Final = re.compile(
 _MOST_SAID: Final = 14
 _DEPENDS: Final = _pattern(
     rf"\b(?:{_CORRECTING}|when|once|until|after|before|nor|except|maybe|perhaps|think|guess|might|same|next|then|both|you|your|sobald"
-    r"|bis|nachdem|bevor|vielleicht|evtl|glaube?|nur|dann|danach|sonst|außer|beide\w*|du|dein\w*)\b|n['’]t\b"
+    r"|bis|nachdem|bevor|vielleicht|evtl|glaube?|nur|dann|danach|außer|beide\w*|du|dein\w*)\b|n['’]t\b"
     r"|\b(?:tomorrow|tonight|eventually|some(?:day|time|body|one)|anyone|one\s+day|in\s+an?\s+\w+|at\s+some\s+point|following|hang\s+on|hold\s+on|stop"
     r"|sleep|thinking|thought|undecided|dunno|tricky|risky|tempting|idea|check|rules?|hypothetically|provided|assuming|case|probably|possibly|likely"
     r"|jok\w+|kidding|dream\w*|wishful|fat\s+chance|dead|sa(?:id|ys?)|told|mumbl\w+|shout\w*|advice|advis\w+|story|unlike|saving|regret\w*|lose|repeat)\b"
@@ -212,21 +238,76 @@ _DEPENDS: Final = _pattern(
 """Words of a remark that put the order before it in doubt: a condition, another time, a joke, who says so."""
 
 _BEGINS: Final = _pattern(
-    rf"(?:(?:ok|so|well|gut|dann|also)\s+)?(?:i|i['’](?:ll|m|d)|{_VERB}|\w{{3,}}ing|ich|nehme?|nimm|spiele?|lege?|ziehe?|werfe?|wirf|\w+(?:nehmen|legen|werfen))\b"
+    rf".*\b(?:please|pls|plz|bitte)\b|(?:(?:ok|so|well|gut|dann|also)\s+)?(?:i|i['’](?:ll|m|d)|gonna|going|let|{_VERB}|\w{{3,}}ing|ich|nehme?|nimm|spiele?|lege?|ziehe?|werfe?|wirf|hau\w*|setze?|schmei\w*|gebe?|hebe?|eröffne|fange?|sage?|mache?|lasse?|packe?|bringe?|stelle?|\w+(?:nehmen|legen|werfen))\b"
 )
 """What a line begins with whose writer does something; a card alone may be talk."""
 
 
-def before_remark(text: str) -> tuple[str, str]:
-    """Return the first part of a line and the remark behind it: `22, I was asleep`; empty for none.
+def before_reason(text: str) -> str:
+    """Return the first part of a line that says why behind it: `I pick up because of Bob`; empty for none.
 
-    The remark has no number, asks nothing, and puts no condition.
+    A reason may name what it likes, but puts no condition.
     """
-    found = _REMARK.fullmatch(text.strip(" )")) if len(text) <= _LONGEST else None
-    if found is None or len(found["said"].split()) > _MOST_SAID:
-        return "", ""
-    is_move = _BEGINS.match(found["order"]) is not None and not _DEPENDS.search(found["said"])
-    return (found["order"], found["said"]) if is_move else ("", "")
+    found = _REASON.fullmatch(text.strip(" .!)")) if len(text) <= _LONGEST else None
+    is_move = found is not None and _BEGINS.match(found["order"]) is not None
+    return found["order"] if found and is_move and not _DEPENDS.search(found["said"]) else ""
+
+
+_REASON: Final = _pattern(
+    r"(?P<order>\S.{2,60}?)[\s,.–-]+(?:because|cause|['’]?cos|coz|bc|weil|denn)\s+(?P<said>[^?？؟]{2,80})"
+)
+
+
+def beside_remarks(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a part of a line that may be a move, and the remark behind it, or the sentences around it.
+
+    As `22, I was asleep`, or `It rains. I pick up. Bob is late.` The rest has no number, asks nothing,
+    and puts no condition.
+    """
+    if len(text) > _LONGEST:
+        return
+    found = _REMARK.fullmatch(text.strip(" )"))
+    if found is not None:
+        yield from _told(found["order"], found["said"])
+    parts = [part for part in _SENTENCE.split(text.strip()) if part]
+    for at, order in enumerate(parts if len(parts) > 1 else ()):
+        others = [one for part in (*parts[:at], *parts[at + 1 :]) for one in _COMMA.split(part)]
+        said = ". ".join(one for one in others if one and not _is_courtesy(one))
+        if not _NO_REMARK.search(said):
+            yield from _told(order.rstrip(".!…"), said)
+
+
+_SENTENCE: Final = re.compile(r"(?<=[^\W\d_][.!…])\s+")
+_COMMA: Final = re.compile(r"\s*[,.!;…]+\s*")
+_NO_REMARK: Final = re.compile(r"[\d?？؟]")
+
+
+def _told(order: str, said: str) -> Iterator[tuple[str, str]]:
+    is_short = len(said.split()) <= _MOST_SAID
+    if is_short and _BEGINS.match(order) and not _DEPENDS.search(said):
+        yield order, said
+
+
+_THEN: Final = _pattern(
+    r"\s*[,.!:–—-]*\s+(?:(?:and|und)\s+)?(?:then|afterwards|after\s+that|dann|danach|anschließend|hinterher)[\s,]+(?=\S)"
+)
+_NEXT: Final = _pattern(r"\s*[,.+&]\s+(?:(?:and|und)\s+)?(?=\S)")
+_AND: Final = _pattern(rf"{_NEXT.pattern}|\s+(?:and|und)\s+")
+_STEP: Final = _pattern(rf"{_DOES.pattern}|.*\b(?:on|onto|to|an|bei|zu|auf)\b")
+_MOST_STEPS: Final = 4
+
+
+def steps(text: str) -> Iterator[list[str]]:
+    """Yield the parts of a line that may be a move each: `lay my phase, then discard 5`.
+
+    Without `then` each part needs a word that says what is done.
+    """
+    if len(text) > _LONGEST:
+        return
+    for joint in (_THEN, _NEXT, _AND):
+        parts = joint.split(text.strip())
+        if 1 < len(parts) <= _MOST_STEPS and (joint is _THEN or all(map(_STEP.match, parts))):
+            yield parts
 
 
 _ING: Final = {
@@ -238,10 +319,10 @@ _ING: Final = {
 }  # fmt: skip
 _PHRASES: Final = (
     (_pattern(r"(?:my\s+)?opening(?:\s+card)?(?:\s+is|\s*:)\s+(?=\S)"), "open "),
-    (_pattern(rf"({'|'.join(_ING)})\s+(?=\S)"), None),
+    (_pattern(rf"({'|'.join(_ING)})(?:\s+(?=\S)|\Z)"), None),
     (_pattern(r"(?:play|spiele?)(?=(?:10|[2-9])(?:[cdhs♣♦♥♠]|\b))"), "play "),
     (re.compile(r"(?:[Pp]lay|[Ss]piele?)(?=[JQKAD][cdhs♣♦♥♠]?$)"), "play "),
-    (_pattern(r"(?:just|only)\s+(?=(?:the|play)\s)"), ""),
+    (_pattern(rf"(?:just|only)\s+(?=(?:the|play)\s|{_VERB})"), ""),
     (_pattern(r"play\s+(?:just|only)\s+(?=(?:the|my|one)\s)"), "play "),
     (_pattern(r"(?:chuck|chucking)\s+(?=(?:my|the)\s)"), "discard "),
 )

@@ -28,8 +28,10 @@ from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
 from pbem.domain.words.everyday import move_in, names_a_thing
 from pbem.domain.words.frames import (
     asked_about,
-    before_remark,
+    before_reason,
+    beside_remarks,
     mistyped_number,
+    steps,
     without_chat,
     without_doubt,
 )
@@ -260,7 +262,17 @@ class OrderReader:
             part, _, rest = rest.partition(";")
             rest = rest.strip()
             if part.strip():
-                yield part.strip()[:MAX_LINE]
+                yield from self._steps(part.strip()[:MAX_LINE])
+
+    def _steps(self, line: str) -> Iterable[str]:
+        """Return the moves of a line that is several; else the line itself."""
+        if self._rulesets and any(True for _ in steps(line)) and self._as_order(line) is None:
+            for parts in steps(line):
+                moves = [self._as_order(part) for part in parts]
+                orders = {move.order for move in moves if move is not None and move.order}
+                if len(orders) == len(parts):
+                    return parts
+        return (line,)
 
     def _meanings(self, line: str) -> list[str]:
         """Return a line as it is, without its bullet, and in English."""
@@ -316,20 +328,49 @@ class OrderReader:
         """Judge a move in everyday words, or one beside courtesy; None if anything else is said."""
         bare = without_chat(text)
         is_name = bare is not None and bare.casefold() in {one.casefold() for one in self._names}
-        told = None if bare is None or is_name else self._as_written(bare)
+        told = None if bare is None or is_name else self._asked_for(bare) or self._as_written(bare)
         if told is not None and (told.kind is LineKind.GAME or bare in _LETTERS):
             return replace(told, text=text)
-        for words in dict.fromkeys([text, bare_words(text)[0], *([] if bare is None else [bare])]):
-            for rules in self._rulesets:
-                for order in move_in(words, rules.id.name, self._language, self._names):
-                    line = self._exact_line(order)
-                    if line is not None and line.kind is LineKind.GAME:
-                        return replace(line, text=text)
-        first, said = before_remark(text)
-        told = self._as_written(first) if names_a_thing(first, self._language) else None
-        if told is None or told.kind is not LineKind.GAME or self._specifies(first, said):
-            return None
-        return replace(told, text=text)
+        alone = self._without_name(text)
+        known = [text, bare_words(text)[0], *([] if bare is None else [bare]), *alone]
+        for words in dict.fromkeys(known):
+            line = self._in_everyday_words(words)
+            if line is not None:
+                return replace(line, text=text)
+        reasoned = before_reason(text)
+        if reasoned:
+            told = self._as_written(reasoned) or self._in_everyday_words(reasoned)
+            return (
+                None if told is None or told.kind is not LineKind.GAME else replace(told, text=text)
+            )
+        for first, said in beside_remarks(text):
+            if not names_a_thing(first, self._language):
+                continue
+            told = self._asked_for(first) or self._as_written(first)
+            told = told or self._in_everyday_words(first)
+            if told is not None and told.kind is LineKind.GAME and not self._specifies(first, said):
+                return replace(told, text=text)
+        return None
+
+    def _without_name(self, text: str) -> Iterator[str]:
+        """Yield a line of its writer's own move without the name that it is told to: `tja Bob, ich nehme auf`."""
+        names = "|".join(map(re.escape, self._names))
+        told = re.sub(
+            rf"^(?:{_CALLS}\s+)?(?:{names})\s*[,!:–-]\s*|\s*,\s*(?:{names})[\s.!]*$",
+            "",
+            text,
+            flags=re.IGNORECASE,
+        )
+        if names and told != text and _OWN.search(told):
+            yield told
+
+    def _in_everyday_words(self, words: str) -> OrderLine | None:
+        for rules in self._rulesets:
+            for order in move_in(words, rules.id.name, self._language, self._names):
+                line = self._exact_line(order) or self._asked_for(order) or self._as_written(order)
+                if line is not None and line.kind is LineKind.GAME:
+                    return line
+        return None
 
     def _specifies(self, order: str, said: str) -> bool:
         """True if words behind an order may say more about it, or another one."""
@@ -455,6 +496,11 @@ _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE
 """Words whose meaning depends on their neighbours: `no thanks`, `please resign`."""
 
 
+_CALLS = "(?:so|well|right|ha|oh|hey|tja|na|ach|ok|okay)"
+_OWN = re.compile(
+    r"\b(?:i|i['’]?(?:ll|m|d)|my|gonna|ich|mein\w*|on(?:to)? your|auf dein\w*)\b", re.IGNORECASE
+)
+"""What shows that a line which names somebody is about a move of its writer's."""
 _LETTERS = frozenset("AJQK")
 """Cards that are rather asked about than talk, though courtesy follows: `K, sorry for the wait`."""
 
@@ -466,11 +512,15 @@ _ASKED_FOR = re.compile(
 """Cards that are no names and no greetings."""
 
 _NOT_NOW = re.compile(
-    r"^\W*(?:muss|kann|soll|darf)\s+ich\b|(?<!for\s)(?<!für\s)(?<!you\s)(?<!ya\s)(?<!bis\s)(?<![.,!]\s)\b(?:later|später)\b|\bcan['’]?t\s+pick\b"
-    r"|\blet['’]?s\s+all\b",
+    r"^\W*(?:muss|kann|soll|darf|hätte)\s+ich\b|^\W*(?:will|shall|should|would|could|does|is|are|am)\s+(?:the|my|i|a|that|this)\b"
+    r"|^\W*(?:geht|kommt|kommen|reicht|genügt|schlägt|gehört|kriegt|bekommt|fliegt|fliegen|wird|ist|sind|hat)\s+(?:die|der|das|den|mein\w*|\d+)\b"
+    r"|^\W*(?:muss|müssen|soll|sollen)\s+(?:die|der|das|mein\w*)\b(?!.*en\W*$)"
+    r"|(?<!for\s)(?<!für\s)(?<!you\s)(?<!ya\s)(?<!bis\s)(?<![.,!]\s)\b(?:later|später)\b|\bcan['’]?t\s+pick\b|\blet['’]?s\s+all\b",
     re.IGNORECASE,
 )
-"""What asks about a move without a question mark, or puts one off: `muss ich ziehen`, `draw later`."""
+"""What asks about a move without a question mark, or puts one off: `muss ich ziehen`, `kommt die Neun`,
+`draw later`.
+"""
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 

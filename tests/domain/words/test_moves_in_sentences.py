@@ -176,7 +176,7 @@ def test_a_move_with_a_question_mark_is_tried_out(text: str, language: str, orde
     ("text", "guess"),
     [
         ("2l", "21"), ("2I.", "21"), ("3O", "30"), ("maybe 21", "21"), ("21 I think", "21"), ("number 7", "7"),
-        ("I'll take the 7", "7"), ("can you play 21 for me", "21"), ("I could play 7c", "7c"),
+        ("I'll take 7", "7"), ("can you play 21 for me", "21"), ("I could play 7c", "7c"),
     ],
 )  # fmt: skip
 def test_what_is_not_certain_is_suggested(text: str, guess: str) -> None:

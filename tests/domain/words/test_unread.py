@@ -227,12 +227,12 @@ def test_move_in_unread_words_counts(language: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
-        ("draw\nput down both sets\ndiscard 5", ["game", "unread", "game"]),
+        ("draw\nput down my fives and nines\ndiscard 5", ["game", "unread", "game"]),
         ("draw\nnice card, Bob!\ndiscard 5", ["game", "prose", "game"]),
-        ("put down both sets\ndiscard 5", ["unread", "game"]),
-        ("draw\ndiscard 5\nput down both sets", ["game", "game", "prose"]),
-        ("put down both sets\nhelp", ["prose", "service"]),
-        ("dispute\nput down both sets\ndiscard 5", ["service", "prose", "game"]),
+        ("put down my fives and nines\ndiscard 5", ["unread", "game"]),
+        ("draw\ndiscard 5\nput down my fives and nines", ["game", "game", "prose"]),
+        ("put down my fives and nines\nhelp", ["prose", "service"]),
+        ("dispute\nput down my fives and nines\ndiscard 5", ["service", "prose", "game"]),
     ],
 )
 @pytest.mark.rule("GEN-10")

@@ -1,10 +1,11 @@
-"""240 more sentences, and what a good answer to each would be: `fresh.tsv`; `test_natural` has their test.
+"""344 more sentences, and what a good answer to each would be: `fresh.tsv`; `test_natural` has their test.
 
 They were written before anybody looked at how lines are read. Each has a language, a half, a scene, the
 sentence, what it is, and what should become of it. The closed half is never read line by line, only its
 shares are, so that they say how sentences fare that nobody has seen. Lines to Oh Hell count where it is
 installed.
-`python -m tests.service.intake.fresh` prints the shares, and of the open half what misses.
+`python -m tests.service.intake.fresh` prints the shares, and with `-v` the open half; the name of another
+file measures that one. `unseen.tsv` has 216 lines more, which take too long for every run.
 """
 
 from __future__ import annotations
@@ -20,17 +21,18 @@ from tests.service.intake.scenes import LANGUAGES, Became, Scenes, built
 LINES = Path(__file__).with_name("fresh.tsv")
 
 
-def rows(language: str) -> list[list[str]]:
+def rows(language: str, file: Path = LINES) -> list[list[str]]:
     """Half, scene, sentence, what it is, what should become of it."""
-    lines = [line.split("\t") for line in LINES.read_text(encoding="utf-8").splitlines()]
+    lines = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
     return [row[1:] for row in lines if row[0] == language]
 
 
 def verdict(wanted: str, became: Became) -> str:
-    """`good`; `a way` that is not the best; `lost`; or `harm`: something else was done."""
-    wish, _, move = wanted.partition(" ")
-    did = became.said == "carried out"
-    is_other = move not in ("", "join") and became.moves != (move,)
+    """`good`; `a way` that is not the best, or only its beginning; `lost`; or `harm`: something else was done."""
+    wish, _, order = wanted.partition(" ")
+    did, made = became.said == "carried out", became.moves
+    moves = () if order in ("", "join") else tuple(order.split("; "))
+    is_other = bool(moves) and (not made or made != moves[: len(made)])
     if did and (wish in ("nothing", "offer", "answer") or is_other):
         return "harm"
     if wish == "nothing":
@@ -38,7 +40,7 @@ def verdict(wanted: str, became: Became) -> str:
     if became.said == "nothing":
         return "lost"
     good = {
-        "do": did,
+        "do": did and made == (moves or made),
         "offer": not did,
         "answer": became.said == "answered",
         "link": True,
@@ -51,20 +53,23 @@ def share(said: Counter[tuple[str, str, str]], half: str, kind: str) -> float:
     return said[half, kind, "good"] / whole
 
 
-def found(scenes: Scenes, language: str) -> Iterator[tuple[str, str, str, str, Became, str]]:
+def found(
+    scenes: Scenes, language: str, file: Path = LINES
+) -> Iterator[tuple[str, str, str, str, Became, str]]:
     """Half, what it is, scene, sentence, what became of it, and the verdict."""
     scenes.speak(language)
-    for half, scene, text, kind, wanted in rows(language):
+    for half, scene, text, kind, wanted in rows(language, file):
         if scene in scenes.mails:
             became = scenes.told(scene, text)
             yield half, kind, scene, text, became, verdict(wanted, became)
 
 
 def main() -> None:
+    named = [Path(text) for text in sys.argv[1:] if text.endswith(".tsv")]
     with tempfile.TemporaryDirectory() as folder, built(Path(folder)) as scenes:
         for language in LANGUAGES:
             shares: Counter[tuple[str, str, str]] = Counter()
-            for half, kind, scene, text, became, said in found(scenes, language):
+            for half, kind, scene, text, became, said in found(scenes, language, *named[:1]):
                 shares[half, kind, said] += 1
                 if half == "open" and "-v" in sys.argv:
                     sys.stdout.write(

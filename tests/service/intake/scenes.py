@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine import registry
+from pbem.domain.log.chain import StoredEvent
+from pbem.domain.log.events import Hidden, MovePlayed
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken, find_token
 from pbem.language import translate
@@ -18,6 +20,7 @@ from pbem.service.intake import accepting, handle_mail
 from pbem.service.intake.sentences import NOTHING_DONE
 from pbem.service.letters import rendering
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 from pbem.store.post.outgoing import Outgoing
 from tests.databases import sqlite_store
 from tests.service.conftest import Sent, Table, make_table, raw_mail
@@ -36,7 +39,7 @@ TURNS = {
 
 @dataclass(frozen=True)
 class Became:
-    """What became of a mail: in a word, the answer, and the move that was played first."""
+    """What became of a mail: in a word, the answer, and the moves that its writer made."""
 
     said: str
     answer: str = ""
@@ -66,6 +69,13 @@ class Scenes:
         self._keep("phyliss-vote", game, 0)
         game = table.new_game(3, 10)
         self._keep("phyliss-invited", game, 0)
+        for name, seed in (("cathedral", 11), ("phalanx", 12)):
+            game = self._started(name, seed=seed)
+            self._keep(f"{name}-choose", game, game.to_act[0])
+        for name, seed in (("lay", 29), ("hit", 35)):
+            game = self._started("phase10", seed=seed)
+            game = table.skip(game, 60, until=lambda now, begins=name: self._begins(now, begins))
+            self._keep(f"phase10-{name}", game, game.to_act[0])
         if "ohhell" in registry.names():
             for name, seed, plies in (("ohhell-bid", 5, 0), ("ohhell-play", 8, 3)):
                 game = table.skip(self._started("ohhell", seed=seed), plies)
@@ -125,8 +135,7 @@ class Scenes:
                 assert len(new) < MOST_MAILS
                 answer = _answer(service, uow, new, mail.rcpt_to)
                 events = uow.events.read(row.game_id, version) if row.game_id else []
-                moves = [str(e.public["move"]) for e in events if e.type == "MovePlayed"]
-                became = Became(_became(why, answer), answer, tuple(moves[:1]))
+                became = Became(_became(why, answer), answer, tuple(_moves(events)))
                 raise _RollBackError
         except _RollBackError:
             return became
@@ -143,6 +152,16 @@ def _answer(service: Service, uow: UnitOfWork, mails: list[Outgoing], to: str) -
             raw = rendering.render(service, uow, row, to)[0]
             return " ".join(Sent(to, "", raw).text.split())
     return ""
+
+
+def _moves(events: Iterable[StoredEvent]) -> Iterator[str]:
+    """The moves that came by mail, choices that stay secret among them."""
+    for stored in events:
+        match codec.decode(stored).event:
+            case MovePlayed(move=move, source="mail"):
+                yield move
+            case Hidden(type="ChoiceMade", payload=dict() as payload):
+                yield str(payload["move"])
 
 
 def _became(why: str, answer: str) -> str:
