@@ -400,11 +400,18 @@ class _Line:
 def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> Iterator[str]:
     """Yield the order that a line says in everyday words, in each language that has all of them.
 
+    A line to somebody at the table may tell them what to do: `Bob, throw the eight!`
+
     Args:
         game: name of its rules.
         names: of the players at the table.
     """
     if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None:
+        return
+    called = "|".join(map(re.escape, names))
+    if names and re.search(
+        rf"^@?(?:{called})\s*[,:!]|,\s*(?:{called})[\s.!]*$", text, re.IGNORECASE
+    ):
         return
     line = folded(text)
     by_name = {folded_words(name): name for name in names}

@@ -187,3 +187,19 @@ def test_what_is_not_certain_is_suggested(text: str, guess: str) -> None:
 
 def test_no_language_is_left_out() -> None:
     assert set(languages()) == set(FRAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Bob, throw the eight!", "en"),
+        ("Bob! throw the eight", "en"),
+        ("throw the eight, Bob", "en"),
+        ("@Bob: play the eight", "en"),
+        ("Bob, wirf die Acht!", "de"),
+    ],
+)
+def test_what_somebody_else_is_told_to_do_moves_no_card(text: str, language: str) -> None:
+    """In Phalanx a name says where a card goes as well, as in `throw the eight to Bob`."""
+    assert not OrderReader([RULES["phalanx"]], NAMES, language).is_order(text)
+    assert OrderReader([RULES["phalanx"]], NAMES).is_order("throw the eight to Bob")
