@@ -397,6 +397,9 @@ class _Line:
     is_sure: bool = True
 
 
+_HITS: Final = frozenset(["hit", "add", "attach"])
+
+
 def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> Iterator[str]:
     """Yield the order that a line says in everyday words, in each language that has all of them.
 
@@ -436,6 +439,9 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
             and not word[:-1].isdigit()
             and not _CODE.fullmatch(word)
         )
+        told = _HITS.union(*tongue.verbs.values()).intersection(words[1:2])
+        if words[:1] and words[0] in by_name and told:  # `Bob throw the eight`
+            continue
         if len(words) <= _MOST_WORDS and next(unknown, None) is None:
             orders = {_fits(row, words, tongue, by_name) for row in says} - {None}
             yield from filter(None, orders if len(orders) == 1 else ())

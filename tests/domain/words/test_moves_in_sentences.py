@@ -190,16 +190,23 @@ def test_no_language_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "language"),
+    ("game", "text", "language"),
     [
-        ("Bob, throw the eight!", "en"),
-        ("Bob! throw the eight", "en"),
-        ("throw the eight, Bob", "en"),
-        ("@Bob: play the eight", "en"),
-        ("Bob, wirf die Acht!", "de"),
+        ("phalanx", "Bob, throw the eight!", "en"),
+        ("phalanx", "Bob! throw the eight", "en"),
+        ("phalanx", "throw the eight, Bob", "en"),
+        ("phalanx", "@Bob: play the eight", "en"),
+        ("phalanx", "Bob throw the eight", "en"),
+        ("phalanx", "Bob put the eight down", "en"),
+        ("phalanx", "Bob, wirf die Acht!", "de"),
+        ("phalanx", "Bob leg die Acht", "de"),
+        ("phase10", "Bob discard the skip", "en"),
+        ("phase10", "Bob hit the 5", "en"),
     ],
 )
-def test_what_somebody_else_is_told_to_do_moves_no_card(text: str, language: str) -> None:
-    """In Phalanx a name says where a card goes as well, as in `throw the eight to Bob`."""
-    assert not OrderReader([RULES["phalanx"]], NAMES, language).is_order(text)
+def test_what_somebody_else_is_told_to_do_moves_no_card(
+    game: str, text: str, language: str
+) -> None:
+    """A name says where a card goes as well, as in `throw the eight to Bob`."""
+    assert not OrderReader([RULES[game]], NAMES, language).is_order(text)
     assert OrderReader([RULES["phalanx"]], NAMES).is_order("throw the eight to Bob")
