@@ -26,6 +26,7 @@ _PLACE_WORDS = {
 }
 _TAKE_WORDS = frozenset({"x", "×", "take", "takes", "taking", "capture", "captures", "capturing"})
 _SMALL_WORDS = frozenset({"to", "the", "in", "into", "on", "at", "my", "zone", "zones", "goes"})
+_INTO = frozenset({"to", "in", "into", "on", "at"})
 _PLAY_WORDS = frozenset({"play", "put", "place", "lay", "use"})
 _CHECK_WORDS = frozenset({"check", "decline", "fold"})
 _MATCH_WORDS = frozenset({"match", "call"})
@@ -112,6 +113,8 @@ def read_form(text: str) -> Form | None:
         return OpenForm(named) if named else None
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
+    if words[0] in _INTO and _PLACE_WORDS.keys().isdisjoint(words):
+        return None  # "at 10" is a time
     if words[0] in _PLAY_WORDS and not (
         words[0] == "place" and _PLACE_WORDS.keys().isdisjoint(words)
     ):

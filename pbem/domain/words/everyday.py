@@ -202,7 +202,6 @@ as (?:my|the) = my
 pick(?:ing)? (?:it |them |the pile |everything )?up = pickup
 (?:on|onto|to) (?:the )?(?:pile|table|top|stack|it)|into play =
 beat(?:ing)? (?:it|(?:that|this|the|your)(?: [a-z0-9]+)?) with = play
-beats (?:the|that|your) [a-z0-9]+$ = beats
 from (?:my )?hand = fromhand
 (?:to|on|onto|in|into) (?:the )?(?:discards?|discard pile) = discard
 (?:from|off) (?:the )?(?:discards?|discard pile) = discards
@@ -258,7 +257,6 @@ ein(?:en?|er|s) (?:der|meiner|von den|von meinen)(?: beiden| zwei| drei)? (?=\w+
 her mit (?:der|dem|den) = nehm die
 sollten? (?=reichen|genuegen) =
 (?:schlage?|ueberbiete|uebertrumpfe) (?:die|den|das) [a-z0-9]+ mit (?:der|dem|den) = schlage die
-schlaegt (?:die|den|das) [a-z0-9]+$ = schlaegt
 (?:soll|darf|kann) ((?:die|den|das|meinen?) [a-z0-9 ]+?) haben$ = kriegt \1
 phase auf den tisch = phase raus
 gehts los = eroeffne

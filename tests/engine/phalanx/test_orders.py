@@ -246,7 +246,7 @@ def test_what_cannot_be_is_refused_with_the_rule(text, message):
         "raise left -5", "raise left 5 match", "match", "match 5", "match left 5",
         "raise match left", "raise left match center 5",
         "left raise 5", "11 left", "7z left", "#7 left", "\x00", "\ud800", "seven up yours",
-        "Ks left x 10h@", "Ks@1 left", "play " * 500,
+        "Ks left x 10h@", "Ks@1 left", "at 10", "on 7", "play " * 500,
     ],
 )  # fmt: skip
 def test_prose_is_no_order(text):
