@@ -395,6 +395,8 @@ class _Line:
     is_sure: bool = True
 
 
+_HEADED: Final = re.compile(r"\d+\.\s+[^\W\d]")
+"""How a heading begins: `4. Tricks`."""
 _HITS: Final = frozenset(["hit", "add", "attach"])
 
 
@@ -407,7 +409,7 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
         game: name of its rules.
         names: of the players at the table.
     """
-    if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None:
+    if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None or _HEADED.match(text):
         return
     called = "|".join(map(re.escape, names))
     if names and re.search(

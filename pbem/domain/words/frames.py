@@ -102,7 +102,7 @@ _CHAT: Final = _pattern(
     | have\s+a\s+(?:nice|good|great|lovely)\s+(?:day|evening|weekend|week|time|one|trip){_OWN}{{0,2}} | take\s+care{_OWN}?
     | (?:i['’]?ve\s+(?:got\s+)?|i\s+have\s+)?no\s+(?:other\s+)?choice{_OWN}{{0,2}} | nothing\s+(?:else\s+)?(?:fits|works|helps|left)(?:\s+here)?
     | (?:i\s+)?can['’]?t\s+(?:play|beat\s+that|do\s+anything){_OWN}{{0,2}} | (?:then\s+)?(?:let['’]?s|we['’]?ll|we\s+will)\s+see{_OWN}{{0,4}} | finally
-    | (?:that['’]?s\s+)?easy(?:\s+(?:peasy|one|enough))? | no\s+(?:problem|brainer) | can['’]?t\s+complain | done | (?:and\s+)?why\s+not | what\s+the\s+heck | obviously | of\s+course
+    | (?:that['’]?s\s+)?easy(?:\s+(?:peasy|one|enough))? | no\s+(?:problem|brainer) | can['’]?t\s+complain | (?:and\s+)?why\s+not | what\s+the\s+heck | obviously | of\s+course
     | (?:happy|merry){_OWN}{{1,5}} | congrat(?:s|ulations){_OWN}{{0,4}} | (?:i(?:['’]?ve)?\s+)?(?:have\s+|got\s+)?nothing{_OWN}{{1,5}}
     | here\s+(?:you\s+(?:are|go)|it\s+is)
     | (?:hope|hoping){_OWN}{{1,4}}
