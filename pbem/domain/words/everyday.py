@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import dropwhile
 from typing import Final
 
 from pbem.domain.words.en import words
@@ -413,7 +414,7 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
         return
     called = "|".join(map(re.escape, names))
     if names and re.search(
-        rf"^@?(?:{called})\s*[,:!]|,\s*(?:{called})[\s.!]*$", text, re.IGNORECASE
+        rf"\b(?:{called})\s*[,:!]\s*\w|,\s*(?:{called})[\s.!]*$", text, re.IGNORECASE
     ):
         return
     line = folded(text)
@@ -439,9 +440,9 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
             and not word[:-1].isdigit()
             and not _CODE.fullmatch(word)
         )
-        told = _HITS.union(*tongue.verbs.values()).intersection(words[1:2])
-        if words[:1] and words[0] in by_name and told:  # `Bob throw the eight`
-            continue
+        who, *does = [*dropwhile(tongue.fillers.__contains__, words), ""]
+        if who in by_name and _HITS.union(*tongue.verbs.values()).intersection(does[:1]):
+            continue  # `hey Bob throw the eight`
         if len(words) <= _MOST_WORDS and next(unknown, None) is None:
             orders = {_fits(row, words, tongue, by_name) for row in says} - {None}
             yield from filter(None, orders if len(orders) == 1 else ())
