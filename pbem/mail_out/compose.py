@@ -296,7 +296,7 @@ def _part(subtype: str, body: str) -> str:
     else:
         encoding = "quoted-printable"
         encoded = binascii.b2a_qp(text.encode("utf-8", "replace")).decode("ascii")
-        encoded = re.sub(r"(?m)^From ", "=46rom ", encoded)  # mbox folders would change it
+        encoded = f"\n{encoded}".replace("\nFrom ", "\n=46rom ")[1:]  # mbox folders would change it
     return (
         f'Content-Type: text/{subtype}; charset="utf-8"{CRLF}'
         f"Content-Transfer-Encoding: {encoding}{CRLF}{CRLF}{encoded}"

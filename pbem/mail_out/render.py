@@ -547,5 +547,7 @@ def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
 
 def _tidy(text: str) -> str:
     """Remove blanks at line ends and repeated empty lines; end with one line end."""
-    lines = "\n".join(line.rstrip() for line in text.splitlines())
-    return re.sub(r"\n{3,}", "\n\n", lines).strip("\n") + "\n"
+    lines = "\n".join([line.rstrip() for line in text.splitlines()])
+    while "\n\n\n" in lines:
+        lines = lines.replace("\n\n\n", "\n\n")
+    return lines.strip("\n") + "\n"
