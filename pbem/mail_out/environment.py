@@ -18,6 +18,7 @@ from jinja2 import (
     Environment,
     FileSystemLoader,
     StrictUndefined,
+    TemplateNotFound,
     nodes,
     pass_context,
 )
@@ -119,8 +120,13 @@ class _Own(FileSystemLoader):
     """The templates of the program, which belong to its code.
 
     A newer version can be installed under a running process. Its templates are for the next
-    process: they can use features that this one lacks.
+    process: they can use features that this one lacks. Mails ask for many that do not exist.
     """
+
+    def __init__(self, folder: Path) -> None:
+        """Load from a folder."""
+        super().__init__(folder)
+        self._missing: set[str] = set()
 
     def get_source(
         self, environment: Environment, template: str
@@ -129,7 +135,13 @@ class _Own(FileSystemLoader):
 
         Raises: TemplateNotFound.
         """
-        source, path, _ = super().get_source(environment, template)
+        if template in self._missing:
+            raise TemplateNotFound(template)
+        try:
+            source, path, _ = super().get_source(environment, template)
+        except TemplateNotFound:
+            self._missing.add(template)
+            raise
         return source, path, lambda: True
 
 
