@@ -134,8 +134,8 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
     row = _brought_up(uow, row)
     if is_superseded(uow, row):
         return _Looked(row, is_superseded=True)
-    to = None if reach.is_unwanted(uow, row) else _recipient(uow, row)
-    if to is None:
+    to = _recipient(uow, row)
+    if to is None or reach.is_unwanted(uow, row):
         return _Looked(row, is_unwanted=True)
     return _Looked(row, rcpt_to=to, lock=_lock(service, uow, row, to))
 

@@ -97,6 +97,8 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
     """
     if row.player_id is None or row.answers is not None or not KINDS[row.kind].is_theirs:
         return False
+    if row.player_id in uow.players.reached:
+        return False
     loss = uow.reach.loss(row.player_id)
     if loss is None:
         return False

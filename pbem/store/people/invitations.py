@@ -29,6 +29,12 @@ _DUE = (
     .order_by(INVITATION.c.next_at, INVITATION.c.game_id, INVITATION.c.seat)
     .limit(bindparam("most"))
 )
+_NEWEST = (
+    select(INVITATION)
+    .where(INVITATION.c.game_id == bindparam("game"), INVITATION.c.seat == bindparam("seat"))
+    .order_by(INVITATION.c.version.desc())
+    .limit(1)
+)
 _LABELS = select(INVITATION.c.seat, INVITATION.c.player_id, INVITATION.c.label).where(
     INVITATION.c.game_id == bindparam("game"), INVITATION.c.label != ""
 )
@@ -188,13 +194,7 @@ class Invitations:
 
     def of(self, game_id: GameId, seat: int) -> Invitation | None:
         """Return the newest invitation to a seat."""
-        query = (
-            select(INVITATION)
-            .where(*_of(game_id, seat))
-            .order_by(INVITATION.c.version.desc())
-            .limit(1)
-        )
-        row = self._connection.execute(query).first()
+        row = self._connection.execute(_NEWEST, {"game": game_id, "seat": seat}).first()
         return None if row is None else _invitation(row)
 
     def count_open(self, inviter: str) -> int:

@@ -44,8 +44,18 @@ _ADDRESSES = (
     .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
 )
 _RECIPIENT = (
-    _ADDRESSES.add_columns(PLAYER.c.id, PLAYER.c.rotation, PLAYER.c.bound.label("player_bound"))
-    .join(PLAYER, PLAYER.c.id == ADDRESS.c.player_id)
+    select(
+        PLAYER,
+        ADDRESS.c.address,
+        ADDRESS.c.player_id,
+        ADDRESS.c.is_primary,
+        ADDRESS.c.bound.label("address_bound"),
+        REACH.c.lost_at,
+    )
+    .join(ADDRESS, ADDRESS.c.player_id == PLAYER.c.id)
+    .join(REACH, REACH.c.player_id == PLAYER.c.id, isouter=True)
+    .where(PLAYER.c.id == bindparam("id"))
+    .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
     .limit(1)
 )
 _ADDRESS = select(ADDRESS).where(ADDRESS.c.address == bindparam("address"))
@@ -417,20 +427,12 @@ class Players:
                 self._known[found.id] = _player(found)
         if owner is None:
             return None
-        row = owner._mapping
-        if not (
-            fits(self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]})
-            and fits(self._envelopes, PLAYER, row)
-        ):
+        if not self._fits(owner):
             self.unfit.add(owner.id)
             return None
         if game_id is not None and since is not None:
             self.mailed[owner.id, game_id] = owner.mails
-        if owner.lost_at is None:
-            self.reached.add(owner.id)
-        if owner.id not in self._known:
-            self._known[owner.id] = _player(owner)
-        return self._known[owner.id]
+        return self._met(owner)
 
     def get(self, player_id: str) -> Player | None:
         """Return one person by id."""
@@ -454,15 +456,33 @@ class Players:
     def recipient(self, player_id: str) -> str | None:
         """Return the address for a person's mails; None if they have none.
 
+        The person is read, too, and whether mails reach them.
+
         Raises: UnboundError: its row, or the player's, does not fit.
         """
-        row = self._connection.execute(_RECIPIENT, {"id": player_id}).mappings().first()
+        row = self._connection.execute(_RECIPIENT, {"id": player_id}).first()
         if row is None:
             return None
-        is_fit = fits(self._envelopes, ADDRESS, row)
-        is_fit &= fits(self._envelopes, PLAYER, {**row, "bound": row["player_bound"]})
-        self._require_fit(is_fit, player_id)
-        return str(row["address"])
+        self._require_fit(self._fits(row), player_id)
+        self._met(row)
+        return str(row.address)
+
+    def _fits(self, owner: Row[Any]) -> bool:
+        """True if the row of a person fits, and that of their address."""
+        row = owner._mapping
+        return fits(self._envelopes, PLAYER, row) and fits(
+            self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]}
+        )
+
+    def _met(self, owner: Row[Any]) -> Player:
+        """Keep a person for later calls of `get`, and that mails reach them."""
+        if owner.lost_at is None:
+            self.reached.add(owner.id)
+        if owner.id not in self._known:
+            self._known[owner.id] = _player(owner)
+        player = self._known[owner.id]
+        assert player is not None  # noqa: S101  (there is a row)
+        return player
 
     def list(self) -> list[Player]:
         """Return all people in the order in which they came."""
