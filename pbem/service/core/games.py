@@ -49,7 +49,7 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
 
 def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
     head = uow.events.sealed_head(game_id)
-    if up_to is not None:
+    if up_to not in (None, head[0]):
         return _folded_to(uow, game_id, up_to)
     warm = _warm(uow, game_id, head)
     game = warm or _folded_to(uow, game_id, None)
