@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
-from engine.api import Fact, Seat
+from engine.api import Fact, Note, Seat
 from engine.cards import (
     PACK,
     POSITION,
@@ -52,15 +52,34 @@ def after_play(cards: Cards, played: Cards) -> Cards:
 
 def with_cards(cards: Cards, taken: Cards) -> Cards:
     """Return sorted cards with some more, in canonical order."""
+    if len(taken) == 1:
+        place, at = POSITION[taken[0]], 0
+        for held in cards:
+            if POSITION[held] > place:
+                break
+            at += 1
+        return cards[:at] + taken + cards[at:]
     return tuple(sorted(cards + taken, key=POSITION.__getitem__))
 
 
-def told_drawing(seat: Seat, drawn: Cards) -> list[Fact]:
+# Functions of a function of their own: what it remembers costs compiled code nothing elsewhere.
+
+
+def told(kind: str, seat: Seat) -> Note:
+    """Tell everyone what a seat did."""
+    return lambda: [Fact(kind, seat, {})]
+
+
+def told_cards(kind: str, seat: Seat, cards: Cards) -> Note:
+    """Tell everyone what a seat did, and with which cards."""
+    return lambda: [Fact(kind, seat, {"cards": list(cards)})]
+
+
+def told_drawing(seat: Seat, drawn: Cards) -> Note:
     """Tell everyone how many cards a seat drew, and the seat which ones."""
-    count = len(drawn)
-    return [
-        Fact("drew", seat, {"count": count}),
-        Fact("drew", seat, {"count": count, "cards": list(drawn)}, seat),
+    return lambda: [
+        Fact("drew", seat, {"count": len(drawn)}),
+        Fact("drew", seat, {"count": len(drawn), "cards": list(drawn)}, seat),
     ]
 
 

@@ -53,7 +53,7 @@ def next_seat(draft: Draft, after: Seat) -> Seat:
     """Return the next seat clockwise that is still in the game; there is one."""
     resigned = draft.course.resigned
     if not resigned:
-        return CLOCKWISE[len(draft.seats)][after][0]
+        return Seat((after + 1) % len(draft.seats))
     for seat in CLOCKWISE[len(draft.seats)][after]:
         if seat not in resigned:
             return seat

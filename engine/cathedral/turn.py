@@ -33,7 +33,17 @@ from engine.cathedral.state import (
     seat_cards,
 )
 from engine.errors import NotToActError
-from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
+from engine.plays import (
+    Cards,
+    PickUp,
+    Play,
+    after_play,
+    told,
+    told_cards,
+    told_drawing,
+    with_cards,
+    without,
+)
 from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
@@ -126,38 +136,38 @@ def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     It returns whether the seat goes again. Rules: CAT-8 to CAT-11, CAT-14.
     """
     own = draft.seats[seat]
-    hand = after_play(own.hand, cards)
-    private = own.private and without(own.private, cards)
-    draft.seats[seat] = seat_cards(hand, private, own.reserve)
-    facts.append(lambda: [Fact("played", seat, {"cards": list(cards)})])
+    facts.append(told_cards("played", seat, cards))
     draft.pile += cards
     rank = RANK_OF[cards[0]]
     reason = "tens" if rank == CLEARING else "four" if len(cards) == CLEARING_COUNT else None
     if reason is not None:
         cleared = remove_pile(draft)
         facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(cleared)}))
-    if len(hand) < HAND_SIZE:
-        _refill(draft, facts, seat)
+    private = own.private and without(own.private, cards)
+    _refill(draft, facts, seat, after_play(own.hand, cards), private)
     return reason is not None or rank == LOWERING
 
 
-def _refill(draft: Draft, facts: list[Note], seat: Seat) -> None:
-    """Draw up to three; without stock and hand take up the reserve (CAT-11, CAT-14)."""
-    own = draft.seats[seat]
-    count = min(HAND_SIZE - len(own.hand), len(draft.stock))
+def _refill(draft: Draft, facts: list[Note], seat: Seat, hand: Cards, private: Cards) -> None:
+    """Draw up to three; without stock and hand take up the reserve (CAT-11, CAT-14).
+
+    `hand` and `private` are what is left of the seat's cards.
+    """
+    reserve = draft.seats[seat].reserve
+    count = min(HAND_SIZE - len(hand), len(draft.stock))
     if count > 0:
         drawn = draft.stock[: -count - 1 : -1]
         draft.stock = draft.stock[:-count]
-        hand = with_cards(own.hand, drawn)
-        private = with_cards(own.private, drawn)
-        draft.seats[seat] = seat_cards(hand, private, own.reserve)
-        facts.append(lambda: told_drawing(seat, drawn))
-    elif not own.hand and own.reserve:
+        hand = with_cards(hand, drawn)
+        private = with_cards(private, drawn)
+        facts.append(told_drawing(seat, drawn))
+    elif not hand and reserve:
         # The others never saw these cards: nothing of them is known (CAT-20).
-        draft.seats[seat] = SeatCards(own.reserve, own.reserve, ())
-        taken = len(own.reserve)
-        facts.append(Fact("took_reserve", seat, {"count": taken}))
-        facts.append(Fact("took_reserve", seat, {"count": taken, "cards": list(own.reserve)}, seat))
+        hand = private = reserve
+        facts.append(Fact("took_reserve", seat, {"count": len(hand)}))
+        facts.append(Fact("took_reserve", seat, {"count": len(hand), "cards": list(hand)}, seat))
+        reserve = ()
+    draft.seats[seat] = seat_cards(hand, private, reserve)
 
 
 def _pick_up(draft: Draft, facts: list[Note], seat: Seat) -> None:
@@ -167,7 +177,7 @@ def _pick_up(draft: Draft, facts: list[Note], seat: Seat) -> None:
     draft.pile = ()
     hand = with_cards(own.hand, taken)
     draft.seats[seat] = seat_cards(hand, own.private, own.reserve)
-    facts.append(lambda: [Fact("picked_up", seat, {"cards": list(taken)})])
+    facts.append(told_cards("picked_up", seat, taken))
 
 
 def _after_ply(
@@ -180,7 +190,7 @@ def _after_ply(
         end_turn(draft, seat)
         return end_deal(draft, facts, seat)
     if goes_again:
-        facts.append(Fact("goes_again", seat, {}))
+        facts.append(told("goes_again", seat))
     else:
         mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)

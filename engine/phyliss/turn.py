@@ -26,7 +26,17 @@ from engine.phyliss.moves import (
 )
 from engine.phyliss.scoring import holders
 from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State, seat_cards
-from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
+from engine.plays import (
+    Cards,
+    PickUp,
+    Play,
+    after_play,
+    told,
+    told_cards,
+    told_drawing,
+    with_cards,
+    without,
+)
 from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK
@@ -79,12 +89,16 @@ def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
         hand = after_play(own.hand, cards)
         private = own.private and without(own.private, cards)
         draft.seats[seat] = seat_cards(hand, private, own.up, own.blind, own.blind_numbers)
-        facts.append(lambda: [Fact("played", seat, {"cards": list(cards), "from": "hand"})])
+        facts.append(_told_play(seat, cards, "hand"))
     else:
         up = after_play(own.up, cards)
         draft.seats[seat] = seat_cards((), (), up, own.blind, own.blind_numbers)
-        facts.append(lambda: [Fact("played", seat, {"cards": list(cards), "from": "up"})])
+        facts.append(_told_play(seat, cards, "up"))
     return _land(draft, facts, seat, cards)
+
+
+def _told_play(seat: Seat, cards: Cards, source: str) -> Note:
+    return lambda: [Fact("played", seat, {"cards": list(cards), "from": source})]
 
 
 def _call_god(draft: Draft, facts: list[Note], seat: Seat) -> bool:
@@ -113,15 +127,18 @@ def _turned_over(
     `number` is that of a blind card, None for the top of the stock.
     """
     success = card in playable(draft)
-    data: JsonObject = {"card": card, "success": success}
-    if number is None:
-        facts.append(Fact("god", seat, data))
-    else:
-        facts.append(Fact("flipped", seat, {"number": number, **data}))
+    facts.append(_told_turning(seat, card, number, success))
     if success:
         return _land(draft, facts, seat, (card,))
     _pick_up(draft, facts, seat, (card,))
     return False
+
+
+def _told_turning(seat: Seat, card: Card, number: int | None, success: bool) -> Note:
+    data: JsonObject = {"card": card, "success": success}
+    if number is None:
+        return lambda: [Fact("god", seat, data)]
+    return lambda: [Fact("flipped", seat, {"number": number, **data})]
 
 
 def _pick_up(draft: Draft, facts: list[Note], seat: Seat, turned: Cards) -> None:
@@ -131,7 +148,7 @@ def _pick_up(draft: Draft, facts: list[Note], seat: Seat, turned: Cards) -> None
     draft.pile = ()
     hand = with_cards(own.hand, taken)
     draft.seats[seat] = seat_cards(hand, own.private, own.up, own.blind, own.blind_numbers)
-    facts.append(lambda: [Fact("picked_up", seat, {"cards": list(taken)})])
+    facts.append(told_cards("picked_up", seat, taken))
 
 
 def _land(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
@@ -171,7 +188,7 @@ def _draw(draft: Draft, facts: list[Note], seat: Seat) -> None:
     hand = with_cards(own.hand, drawn)
     private = with_cards(own.private, drawn)
     draft.seats[seat] = seat_cards(hand, private, own.up, own.blind, own.blind_numbers)
-    facts.append(lambda: told_drawing(seat, drawn))
+    facts.append(told_drawing(seat, drawn))
 
 
 # --- what follows ---------------------------------------------------------------------------------
@@ -193,7 +210,7 @@ def _after_ply(
             end_turn(draft, seat)
             return end_deal(draft, facts)
     if goes_again:
-        facts.append(Fact("goes_again", seat, {}))
+        facts.append(told("goes_again", seat))
     else:
         mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)
