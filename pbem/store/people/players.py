@@ -43,15 +43,15 @@ _ADDRESSES = (
     .where(ADDRESS.c.player_id == bindparam("id"))
     .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
 )
+_OWNER = (
+    PLAYER,
+    *(ADDRESS.c.address, ADDRESS.c.player_id, ADDRESS.c.is_primary),
+    ADDRESS.c.bound.label("address_bound"),
+    REACH.c.lost_at,
+)
+"""A person with one of their addresses, and since when mails do not reach them."""
 _RECIPIENT = (
-    select(
-        PLAYER,
-        ADDRESS.c.address,
-        ADDRESS.c.player_id,
-        ADDRESS.c.is_primary,
-        ADDRESS.c.bound.label("address_bound"),
-        REACH.c.lost_at,
-    )
+    select(*_OWNER)
     .join(ADDRESS, ADDRESS.c.player_id == PLAYER.c.id)
     .join(REACH, REACH.c.player_id == PLAYER.c.id, isouter=True)
     .where(PLAYER.c.id == bindparam("id"))
@@ -61,12 +61,7 @@ _RECIPIENT = (
 _ADDRESS = select(ADDRESS).where(ADDRESS.c.address == bindparam("address"))
 _OF_ADDRESS = (
     select(
-        PLAYER,
-        ADDRESS.c.address,
-        ADDRESS.c.player_id,
-        ADDRESS.c.is_primary,
-        ADDRESS.c.bound.label("address_bound"),
-        REACH.c.lost_at,
+        *_OWNER,
         mails_of(ADDRESS.c.player_id)
         .where(INBOX.c.game_id == bindparam("game_id"))
         .scalar_subquery()
@@ -478,10 +473,8 @@ class Players:
         """Keep a person for later calls of `get`, and that mails reach them."""
         if owner.lost_at is None:
             self.reached.add(owner.id)
-        if owner.id not in self._known:
-            self._known[owner.id] = _player(owner)
-        player = self._known[owner.id]
-        assert player is not None  # noqa: S101  (there is a row)
+        player = self._known.get(owner.id) or _player(owner)
+        self._known[owner.id] = player
         return player
 
     def list(self) -> list[Player]:
