@@ -108,7 +108,14 @@ class Shuffle(NamedTuple):
 
 
 Note: TypeAlias = Fact | Callable[[], Sequence[Fact]]
-"""A fact, or a function that writes one or more out of values that never change."""
+"""A fact, or a function that writes one or more out of values that never change.
+
+What such a function remembers slows down the compiled function around it, so each has a small one."""
+
+
+def told_cards(kind: str, seat: Seat, cards: Sequence[str]) -> Note:
+    """Tell everyone what a seat did, and with which cards."""
+    return lambda: [Fact(kind, seat, {"cards": list(cards)})]
 
 
 Opening: TypeAlias = Shuffle | Callable[[], Shuffle]

@@ -30,6 +30,9 @@ from engine.sentences import Sentence, sentence
 
 Cards: TypeAlias = tuple[Card, ...]
 
+_PLACE: Final = POSITION.__getitem__
+"""Gives the place of a card in canonical order."""
+
 # --- hands ----------------------------------------------------------------------------------------
 
 
@@ -59,20 +62,7 @@ def with_cards(cards: Cards, taken: Cards) -> Cards:
                 break
             at += 1
         return cards[:at] + taken + cards[at:]
-    return tuple(sorted(cards + taken, key=POSITION.__getitem__))
-
-
-# Functions of a function of their own: what it remembers costs compiled code nothing elsewhere.
-
-
-def told(kind: str, seat: Seat) -> Note:
-    """Tell everyone what a seat did."""
-    return lambda: [Fact(kind, seat, {})]
-
-
-def told_cards(kind: str, seat: Seat, cards: Cards) -> Note:
-    """Tell everyone what a seat did, and with which cards."""
-    return lambda: [Fact(kind, seat, {"cards": list(cards)})]
+    return tuple(sorted(cards + taken, key=_PLACE))
 
 
 def told_drawing(seat: Seat, drawn: Cards) -> Note:
