@@ -41,7 +41,7 @@ def compile_engine(folder: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "mypyc", "--python-version=3.11", "--strict", *modules],
         cwd=folder,
-        env=os.environ | {"MYPYC_OPT_LEVEL": "3", "MYPYC_DEBUG_LEVEL": "0"},
+        env=os.environ | {"CFLAGS": "-fno-plt", "MYPYC_OPT_LEVEL": "3", "MYPYC_DEBUG_LEVEL": "0"},
         check=True,
     )
     shutil.rmtree(folder / "build")
