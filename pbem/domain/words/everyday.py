@@ -17,6 +17,7 @@ from itertools import dropwhile
 from typing import Final
 
 from pbem.domain.words.en import words
+from pbem.domain.words.forms import Spelling
 from pbem.games.face import face
 from pbem.language import SOURCE, folded_words
 
@@ -176,7 +177,7 @@ can have = gets
 (?:my|these|those) three(?: cards)? are|(?:my|these|those) three cards|those three =
 to one side|on one side|to the side|on the side|to side = aside
 ^(?:all )?right (?:then|so|well|ok|okay) =
-(?:i ?d|i would) (?:really |just )?(?:like|love|prefer) to|i (?:just )?(?:want|wish|have|need|choose|got|ought) to|wanna|gotta|(?:im )?(?:just )?(?:gonna|going to|about to)|(?:i ?d|i would) (?:better|rather)|i better|(?:i have |ive got )?no (?:other )?choice but to|(?:happy|glad|ready|time) (?:to|for)|allow me to =
+(?:i ?d|i would) (?:really |just )?(?:like|love|prefer) to|i (?:just )?(?:want|wish|have|need|choose|got|ought) to|wanna|gotta|(?:im )?(?:just )?(?:gonna|going to|about to)|(?:i ?d|i would) (?:better|rather)|i better|(?:i have |ive got )?no (?:other )?choice but to|(?:happy|glad|ready|time) (?:to|for)|allow me to|(?:(?:i )?(?:may|might) )?as well =
 ^right (?=(?:two|both|i|im|ill|all) ) =
 let ((?:the|my) [a-z0-9 ]+?) go\b = \1 goes
 going down = goes
@@ -260,7 +261,8 @@ sollten? (?=reichen|genuegen) =
 (?:schlage?|ueberbiete|uebertrumpfe) (?:die|den|das) [a-z0-9]+ mit (?:der|dem|den) = schlage die
 (?:soll|darf|kann) ((?:die|den|das|meinen?) [a-z0-9 ]+?) haben$ = kriegt \1
 phase auf den tisch = phase raus
-gehts los = eroeffne
+gehts los|mache? (?:ich )?den anfang = eroeffne
+(?:muss |duerfen |darf )?(?:jetzt |leider |mal |dann )*dran glauben = raus
 meine drei(?: karten)? sind =
 (?:ich )?(?:wuerde?|moechte?|mag)(?: ich)?(?: (?:jetzt|mal|bitte|dann))? (?:sehr )?gerne? =
 (?:in|auf) (?:die|meine) hand(?! gottes)|zu mir|an mich = aufhand
@@ -273,7 +275,7 @@ phase (?:nummer )?(?:10|[1-9]|eins|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|z
 (?:sonst |und )?(?:nichts|nix) (?:weiter|sonst|anderes)|sonst (?:nichts|nix)|was solls|von mir aus|fuers erste|erst ?mal|fuer den moment|diesmal|dieses mal|das wars|auf gehts|los gehts =
 gegen (?:sie|ihn) =
 zwischen (?:mich|mir|uns) und|neben|gegenueber|hin zu|ruebe?r zu|richtung|gegen|zum?|bei = bei
-brauche? ich nicht(?: mehr)?|kann (?:weg|gehen)|trenne ich mich(?: von)?|ich trenne? mich von = weg
+brauche? ich (?:nimmer|nicht(?: mehr)?)|(?:kann|darf|muss) (?:weg|gehen)|trenne ich mich(?: von)?|ich trenne? mich von = weg
 her mit dem (?:stapel|haufen) = aufnehmen
 her damit =
 bleibt (?:mir )?nur|hilft nur noch|hilft nur|probier\w* e?s? ?mit|versuch\w* e?s? ?mit|probiers mit|versuchs mit = spiele
@@ -283,7 +285,7 @@ bleibt (?:mir )?nur|hilft nur noch|hilft nur|probier\w* e?s? ?mit|versuch\w* e?s
 ich i die der den das dem ein eine einen einmal ne nen einem meine meinen mein meiner bitte bitteschoen mal
 dann halt eben jetzt nun also na naja gut ok okay so da hier und danke leider gern gerne mir
 einfach hm ach tja oh oha ui ah aha aetsch wohl muss will werde moechte haette ja jo jep jup klar komm nur erst zuerst endlich sehr schoen
-schon egal
+schon egal dafuer
 """),
         words("die der den das dem meine meinen mein meiner"),
         _table(
@@ -424,28 +426,58 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
         says, vocabulary = _orders(game, code)
         if not says or " " not in line:
             continue
-        tongue, said = _TONGUES[code], line
-        for pattern, word in tongue.groups:
-            said = pattern.sub(word, said)
+        tongue = _TONGUES[code]
+        words, unknown = _grouped(line, tongue, vocabulary | people)
+        if len(unknown) == 1 and (meant := _meant(unknown[0], game, code)) is not None:
+            line = re.sub(rf"\b{unknown[0]}\b", meant, line)
+            words, unknown = _grouped(line, tongue, vocabulary | people)
         bare = _without_asides(line, tongue)
         if bare and bare != line:
             yield bare
-        words = said.split()[: _MOST_WORDS + 1]
-        unknown = (
-            word
-            for word in words
-            if word not in vocabulary
-            and word not in people
-            and not word.isdigit()
-            and not word[:-1].isdigit()
-            and not _CODE.fullmatch(word)
-        )
         who, *does = [*dropwhile(tongue.fillers.__contains__, words), ""]
         if who in by_name and _HITS.union(*tongue.verbs.values()).intersection(does[:1]):
             continue  # `hey Bob throw the eight`
-        if len(words) <= _MOST_WORDS and next(unknown, None) is None:
+        if len(words) <= _MOST_WORDS and not unknown:
             orders = {_fits(row, words, tongue, by_name) for row in says} - {None}
             yield from filter(None, orders if len(orders) == 1 else ())
+
+
+def _grouped(line: str, tongue: Tongue, vocabulary: frozenset[str]) -> tuple[list[str], list[str]]:
+    """Return the words of a line, groups of them as one, and those that are not known."""
+    for pattern, word in tongue.groups:
+        line = pattern.sub(word, line)
+    words = line.split()[: _MOST_WORDS + 1]
+    unknown = [
+        word
+        for word in words
+        if word not in vocabulary
+        and not word.isdigit()
+        and not word[:-1].isdigit()
+        and not _CODE.fullmatch(word)
+    ]
+    return words, unknown
+
+
+def _meant(word: str, game: str, code: str) -> str | None:
+    """Return the word that a slip of the finger made: two letters changed places, or one came twice or once.
+
+    Any other letter may make another word: `würde` is no `werde`. So do other ends, as in `spielt` and `spiele`.
+    """
+    near = [
+        one
+        for one in _spelling(game, code).near(word)
+        if (one[0], one[-1]) == (word[0], word[-1])
+        and (sorted(one) == sorted(word) or _TWICE.sub("", one) == _TWICE.sub("", word))
+    ]
+    return near[0] if len(near) == 1 else None
+
+
+_TWICE: Final = re.compile(r"(.)(?=\1)")
+
+
+@cache
+def _spelling(game: str, code: str) -> Spelling:
+    return Spelling(_orders(game, code)[1], shortest=5)
 
 
 def _fits(

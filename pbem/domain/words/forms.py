@@ -37,11 +37,14 @@ class Spelling:
 
     def nearest(self, word: str) -> str:
         """Return the known word that was probably meant, or the word itself."""
+        return next(iter(self.near(word)), word)
+
+    def near(self, word: str) -> list[str]:
+        """Return the known words one mistake away, sorted; none for a known word."""
         if word in self._known or not self._shortest <= len(word) <= _LONGEST or not word.isalpha():
-            return word
+            return []
         alike = {other for short in _without_a_letter(word) for other in self._with(hash(short))}
-        near = sorted(other for other in alike if typing_distance(word, other) == 1)
-        return near[0] if near else word
+        return sorted(other for other in alike if typing_distance(word, other) == 1)
 
     def _with(self, hashed: int) -> Iterator[str]:
         """Yield the words that have this hash without a letter, or as they are."""

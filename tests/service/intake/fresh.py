@@ -5,7 +5,8 @@ sentence, what it is, and what should become of it. The closed half is never rea
 shares are, so that they say how sentences fare that nobody has seen. Lines to Oh Hell count where it is
 installed.
 `python -m tests.service.intake.fresh` prints the shares, and with `-v` the open half; the name of another
-file measures that one. `unseen.tsv` has 216 lines more, which take too long for every run.
+file measures that one. `unseen.tsv` has 216 lines more, and `strangers.tsv` 174 of somebody else, who wrote as people
+chatter; they take too long for every run.
 """
 
 from __future__ import annotations
