@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from engine.api import Fact, Seat
+from engine.api import Fact, Seat, Step
 from engine.errors import EngineError
 from engine.replay import state_digest
 from pbem.domain.log.clock_events import DeadlineSet
@@ -79,8 +79,8 @@ class _Run:
         self._decisions = [seat.decision for seat in game.seats]
         self._own: dict[int, int] = {}
         """By seat, the version of its last own ply in this run."""
-        self._facts: list[tuple[int, tuple[Fact, ...]]] = []
-        """Of each ply, with its version."""
+        self._told: list[tuple[int, Fact | None, Step[Any]]] = []
+        """Of each ply: its version, what the service did, and what happened, which is written when it is read."""
         self._position = game.position
         self._deadline: tuple[DeadlineSet, int] | None = None
         self.version, self.head = game.version, game.head
@@ -119,20 +119,20 @@ class _Run:
             return False
         self.is_choosing = rules.is_choosing(state)
         self._to_act = to_act = tuple(rules.to_act(state))
-        facts = step.facts
         since = self._decisions[event.seat]
-        if since is None or "dealt" in [fact.kind for fact in facts]:
+        is_dealt = step.has_shuffled and "dealt" in [fact.kind for fact in step.facts]
+        if since is None or is_dealt:
             since = version
         decisions: list[int | None] = [None] * len(self._decisions)
         for seat in to_act:
             decisions[seat] = since if seat == event.seat else version
         self._decisions = decisions
+        told = None
         if event.source in OWN:
             self._own[event.seat] = version
         elif event.source in SERVED:
             told = Fact(SERVED[event.source], Seat(event.seat), {"move": event.move})
-            facts = (told, *facts)
-        self._facts.append((version, facts))
+        self._told.append((version, told, step))
         self._state, self._position = state, version
         return True
 
@@ -143,11 +143,13 @@ class _Run:
         if self._position != before.position:
             seats = tuple(self._seats(before.seats))
             changes |= {"state": self._state, "position": self._position, "seats": seats}
-            *earlier, (last, facts) = self._facts
+            *earlier, (last, told, step) = self._told
             seen = seen_by_all(seats)
-            older = [News(at, fact) for at, told in earlier if at > seen for fact in told]
+            older = [
+                News(at, fact) for at, by, what in earlier if at > seen for fact in _facts(by, what)
+            ]
             with_older = replace(before, seats=seats, news=(*before.news, *older))
-            changes["news"] = news_with(with_older, last, facts)
+            changes["news"] = news_with(with_older, last, _facts(told, step))
         if self._deadline is not None:
             changes |= {"deadline": opened(*self._deadline), "compensated": None, "asked": ()}
         return replace(before, **changes)
@@ -158,3 +160,7 @@ class _Run:
                 yield replace(seat, decision=decision, seen=self._own[number], misses=0)
             else:
                 yield seat if decision == seat.decision else replace(seat, decision=decision)
+
+
+def _facts(told: Fact | None, step: Step[Any]) -> tuple[Fact, ...]:
+    return step.facts if told is None else (told, *step.facts)
