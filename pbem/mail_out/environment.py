@@ -189,6 +189,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     env = Sandbox(
         loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), *map(_Own, own)]),
         bytecode_cache=_Compiled(own, language),
+        auto_reload=len(folders) > 1,
         undefined=StrictUndefined,
         autoescape=lambda name: name is not None and name.endswith(".html"),
         extensions=["jinja2.ext.i18n"],
