@@ -62,7 +62,9 @@ def with_cards(cards: Cards, taken: Cards) -> Cards:
                 break
             at += 1
         return cards[:at] + taken + cards[at:]
-    return tuple(sorted(cards + taken, key=_PLACE))
+    both = [*cards, *taken]
+    both.sort(key=_PLACE)
+    return tuple(both)
 
 
 def told_drawing(seat: Seat, drawn: Cards) -> Note:

@@ -141,8 +141,12 @@ def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
     if reason is not None:
         cleared = remove_pile(draft)
         facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(cleared)}))
+    hand = after_play(own.hand, cards)
     private = own.private and without(own.private, cards)
-    _refill(draft, facts, seat, after_play(own.hand, cards), private)
+    if len(hand) < HAND_SIZE:
+        _refill(draft, facts, seat, hand, private)
+    else:
+        draft.seats[seat] = seat_cards(hand, private, own.reserve)
     return reason is not None or rank == LOWERING
 
 
