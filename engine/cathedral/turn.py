@@ -33,15 +33,7 @@ from engine.cathedral.state import (
     seat_cards,
 )
 from engine.errors import NotToActError
-from engine.plays import (
-    Cards,
-    PickUp,
-    Play,
-    after_play,
-    told_drawing,
-    with_cards,
-    without,
-)
+from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
 from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn

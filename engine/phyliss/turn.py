@@ -26,15 +26,7 @@ from engine.phyliss.moves import (
 )
 from engine.phyliss.scoring import holders
 from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State, seat_cards
-from engine.plays import (
-    Cards,
-    PickUp,
-    Play,
-    after_play,
-    told_drawing,
-    with_cards,
-    without,
-)
+from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
 from engine.sentences import sentence
 from engine.shedding import end_turn, need_seat, remove_pile
 from engine.silence import QUIET_TURNS, TURN_MARK

@@ -177,7 +177,7 @@ can have = gets
 (?:my|these|those) three(?: cards)? are|(?:my|these|those) three cards|those three =
 to one side|on one side|to the side|on the side|to side = aside
 ^(?:all )?right (?:then|so|well|ok|okay) =
-(?:i ?d|i would) (?:really |just )?(?:like|love|prefer) to|i (?:just )?(?:want|wish|have|need|choose|got|ought) to|wanna|gotta|(?:im )?(?:just )?(?:gonna|going to|about to)|(?:i ?d|i would) (?:better|rather)|i better|(?:i have |ive got )?no (?:other )?choice but to|(?:happy|glad|ready|time) (?:to|for)|allow me to|(?:(?:i )?(?:may|might) )?as well =
+(?:i ?d|i would) (?:really |just )?(?:like|love|prefer) to|i (?:just )?(?:want|wish|have|need|choose|got|ought) to|wanna|gotta|(?:im )?(?:just )?(?:gonna|going to|about to)|(?:i ?d|i would) (?:better|rather)|i better|(?:i have |ive got )?no (?:other )?choice but to|(?:happy|glad|ready|time) (?:to|for)|allow me to|(?:i )?(?:may|might) as well =
 ^right (?=(?:two|both|i|im|ill|all) ) =
 let ((?:the|my) [a-z0-9 ]+?) go\b = \1 goes
 going down = goes
@@ -275,7 +275,7 @@ phase (?:nummer )?(?:10|[1-9]|eins|zwei|drei|vier|fuenf|sechs|sieben|acht|neun|z
 (?:sonst |und )?(?:nichts|nix) (?:weiter|sonst|anderes)|sonst (?:nichts|nix)|was solls|von mir aus|fuers erste|erst ?mal|fuer den moment|diesmal|dieses mal|das wars|auf gehts|los gehts =
 gegen (?:sie|ihn) =
 zwischen (?:mich|mir|uns) und|neben|gegenueber|hin zu|ruebe?r zu|richtung|gegen|zum?|bei = bei
-brauche? ich (?:nimmer|nicht(?: mehr)?)|(?:kann|darf|muss) (?:weg|gehen)|trenne ich mich(?: von)?|ich trenne? mich von = weg
+brauche? ich (?:nimmer|nicht(?: mehr)?)|(?:kann|darf) (?:weg|gehen)|trenne ich mich(?: von)?|ich trenne? mich von = weg
 her mit dem (?:stapel|haufen) = aufnehmen
 her damit =
 bleibt (?:mir )?nur|hilft nur noch|hilft nur|probier\w* e?s? ?mit|versuch\w* e?s? ?mit|probiers mit|versuchs mit = spiele
@@ -427,10 +427,10 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
         if not says or " " not in line:
             continue
         tongue = _TONGUES[code]
-        words, unknown = _grouped(line, tongue, vocabulary | people)
+        words, unknown = _grouped(line, tongue, (vocabulary, people))
         if len(unknown) == 1 and (meant := _meant(unknown[0], game, code)) is not None:
             line = re.sub(rf"\b{unknown[0]}\b", meant, line)
-            words, unknown = _grouped(line, tongue, vocabulary | people)
+            words, unknown = _grouped(line, tongue, (vocabulary, people))
         bare = _without_asides(line, tongue)
         if bare and bare != line:
             yield bare
@@ -442,7 +442,9 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
             yield from filter(None, orders if len(orders) == 1 else ())
 
 
-def _grouped(line: str, tongue: Tongue, vocabulary: frozenset[str]) -> tuple[list[str], list[str]]:
+def _grouped(
+    line: str, tongue: Tongue, known: Sequence[frozenset[str]]
+) -> tuple[list[str], list[str]]:
     """Return the words of a line, groups of them as one, and those that are not known."""
     for pattern, word in tongue.groups:
         line = pattern.sub(word, line)
@@ -450,7 +452,7 @@ def _grouped(line: str, tongue: Tongue, vocabulary: frozenset[str]) -> tuple[lis
     unknown = [
         word
         for word in words
-        if word not in vocabulary
+        if not any(word in one for one in known)
         and not word.isdigit()
         and not word[:-1].isdigit()
         and not _CODE.fullmatch(word)
