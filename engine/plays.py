@@ -31,7 +31,7 @@ from engine.sentences import Sentence, sentence
 Cards: TypeAlias = tuple[Card, ...]
 
 _PLACE: Final = POSITION.__getitem__
-"""Gives the place of a card in canonical order."""
+"""The place of a card in canonical order, by the card."""
 
 # --- hands ----------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from engine import shedding
-from engine.api import Fact, JsonObject, Note, Seat, Shuffle, Source, Step, told_cards
+from engine.api import Fact, JsonObject, Note, Seat, Shuffle, Source, Step, told_cards, told_going
 from engine.cards import RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phyliss.deal import end_deal, is_silent, next_seat, stop_game
@@ -200,7 +200,7 @@ def _after_ply(
             end_turn(draft, seat)
             return end_deal(draft, facts)
     if goes_again:
-        facts.append(_told_going(seat))
+        facts.append(told_going(seat))
     else:
         mark = end_turn(draft, seat)
         draft.to_act = next_seat(draft, seat)
@@ -210,10 +210,6 @@ def _after_ply(
     if draft.ply - draft.course.first_ply == draft.setup.options["max_plies"]:
         stop_game(draft, facts, "max_plies")
     return ()
-
-
-def _told_going(seat: Seat) -> Note:
-    return lambda: [Fact("goes_again", seat, {})]
 
 
 # --- resigning, stopping --------------------------------------------------------------------------
