@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -49,6 +50,8 @@ MOST_SENT = 1000
 """Mails that are sent before other work gets a turn, with a sign of life."""
 NOT_NOTED = 5
 """The next mail waits once this many were sent that the database has not recorded."""
+A_MOMENT = 1.0
+"""Seconds for which a mail that was sent waits for others, to be recorded together with them."""
 
 
 async def send_due(
@@ -119,6 +122,8 @@ class _Round:
         self._is_all_claimed = False
         self._to_note: list[Sent] = []
         self._noting: asyncio.Task[None] | None = None
+        self._are_enough = asyncio.Event()
+        """No more mails are waited for before those that were sent are noted."""
         self._troubles = 0
         """Failed mails; mails made ready before a failure are looked at again."""
 
@@ -208,28 +213,39 @@ class _Round:
             await self._begin_noting()
 
     async def _begin_noting(self) -> None:
-        """Start to note sent mails without waiting, unless many are not noted yet."""
+        """Start to note sent mails soon without waiting, unless many are not noted yet."""
         if self._noting is not None and self._noting.done():
             self._noting.result()
             self._noting = None
         if self._noting is None:
-            self._noting = asyncio.create_task(self._note())
+            self._noting = asyncio.create_task(self._note_soon())
         if len(self._to_note) >= NOT_NOTED:
+            self._are_enough.set()
             await asyncio.wait([self._noting])
 
     async def _all_noted(self) -> None:
-        if self._noting is not None:
+        while self._noting is not None and not self._noting.done():
+            self._are_enough.set()
             await asyncio.wait([self._noting])
         await self._note()
         if self._noting is not None:
             self._noting.result()
 
+    async def _note_soon(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(A_MOMENT):
+                await self._are_enough.wait()
+        self._are_enough.clear()
+        await self._note()
+        if self._to_note:  # sent meanwhile
+            self._noting = asyncio.create_task(self._note_soon())
+
     async def _note(self) -> None:
-        while self._to_note:
-            sent, self._to_note = self._to_note, []
+        sent, self._to_note = self._to_note, []
+        if sent:
             await note_sent(self._service, sent)
-            for mail in sent:
-                log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
+        for mail in sent:
+            log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
 
 
 def _claim(service: Service, are_pings: bool) -> list[Outgoing]:

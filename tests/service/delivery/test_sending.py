@@ -297,6 +297,51 @@ def test_few_mails_leave_before_the_first_is_noted(
     assert len(table.delivery.mails) <= module.NOT_NOTED + 1
 
 
+def test_mails_that_leave_together_are_noted_together(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One transaction for `NOT_NOTED` mails, and for what is left at the end."""
+    table.service = configured(table.service, connections=1)
+    for _ in range(4):
+        invite(table)
+    real, together = module._mark_sent, []
+
+    def mark_sent(service: Service, sent: Sequence[Sent]) -> None:
+        together.append(len(sent))
+        real(service, sent)
+
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    monkeypatch.setattr(module, "A_MOMENT", 60)
+    asyncio.run(send_due(table.service, table.delivery))
+    assert together == [module.NOT_NOTED, module.NOT_NOTED, 2]
+    assert {mail.status for mail in table.outbox()} == {"sent"}
+
+
+def test_a_mail_is_noted_though_the_next_one_takes_its_time(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill while a slow server has the second mail sends only that one again."""
+    table.service = configured(table.service, connections=1)
+    invite(table)
+    noted, is_noted = module._mark_sent, asyncio.Event()
+
+    def mark_sent(service: Service, sent: Sequence[Sent]) -> None:
+        noted(service, sent)
+        loop.call_soon_threadsafe(is_noted.set)
+
+    class Slow(Recording):
+        async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+            if self.mails:
+                await asyncio.wait_for(is_noted.wait(), 30)
+            await super().send(raw, mail_from, rcpt_to)
+
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    monkeypatch.setattr(module, "A_MOMENT", 0.01)
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        assert runner.run(send_due(table.service, Slow())) == 3
+
+
 def test_what_was_ready_when_the_server_went_away_waits(table: Table) -> None:
     """It is looked at again before it leaves: an attempt at a server that is away is no use."""
     invite(table)
