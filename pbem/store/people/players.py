@@ -50,13 +50,12 @@ _OWNER = (
     REACH.c.lost_at,
 )
 """A person with one of their addresses, and since when mails do not reach them."""
-_RECIPIENT = (
+_RECIPIENTS = (
     select(*_OWNER)
     .join(ADDRESS, ADDRESS.c.player_id == PLAYER.c.id)
     .join(REACH, REACH.c.player_id == PLAYER.c.id, isouter=True)
-    .where(PLAYER.c.id == bindparam("id"))
+    .where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
     .order_by(ADDRESS.c.is_primary.desc(), ADDRESS.c.address)
-    .limit(1)
 )
 _ADDRESS = select(ADDRESS).where(ADDRESS.c.address == bindparam("address"))
 _OF_ADDRESS = (
@@ -192,6 +191,7 @@ class Players:
         self._connection = connection
         self._envelopes = envelopes
         self._known: dict[str, Player | None] = {}
+        self._recipients: dict[str, Row[Any]] = {}
 
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
@@ -448,6 +448,11 @@ class Players:
         rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
         return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
 
+    def meet_recipients(self, player_ids: Collection[str]) -> None:
+        """Read several people at once, for later calls of `recipient` in a unit that only reads."""
+        for row in self._connection.execute(_RECIPIENTS, {"ids": sorted(set(player_ids))}):
+            self._recipients.setdefault(row.id, row)
+
     def recipient(self, player_id: str) -> str | None:
         """Return the address for a person's mails; None if they have none.
 
@@ -455,7 +460,9 @@ class Players:
 
         Raises: UnboundError: its row, or the player's, does not fit.
         """
-        row = self._connection.execute(_RECIPIENT, {"id": player_id}).first()
+        if player_id not in self._recipients:
+            self.meet_recipients([player_id])
+        row = self._recipients.get(player_id)
         if row is None:
             return None
         self._require_fit(self._fits(row), player_id)
