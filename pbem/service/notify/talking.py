@@ -125,13 +125,14 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
     Their own words are left out. Anonymous talk comes in separate mails.
     """
     told = uow.outbox.told_up_to(game.id, seat, player.id)
-    told = max(told, _told_by_digest(uow, game.id, seat, player))
     reader = game.seats[seat]
-    return [
+    said = [
         one
         for one in messages(uow, game.id, told, game.version)
         if one.player != reader.player and not one.is_anonymous and one.is_for(reader)
     ]
+    told = _told_by_digest(uow, game.id, seat, player) if said else told
+    return [one for one in said if one.version > told]
 
 
 def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> list[Message]:
