@@ -201,6 +201,7 @@ class _Round:
             await self._delivery.send(mail.raw, mail_from, mail.rcpt_to)
         except TransientDeliveryError as error:
             log.warning("delivery put off", action="delivery_retry", outbox=row.id)
+            await self._all_noted()  # noted later, they would end the pause that begins here
             await asyncio.to_thread(failures.put_off, service, row, mail.rcpt_to, error)
             self._troubles += 1
         except PermanentDeliveryError as error:

@@ -85,6 +85,24 @@ def test_the_next_server(table: Table, scope: str) -> None:
     assert {row.status for row in table.outbox()} == {"sent"}
 
 
+def test_what_was_taken_before_ends_no_pause(table: Table) -> None:
+    """A server that takes a mail and then goes away is left alone, though the first mail is noted late."""
+    table.service = configured(table.service, connections=1)
+
+    @dataclass
+    class Leaving(Choosy):
+        async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+            if self.mails:
+                self.error = TransientDeliveryError("no connection to the server")
+            await super().send(raw, mail_from, rcpt_to)
+
+    invite(table, *(f"{name}@example.org" for name in ("anna", "bob", "carol", "dora")))
+    leaving = Leaving()
+    assert send(table, leaving) == ["anna@example.org", "bob@example.org"]
+    invite(table, "emil@example.org", "fritz@example.org")
+    assert send(table, leaving) == []
+
+
 @pytest.mark.parametrize("connections", [1, 4])
 def test_a_mail_at_which_the_server_hangs_up_keeps_no_other(table: Table, connections: int) -> None:
     """However long it is tried: the others leave, and it is tried less and less often."""
