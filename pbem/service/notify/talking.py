@@ -131,8 +131,8 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
         for one in messages(uow, game.id, told, game.version)
         if one.player != reader.player and not one.is_anonymous and one.is_for(reader)
     ]
-    told = _told_by_digest(uow, game.id, seat, player) if said else told
-    return [one for one in said if one.version > told]
+    told_daily = _told_by_digest(uow, game.id, seat, player) if said else 0
+    return [one for one in said if one.version > told_daily]
 
 
 def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> list[Message]:

@@ -25,6 +25,7 @@ from pbem.service.core.context import Service
 from pbem.service.delivery import prepare
 from pbem.service.delivery import send_due as module
 from pbem.service.delivery.send_due import Sent, send_due
+from tests.patience import patience
 from tests.service.conftest import Recording, Table, configured
 from tests.service.delivery.test_leases import invite
 
@@ -311,8 +312,8 @@ def test_mails_that_leave_together_are_noted_together(
         real(service, sent)
 
     monkeypatch.setattr(module, "_mark_sent", mark_sent)
-    monkeypatch.setattr(module, "A_MOMENT", 60)
-    asyncio.run(send_due(table.service, table.delivery))
+    monkeypatch.setattr(module, "A_MOMENT", 3600)
+    asyncio.run(asyncio.wait_for(send_due(table.service, table.delivery), patience(20)))
     assert together == [module.NOT_NOTED, module.NOT_NOTED, 2]
     assert {mail.status for mail in table.outbox()} == {"sent"}
 
@@ -332,7 +333,7 @@ def test_a_mail_is_noted_though_the_next_one_takes_its_time(
     class Slow(Recording):
         async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
             if self.mails:
-                await asyncio.wait_for(is_noted.wait(), 30)
+                await asyncio.wait_for(is_noted.wait(), patience(20))
             await super().send(raw, mail_from, rcpt_to)
 
     monkeypatch.setattr(module, "_mark_sent", mark_sent)
