@@ -428,7 +428,7 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
             continue
         tongue = _TONGUES[code]
         words, unknown = _grouped(line, tongue, (vocabulary, people))
-        if len(unknown) == 1 and (meant := _meant(unknown[0], game, code)) is not None:
+        if len(unknown) == 1 and (meant := _spelling(game, code).slipped(unknown[0])) is not None:
             line = re.sub(rf"\b{unknown[0]}\b", meant, line)
             words, unknown = _grouped(line, tongue, (vocabulary, people))
         bare = _without_asides(line, tongue)
@@ -458,23 +458,6 @@ def _grouped(
         and not _CODE.fullmatch(word)
     ]
     return words, unknown
-
-
-def _meant(word: str, game: str, code: str) -> str | None:
-    """Return the word that a slip of the finger made: two letters changed places, or one came twice or once.
-
-    Any other letter may make another word: `würde` is no `werde`. So do other ends, as in `spielt` and `spiele`.
-    """
-    near = [
-        one
-        for one in _spelling(game, code).near(word)
-        if (one[0], one[-1]) == (word[0], word[-1])
-        and (sorted(one) == sorted(word) or _TWICE.sub("", one) == _TWICE.sub("", word))
-    ]
-    return near[0] if len(near) == 1 else None
-
-
-_TWICE: Final = re.compile(r"(.)(?=\1)")
 
 
 @cache

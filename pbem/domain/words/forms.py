@@ -46,6 +46,19 @@ class Spelling:
         alike = {other for short in _without_a_letter(word) for other in self._with(hash(short))}
         return sorted(other for other in alike if typing_distance(word, other) == 1)
 
+    def slipped(self, word: str) -> str | None:
+        """Return the word that a slip of the finger made: two letters changed places, or one came twice or once.
+
+        Any other letter may make another word: `würde` is no `werde`. So do other ends, as in `spielt` and `spiele`.
+        """
+        near = [
+            one
+            for one in self.near(word)
+            if (one[0], one[-1]) == (word[0], word[-1])
+            and (sorted(one) == sorted(word) or _TWICE.sub("", one) == _TWICE.sub("", word))
+        ]
+        return near[0] if len(near) == 1 else None
+
     def _with(self, hashed: int) -> Iterator[str]:
         """Yield the words that have this hash without a letter, or as they are."""
         at = bisect_left(self._hashes, hashed)
@@ -55,6 +68,7 @@ class Spelling:
 
 
 _LONGEST = 24
+_TWICE = re.compile(r"(.)(?=\1)")
 
 
 def _without_a_letter(word: str) -> set[str]:
