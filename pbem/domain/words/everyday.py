@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from itertools import dropwhile
-from typing import Final
+from typing import Final, TypeAlias
 
 from pbem.domain.words.en import words
 from pbem.domain.words.forms import Spelling
+from pbem.domain.words.frames import is_told_to
 from pbem.games.face import face
 from pbem.language import SOURCE, folded_words
 
@@ -112,6 +113,9 @@ def _says(rows: str, verbs: Mapping[str, frozenset[str]]) -> Iterator[Says]:
         yield Says(order.rstrip("!"), ways, known(may.split()), cards, is_sure=is_sure)
 
 
+Groups: TypeAlias = tuple[tuple[re.Pattern[str], str], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Tongue:
     """The words of one language.
@@ -127,7 +131,7 @@ class Tongue:
     """
 
     code: str
-    groups: tuple[tuple[re.Pattern[str], str], ...]
+    groups: Groups
     fillers: frozenset[str]
     articles: frozenset[str]
     ranks: Mapping[str, str]
@@ -138,8 +142,16 @@ class Tongue:
     ordinals: Mapping[str, str]
     verbs: Mapping[str, frozenset[str]]
 
+    @cached_property
+    def _any_group(self) -> re.Pattern[str]:
+        return re.compile("|".join(pattern.pattern for pattern, _ in self.groups))
 
-def _groups(rows: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    def groups_for(self, line: str) -> Groups:
+        """Return the groups if a line has one; most lines have none, and are searched once for all."""
+        return self.groups if self._any_group.search(line) else ()
+
+
+def _groups(rows: str) -> Groups:
     parts = [row.partition(" =") for row in rows.strip().split("\n")]
     return tuple((re.compile(rf"\b(?:{said.strip()})\b"), word.strip()) for said, _, word in parts)
 
@@ -377,9 +389,9 @@ def _orders(game: str, code: str) -> tuple[tuple[Says, ...], frozenset[str]]:
     return says, common.union(*(row.words for row in says))
 
 
-def _without_asides(line: str, tongue: Tongue) -> str:
+def _without_asides(line: str, groups: Groups) -> str:
     """Return a line without the groups of words that are read as none."""
-    for pattern, word in tongue.groups:
+    for pattern, word in groups:
         if not word or "\\" in word:
             line = pattern.sub(word, line)
     return " ".join(line.split())
@@ -414,24 +426,22 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
     """
     if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None or _HEADED.match(text):
         return
-    called = "|".join(map(re.escape, names))
-    if names and re.search(
-        rf"\b(?:{called})\s*[,:!]\s*\w|,\s*(?:{called})[\s.!]*$", text, re.IGNORECASE
-    ):
+    if is_told_to(text, tuple(names)):
         return
     line = folded(text)
-    by_name = {folded_words(name): name for name in names}
-    people = frozenset({*by_name, *(f"{name}s" for name in by_name)})
+    by_name, people = _people(tuple(names))
     for code in dict.fromkeys((language, SOURCE)):
         says, vocabulary = _orders(game, code)
         if not says or " " not in line:
             continue
         tongue = _TONGUES[code]
-        words, unknown = _grouped(line, tongue, (vocabulary, people))
+        groups = tongue.groups_for(line)
+        words, unknown = _grouped(line, groups, (vocabulary, people))
         if len(unknown) == 1 and (meant := _spelling(game, code).slipped(unknown[0])) is not None:
             line = re.sub(rf"\b{unknown[0]}\b", meant, line)
-            words, unknown = _grouped(line, tongue, (vocabulary, people))
-        bare = _without_asides(line, tongue)
+            groups = tongue.groups_for(line)
+            words, unknown = _grouped(line, groups, (vocabulary, people))
+        bare = _without_asides(line, groups)
         if bare and bare != line:
             yield bare
         who, *does = [*dropwhile(tongue.fillers.__contains__, words), ""]
@@ -442,11 +452,18 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
             yield from filter(None, orders if len(orders) == 1 else ())
 
 
+@lru_cache
+def _people(names: tuple[str, ...]) -> tuple[Mapping[str, str], frozenset[str]]:
+    """Return players' names by the words of a line, and all words that name one of them."""
+    by_name = {folded_words(name): name for name in names}
+    return by_name, frozenset({*by_name, *(f"{name}s" for name in by_name)})
+
+
 def _grouped(
-    line: str, tongue: Tongue, known: Sequence[frozenset[str]]
+    line: str, groups: Groups, known: Sequence[frozenset[str]]
 ) -> tuple[list[str], list[str]]:
     """Return the words of a line, groups of them as one, and those that are not known."""
-    for pattern, word in tongue.groups:
+    for pattern, word in groups:
         line = pattern.sub(word, line)
     words = line.split()[: _MOST_WORDS + 1]
     unknown = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, cast
 
 from pbem.later import Later
@@ -219,6 +220,33 @@ def without_chat(text: str) -> str | None:
     if bare == line or _ALONE.fullmatch(bare) or (is_sigh and _DOES.match(bare) is None):
         return None
     return bare
+
+
+_CALLS: Final = "(?:so|well|right|ha|oh|hey|tja|na|ach|ok|okay)"
+_SAID_OF_ONESELF: Final = re.compile(
+    r"\b(?:i|i['’]?(?:ll|m|d)|my|gonna|ich|mein\w*|on(?:to)? your|auf dein\w*)\b", re.IGNORECASE
+)
+"""What shows that a line which names somebody is about a move of its writer's."""
+
+
+def without_name(text: str, names: tuple[str, ...]) -> str | None:
+    """Return a line of its writer's own move without the name that it is told to: `tja Bob, ich nehme auf`."""
+    told = _named(names)[0].sub("", text) if names else text
+    return told if told != text and _SAID_OF_ONESELF.search(told) else None
+
+
+def is_told_to(text: str, names: tuple[str, ...]) -> bool:
+    """True if a line is told to one of these players, as in `Bob, throw the eight!`."""
+    return bool(names) and _named(names)[1].search(text) is not None
+
+
+@lru_cache
+def _named(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds the name that a line begins or ends with, and one with words behind it."""
+    called = "|".join(map(re.escape, names))
+    around = rf"^(?:{_CALLS}\s+)?(?:{called})\s*[,!:–-]\s*|\s*,\s*(?:{called})[\s.!]*$"
+    told_to = rf"\b(?:{called})\s*[,:!]\s*\w|,\s*(?:{called})[\s.!]*$"
+    return re.compile(around, re.IGNORECASE), re.compile(told_to, re.IGNORECASE)
 
 
 _REMARK: Final = re.compile(

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
+from typing import TypeVar
 
 from engine.api import AnyRuleset
 from engine.cards import read_cards
@@ -34,6 +35,7 @@ from pbem.domain.words.frames import (
     steps,
     without_chat,
     without_doubt,
+    without_name,
 )
 from pbem.domain.words.game_order import LONGEST
 from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
@@ -52,6 +54,8 @@ from pbem.domain.words.translate import order_words as foreign_words
 from pbem.domain.words.unread import speaks_of_a_move
 from pbem.language import SOURCE, folded_words
 
+T = TypeVar("T")
+
 MAX_LINES = 50
 """Lines of a mail that are read: enough for anybody, and a flood stays cheap."""
 
@@ -59,6 +63,9 @@ MAX_LINE = 500
 
 _REMEMBERED = 4096
 """Lines whose reading is cached: answers quote much the same lines of our mails."""
+
+_TABLES, _LINES = 64, 128
+"""Tables whose readers are kept, and lines that each of them remembers."""
 
 LONGEST_LINE = 10_000
 """Characters of a line of talk that are read; the limit for talk is far lower."""
@@ -199,10 +206,11 @@ class OrderReader:
                 for line in text.splitlines()
                 for part in islice(self._split(line.strip()), MAX_LINES)
             )
-            known = self._orders[text] = any(
+            known = any(
                 line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME)
                 for line in exact
             )
+            _remember(self._orders, text, known)
         return known
 
     def _judged_together(self, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
@@ -268,9 +276,9 @@ class OrderReader:
         """Return the moves of a line that is several; else the line itself."""
         if self._rulesets and any(True for _ in steps(line)) and self._as_order(line) is None:
             for parts in steps(line):
-                moves = [self._as_order(part) for part in parts]
-                orders = {move.order for move in moves if move is not None and move.order}
-                if len(orders) == len(parts):
+                said = (self._as_order(part) for part in parts)
+                moves = takewhile(bool, (line and line.order for line in said))
+                if len(set(moves)) == len(parts):
                     return parts
         return (line,)
 
@@ -307,11 +315,13 @@ class OrderReader:
 
     def _as_order(self, text: str) -> OrderLine | None:
         """Judge a line that is an order in any language, in a list or not, or cards as we draw them."""
-        if text not in self._judged:
+        try:
+            return self._judged[text]
+        except KeyError:
             is_ours = _DRAWN.fullmatch(text) is not None
-            ours = OrderLine(text, LineKind.PROSE)
-            self._judged[text] = ours if is_ours else self._as_listed(text)
-        return self._judged[text]
+            line = OrderLine(text, LineKind.PROSE) if is_ours else self._as_listed(text)
+            _remember(self._judged, text, line)
+            return line
 
     def _as_listed(self, text: str) -> OrderLine | None:
         # Only one bullet: a line that consists of bullets must cost little.
@@ -331,9 +341,8 @@ class OrderReader:
         told = None if bare is None or is_name else self._asked_for(bare) or self._as_written(bare)
         if told is not None and (told.kind is LineKind.GAME or bare in _LETTERS):
             return replace(told, text=text)
-        alone = self._without_name(text)
-        known = [text, bare_words(text)[0], *([] if bare is None else [bare]), *alone]
-        for words in dict.fromkeys(known):
+        known = [text, bare_words(text)[0], bare, without_name(text, self._names)]
+        for words in filter(None, dict.fromkeys(known)):
             line = self._in_everyday_words(words)
             if line is not None:
                 return replace(line, text=text)
@@ -351,18 +360,6 @@ class OrderReader:
             if told is not None and told.kind is LineKind.GAME and not self._specifies(first, said):
                 return replace(told, text=text)
         return None
-
-    def _without_name(self, text: str) -> Iterator[str]:
-        """Yield a line of its writer's own move without the name that it is told to: `tja Bob, ich nehme auf`."""
-        names = "|".join(map(re.escape, self._names))
-        told = re.sub(
-            rf"^(?:{_CALLS}\s+)?(?:{names})\s*[,!:–-]\s*|\s*,\s*(?:{names})[\s.!]*$",
-            "",
-            text,
-            flags=re.IGNORECASE,
-        )
-        if names and told != text and _OWN.search(told):
-            yield told
 
     def _in_everyday_words(self, words: str) -> OrderLine | None:
         for rules in self._rulesets:
@@ -444,6 +441,17 @@ class OrderReader:
         return replace(line, text=text)
 
 
+@lru_cache(_TABLES)
+def order_reader(
+    rulesets: tuple[AnyRuleset, ...], names: tuple[str, ...], language: str
+) -> OrderReader:
+    """Return the reader of a table's players, which knows lines that they have sent before.
+
+    Signatures come with every mail, and lines of ours with every answer.
+    """
+    return OrderReader(rulesets, names, language)
+
+
 def read_lines(
     text: str,
     rulesets: Sequence[AnyRuleset],
@@ -467,6 +475,13 @@ def read_line(
 def is_cut(text: str, lines: Sequence[OrderLine]) -> bool:
     """True if a text was too long to be read to its end; `lines` are its lines."""
     return len(lines) >= MAX_LINES or text.count("\n") >= MAX_LINES * 4
+
+
+def _remember(known: dict[str, T], text: str, judged: T) -> None:
+    """Keep what a line is; all are forgotten if they become too many."""
+    if len(known) >= _LINES:
+        known.clear()
+    known[text] = judged
 
 
 _NEAR_BELOW = 2
@@ -496,11 +511,6 @@ _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE
 """Words whose meaning depends on their neighbours: `no thanks`, `please resign`."""
 
 
-_CALLS = "(?:so|well|right|ha|oh|hey|tja|na|ach|ok|okay)"
-_OWN = re.compile(
-    r"\b(?:i|i['’]?(?:ll|m|d)|my|gonna|ich|mein\w*|on(?:to)? your|auf dein\w*)\b", re.IGNORECASE
-)
-"""What shows that a line which names somebody is about a move of its writer's."""
 _LETTERS = frozenset("AJQK")
 """Cards that are rather asked about than talk, though courtesy follows: `K, sorry for the wait`."""
 

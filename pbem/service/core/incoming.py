@@ -12,7 +12,7 @@ from engine.api import AnyRuleset, JsonObject
 from engine.sentences import Sentence, sentence
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms.tokens import SeatToken, Token
-from pbem.domain.words.orders import LineKind, OrderLine, OrderReader, is_cut
+from pbem.domain.words.orders import LineKind, OrderLine, is_cut, order_reader
 from pbem.domain.words.service_lines import read_service_words
 from pbem.domain.words.service_words import Word
 from pbem.mail_in.mime.message import InboundMail, Reply
@@ -182,7 +182,7 @@ class Incoming:
             names: of the players at the table, by seat.
             quoting: text and page of our mails that may be quoted, if known.
         """
-        orders = OrderReader(rulesets, names, self.language)
+        orders = order_reader(tuple(rulesets), tuple(names), self.language)
         answered, page = quoting
         reply = extract_reply(self.mail, answered=answered, answered_page=page, recogniser=orders)
         return OwnWords(reply, orders.read(reply.text))

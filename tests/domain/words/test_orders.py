@@ -15,6 +15,7 @@ from pbem.domain.words.orders import (
     LineKind,
     OrderReader,
     names_list_number,
+    order_reader,
     read_line,
     read_lines,
 )
@@ -249,6 +250,19 @@ def test_line_with_an_order_in_it_reads_as_one(text: str):
     """What `read_lines` would carry out of a line must make a quoted line doubtful."""
     assert LineKind.GAME in kinds(text)
     assert OrderReader(RULES).is_order(text)
+
+
+def test_a_table_has_a_reader_that_remembers_few_lines() -> None:
+    """What is an order at one table is none at another; and no flood of lines stays in memory."""
+    rules = (registry.find("phase10"),)
+    reader = order_reader(rules, ("Anna", "Bob", "Carol"), "en")
+    assert order_reader(rules, ("Anna", "Bob", "Carol"), "en") is reader
+    assert reader.is_order("hit 5 on Carol")
+    for number in range(500):
+        assert not reader.is_order(f"see you in {number} years")
+    assert reader.is_order("hit 5 on Carol")
+    assert max(len(reader._judged), len(reader._orders)) < 200
+    assert not order_reader(rules, ("Anna", "Bob", "Dora"), "en").is_order("hit 5 on Carol")
 
 
 def test_line_without_an_order_in_any_part_reads_as_none():
