@@ -20,7 +20,7 @@ from tests.mail_out.turns import ROWS, turns
 RENDERER = Renderer([resources.templates_dir() / "email"])
 
 
-def words(text: str) -> list[list[str]]:
+def words(text: str) -> list[tuple[str, ...]]:
     return [found for line in text.split("\n") if (found := words_of(line))]
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 MAX_LINES: Final = 5_000
 _QUOTE_MARKS: Final = ">|»›＞❯"  # used by mail programs
@@ -20,7 +19,7 @@ _INDENTS: Final = ("\t", "    ")
 _LEAST_INDENTED: Final = 4
 
 
-class Zone(enum.Enum):
+class Zone(enum.StrEnum):
     """The kind of place that a line has in a mail."""
 
     TEXT = "text"
@@ -35,8 +34,11 @@ class Zone(enum.Enum):
     """In a client's signature container."""
 
 
-@dataclass(frozen=True, slots=True)
-class BodyLine:
+TEXT, QUOTE, FRAME, REST, SIGNATURE = Zone
+"""The zones by themselves: each line is asked for them often, and Python 3.11 is slow to find a member of an enumeration."""
+
+
+class BodyLine(NamedTuple):
     """A line without its quote marks and without outer white space.
 
     Attributes:
@@ -47,7 +49,7 @@ class BodyLine:
     """
 
     text: str
-    zone: Zone = Zone.TEXT
+    zone: Zone = TEXT
     depth: int = 0
     width: int = 0
 
@@ -85,7 +87,7 @@ def plain_lines(text: str) -> list[BodyLine]:
 
 def _marked(raw: str, prefix: re.Match[str], width: int) -> BodyLine:
     depth = sum(map(prefix.group().count, _QUOTE_MARKS))
-    return BodyLine(raw[prefix.end() :].strip(), Zone.QUOTE, depth, width)
+    return BodyLine(raw[prefix.end() :].strip(), QUOTE, depth, width)
 
 
 def with_own_marks(line: BodyLine) -> BodyLine:
@@ -93,7 +95,7 @@ def with_own_marks(line: BodyLine) -> BodyLine:
 
     Programs that make HTML from a plain text leave them there.
     """
-    if line.zone not in (Zone.TEXT, Zone.FRAME) or not line.text.startswith(">"):
+    if line.zone not in (TEXT, FRAME) or not line.text.startswith(">"):
         return line
     prefix = _PREFIX.match(line.text)
     return line if prefix is None or _ARROWS.fullmatch(line.text) else _marked(line.text, prefix, 0)
@@ -120,4 +122,4 @@ def _mark(lines: list[BodyLine], indented: list[int]) -> None:
     """Mark indented lines below an introduction as quoted."""
     if len(indented) >= _LEAST_INDENTED:
         for at in indented:
-            lines[at] = replace(lines[at], zone=Zone.QUOTE, depth=1)
+            lines[at] = lines[at]._replace(zone=QUOTE, depth=1)

@@ -12,11 +12,10 @@ import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from html import unescape
-from typing import Final
+from typing import Final, NamedTuple
 
-from pbem.mail_in.mime.lines import BodyLine, Zone
+from pbem.mail_in.mime.lines import QUOTE, TEXT, BodyLine
 from pbem.mail_in.quotes import marks
 from pbem.mail_in.quotes.html import LINES, html_lines
 from pbem.mail_in.quotes.marks import words_of
@@ -30,8 +29,7 @@ _LONG_LINE: Final = 6
 _PARTLY: Final = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(NamedTuple):
     """How a line of the answer fits into the answered mail.
 
     Attributes:
@@ -86,7 +84,7 @@ class Answered:
 
     def __init__(self, text: str, page: str | None = None) -> None:
         self.is_complete = page is not None
-        self._words: list[str] = []
+        self._words = tuple[str, ...]()
         self._starts: set[int] = set()
         self._ends: set[int] = set()
         self._line_counts: list[Counter[tuple[str, ...]]] = []
@@ -101,13 +99,15 @@ class Answered:
 
     def _add(self, lines: Sequence[str]) -> None:
         heard: list[tuple[str, ...]] = []
+        at = len(self._words)
         for line in lines:
             bare = line.lstrip("> ")
-            found = words_of(bare) if bare else []
-            if found and len(self._words) < _MAX_WORDS:
-                heard.append(tuple(found))
-                self._starts.add(len(self._words))
-                self._words.extend(found)
+            found = words_of(bare) if bare else ()
+            if found and at < _MAX_WORDS:
+                heard.append(found)
+                self._starts.add(at)
+                at += len(found)
+        self._words += tuple(itertools.chain.from_iterable(heard))
         self._line_counts.append(Counter(heard))
         self._ends.add(len(self._words))
 
@@ -116,7 +116,7 @@ class Answered:
 
         The form of the mail that has the line most often counts.
         """
-        return self._times(tuple(words_of(text)))
+        return self._times(words_of(text))
 
     def _times(self, words: tuple[str, ...]) -> int:
         return max([counts.get(words, 0) for counts in self._line_counts])
@@ -126,7 +126,7 @@ class Answered:
 
         Most lines of a quote are in our mail.
         """
-        words = {at: tuple(words_of(text)) for at, text in lines.items()}
+        words = {at: words_of(text) for at, text in lines.items()}
         seen = Counter(words.values())
         lacked = {one for one, count in seen.items() if count > self._times(one)}
         return [at for at, one in words.items() if one in lacked]
@@ -141,26 +141,26 @@ class Answered:
         tail, words = words_of(before)[-_TAIL:], words_of(text)
         if not tail or not words:
             return False
-        pair = tuple((*tail, *words)[:2])
+        both = tail + words
         return any(
-            at + len(tail) not in self._starts and self._stands_at([*tail, *words], at)
-            for at in self._begin(pair)[:_MANY_CANDIDATES]
+            at + len(tail) not in self._starts and self._stands_at(both, at)
+            for at in self._begin(both[:2])[:_MANY_CANDIDATES]
         )
 
-    def goes_on(self, before: list[str], after: list[str]) -> bool:
+    def goes_on(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
         """True if our mail has `before`, then a line that starts with `after`."""
         return len(after) >= _BREAK and self._has_break(before, after, self._starts)
 
-    def ends_with(self, words: list[str]) -> bool:
+    def ends_with(self, words: tuple[str, ...]) -> bool:
         """True if our mail, in one of its forms, ends with these words."""
-        return self._has_break(words, [], self._ends)
+        return self._has_break(words, (), self._ends)
 
-    def _has_break(self, before: list[str], after: list[str], places: set[int]) -> bool:
+    def _has_break(self, before: tuple[str, ...], after: tuple[str, ...], places: set[int]) -> bool:
         if len(before) < _BREAK:
             return False
         found = [
             at + len(before)
-            for at in self._begin(tuple(before[:2]))[:_MANY_CANDIDATES]
+            for at in self._begin(before[:2])[:_MANY_CANDIDATES]
             if self._stands_at(before, at) and at + len(before) in self._starts
         ]
         # Check both forms of our mail: a line can be missing in one of them.
@@ -185,9 +185,9 @@ class Answered:
             if not words:
                 found.append(Fit(0))
                 continue
-            if (line.zone is Zone.QUOTE) is not marked:
+            if (line.zone is QUOTE) is not marked:
                 # Marked lines prove nothing about unmarked ones, and vice versa.
-                marked = line.zone is Zone.QUOTE
+                marked = line.zone is QUOTE
                 runs += 2
                 main_run, jump_run = runs - 1, runs
             if self._stands_at(words, main):
@@ -211,16 +211,16 @@ class Answered:
                 found.append(Fit(len(words), run, partly=partly))
         return found
 
-    def _fit(self, words: list[str], at: int, run: int) -> Fit:
+    def _fit(self, words: tuple[str, ...], at: int, run: int) -> Fit:
         return Fit(len(words), run, whole=at + len(words) in self._starts)
 
-    def _stands_at(self, words: list[str], at: int) -> bool:
+    def _stands_at(self, words: tuple[str, ...], at: int) -> bool:
         return at >= 0 and self._words[at : at + len(words)] == words
 
-    def _find(self, words: list[str], after: int) -> int:
+    def _find(self, words: tuple[str, ...], after: int) -> int:
         """Find the words behind a place, or else anywhere; -1 if they are missing."""
         best = -1
-        for at in self._begin(tuple(words[:2]))[:_CANDIDATES]:
+        for at in self._begin(words[:2])[:_CANDIDATES]:
             if self._stands_at(words, at):
                 if at >= after:
                     return at
@@ -229,15 +229,15 @@ class Answered:
 
     def _begin(self, words: tuple[str, ...]) -> list[int]:
         """Return the places of a word, or of a pair, in order."""
-        first, *more = words
-        places = self._places.get(first, [])
-        if not (more and places):
+        places = self._places.get(words[0], [])
+        if len(words) == 1 or not places:
             return places
         if words not in self._pairs:
+            more = words[1:]
             self._pairs[words] = [at for at in places if self._words[at + 1 : at + 2] == more]
         return self._pairs[words]
 
-    def knows_most_of(self, words: list[str]) -> bool:
+    def knows_most_of(self, words: tuple[str, ...]) -> bool:
         """True if a long line is ours with changes."""
         if len(words) < _LONG_LINE:
             return False
@@ -286,7 +286,7 @@ def clear_above(
     """
     above: list[int] = []
     for at, line in enumerate(lines):
-        if line.zone is Zone.QUOTE:
+        if line.zone is QUOTE:
             return
         if line.text and _is_introduction(lines, at, spans) and not is_order(line.text):
             break
@@ -316,7 +316,7 @@ def judge(
     """Return the runs of unmarked lines that are ours, and those that only list moves."""
     words, count, prose = Counter[int](), Counter[int](), set[int]()
     for line, fit in zip(lines, fits, strict=True):
-        if fit.run < 0 or line.zone is Zone.QUOTE:
+        if fit.run < 0 or line.zone is QUOTE:
             continue
         words[fit.run] += fit.words
         count[fit.run] += 1
@@ -344,9 +344,9 @@ def known_tails(lines: Sequence[BodyLine], answered: Answered | None) -> frozens
         return frozenset()
     for at in range(1, len(lines)):
         line, before = lines[at], lines[at - 1]
-        if line.zone is not Zone.TEXT or not line.text:
+        if line.zone is not TEXT or not line.text:
             continue
-        after_quote = before.zone is Zone.QUOTE or at - 1 in found
+        after_quote = before.zone is QUOTE or at - 1 in found
         if after_quote and answered.continues(before.text, line.text):
             found.add(at)
     return frozenset(found)
@@ -377,11 +377,11 @@ def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
     found: list[int] = []
     row: list[int] | None = None  # since the last marked line; None after anything else
     for at, line in enumerate(lines):
-        if line.zone is Zone.QUOTE:
+        if line.zone is QUOTE:
             if row and len(row) <= _LONGEST_TAIL:
                 found += row
             row = [] if line.text else None
-        elif row is not None and line.text and line.zone is Zone.TEXT:
+        elif row is not None and line.text and line.zone is TEXT:
             row.append(at)
         else:
             row = None
@@ -390,15 +390,15 @@ def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
 
 def _too_wide(lines: Sequence[BodyLine], fits: Sequence[Fit]) -> frozenset[int]:
     """Find unmarked lines whose first word was too wide for the quoted line before."""
-    width = max((line.width for line in lines if line.zone is Zone.QUOTE), default=0)
+    width = max((line.width for line in lines if line.zone is QUOTE), default=0)
     found: set[int] = set()
     if width < _NARROWEST:
         return frozenset()
     for at in range(1, len(lines)):
         line, before, fit = lines[at], lines[at - 1], fits[at - 1]
-        if not line.text or not before.text or line.zone is not Zone.TEXT:
+        if not line.text or not before.text or line.zone is not TEXT:
             continue
-        if (before.zone is not Zone.QUOTE and at - 1 not in found) or fit.whole:
+        if (before.zone is not QUOTE and at - 1 not in found) or fit.whole:
             continue
         if before.width + len(line.text.split(" ", 1)[0]) > width - _SLACK:
             found.add(at)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
-from pbem.mail_in.mime.lines import BodyLine, Zone, plain_lines
+from pbem.mail_in.mime.lines import SIGNATURE, TEXT, BodyLine, plain_lines
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parts import unarmored
 from pbem.mail_in.quotes.answered import Answered
@@ -88,12 +87,10 @@ def _read(
     """
     lines = apart(whole(lines), recogniser.is_order)
     reading = Reader(lines, ours, recogniser, people).read()
-    is_boxed = any(line.zone is Zone.SIGNATURE and line.text for line in lines)
+    is_boxed = any(line.zone is SIGNATURE and line.text for line in lines)
     if any(reading.own) or not is_boxed:
         return reading
-    opened = [
-        replace(line, zone=Zone.TEXT) if line.zone is Zone.SIGNATURE else line for line in lines
-    ]
+    opened = [line._replace(zone=TEXT) if line.zone is SIGNATURE else line for line in lines]
     return Reader(opened, ours, recogniser, people).read()
 
 
@@ -168,4 +165,4 @@ def _same(one: list[str], other: list[str]) -> bool:
 
 
 def _key(line: str) -> tuple[str, ...]:
-    return tuple(words_of(line))
+    return words_of(line)

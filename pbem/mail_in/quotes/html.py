@@ -16,7 +16,17 @@ from typing import Any, Final
 from lxml import etree
 
 from pbem.mail_in.mime.charsets import clean_text
-from pbem.mail_in.mime.lines import MAX_LINES, BodyLine, Zone, with_own_marks
+from pbem.mail_in.mime.lines import (
+    FRAME,
+    MAX_LINES,
+    QUOTE,
+    REST,
+    SIGNATURE,
+    TEXT,
+    BodyLine,
+    Zone,
+    with_own_marks,
+)
 
 UNREADABLE_HTML: Final = "the HTML is too deep or too long to be read"
 
@@ -223,7 +233,7 @@ def html_lines(body: str) -> list[BodyLine] | None:
 
 def _walk(root: etree._Element) -> list[BodyLine] | None:
     writer = _Writer()
-    stack = [_Box(Zone.TEXT, pre=False, depth=0)]
+    stack = [_Box(TEXT, pre=False, depth=0)]
     rest = False
     events = etree.iterwalk(root, events=("start", "end"))
     for event, element in events:
@@ -235,10 +245,10 @@ def _walk(root: etree._Element) -> list[BodyLine] | None:
                 stack.append(box)
                 continue
             inner = _open(element, tag, look, box)
-            if inner.zone is Zone.REST:
+            if inner.zone is REST:
                 rest = True
-            if rest and inner.zone is not Zone.QUOTE:
-                inner.zone = Zone.REST
+            if rest and inner.zone is not QUOTE:
+                inner.zone = REST
             inner.spaced = tag in _PARAGRAPHS and not look.is_tight
             _break_before(writer, tag, box, inner)
             stack.append(inner)
@@ -246,12 +256,12 @@ def _walk(root: etree._Element) -> list[BodyLine] | None:
                 writer.text(element.text, inner)
             continue
         inner, box = stack.pop(), stack[-1]
-        if rest and box.zone is not Zone.QUOTE:
-            box.zone = Zone.REST
+        if rest and box.zone is not QUOTE:
+            box.zone = REST
         if inner is not box:
             _break_after(writer, tag, box, inner)
-            if inner.zone is Zone.QUOTE and box.zone is Zone.FRAME:
-                box.zone = Zone.TEXT  # text after the quote within the frame is an answer
+            if inner.zone is QUOTE and box.zone is FRAME:
+                box.zone = TEXT  # text after the quote within the frame is an answer
         if element.tail and len(stack) > 1:
             writer.text(element.tail, box)
         if len(writer.lines) > MAX_LINES:
@@ -263,15 +273,15 @@ def _walk(root: etree._Element) -> list[BodyLine] | None:
 def _open(element: etree._Element, tag: str, look: _Look, outer: _Box) -> _Box:
     """Return the box of an element: its zone and the layout of its text."""
     pre = outer.pre or look.is_pre
-    if outer.zone in (Zone.QUOTE, Zone.REST):
-        deeper = outer.zone is Zone.QUOTE and tag == "blockquote"
+    if outer.zone in (QUOTE, REST):
+        deeper = outer.zone is QUOTE and tag == "blockquote"
         return _Box(outer.zone, pre, outer.depth + deeper)
     zone = look.zone
-    if look.holds_quote and not (look.is_frame and outer.zone is Zone.FRAME):
-        zone = Zone.FRAME if _has_quote(element) else Zone.QUOTE
-    if zone is Zone.QUOTE and _PREFIX == element.get("class") == _class_after(element):
+    if look.holds_quote and not (look.is_frame and outer.zone is FRAME):
+        zone = FRAME if _has_quote(element) else QUOTE
+    if zone is QUOTE and _PREFIX == element.get("class") == _class_after(element):
         zone = None  # a line typed at the beginning of the introduction has got its box
-    return _Box(zone or outer.zone, pre, int(zone is Zone.QUOTE))
+    return _Box(zone or outer.zone, pre, int(zone is QUOTE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,10 +310,10 @@ _TELLING: Final = ("style", *_NAMING, "hidden", "type", "tabindex")
 
 
 def _look_of(element: etree._Element, tag: str) -> _Look:
-    attributes: Any = element.attrib
+    attributes: Any = element.items()
     if not attributes:
         return _look(tag)
-    values: dict[str, str] = dict(attributes.items())  # by key, lxml fails for names such as `{x`
+    values: dict[str, str] = dict(attributes)  # by key, lxml fails for names such as `{x`
     is_short = sum(map(len, values.values())) < _STYLE_LENGTH
     read = _look if is_short else _look.__wrapped__
     return read(tag, tuple(map(values.get, _TELLING)))
@@ -322,22 +332,22 @@ def _look(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLING)) -> _
     is_line = tag == "hr" and tabindex == "-1"
     is_drawn = _BORDER_ALONE in bare and "border:none" in bare
     if is_line or is_drawn or not names.isdisjoint(_RESTS):
-        zone = Zone.REST
+        zone = REST
     elif type_ == "cite" or "quote" in (name, id_):
-        zone = Zone.QUOTE
+        zone = QUOTE
     elif is_frame:
-        zone, holds_quote = Zone.FRAME, True
+        zone, holds_quote = FRAME, True
     elif not names.isdisjoint(_QUOTES):
-        zone = Zone.QUOTE
+        zone = QUOTE
     elif tag != "blockquote" and any(map(_LIKE_QUOTES.search, names)):
         holds_quote = True
     elif tag not in _CELLS and "border-" in bare and _BARRED.search(bare):
-        zone = Zone.QUOTE  # cells of signatures have such borders, too
+        zone = QUOTE  # cells of signatures have such borders, too
     elif tag in _QUOTE_TAGS:
         is_indent = "border:none" in bare and any(mark in bare for mark in _INDENT)
-        zone = None if is_indent and not names else Zone.QUOTE
+        zone = None if is_indent and not names else QUOTE
     elif not names.isdisjoint(SIGNATURES):
-        zone = Zone.SIGNATURE
+        zone = SIGNATURE
     return _Look(
         is_hidden=hidden is not None or _HIDING.search(bare) is not None or _is_struck(tag, style),
         is_pre=tag == "pre" or "white-space:pre" in bare,

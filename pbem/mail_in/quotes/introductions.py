@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail_in.mime.lines import BodyLine, Zone
+from pbem.mail_in.mime.lines import QUOTE, TEXT, BodyLine, Zone
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes import marks
 
@@ -97,8 +97,8 @@ def apart(lines: Sequence[BodyLine], is_order: Callable[[str], bool]) -> list[Bo
     found: list[BodyLine] = []
     below: Zone | None = None
     for line in reversed(lines):
-        glued = _GLUED.fullmatch(line.text) if below is Zone.QUOTE else None
-        if glued and line.zone is Zone.TEXT and marks.says_wrote(glued[2]) and is_order(glued[1]):
+        glued = _GLUED.fullmatch(line.text) if below is QUOTE else None
+        if glued and line.zone is TEXT and marks.says_wrote(glued[2]) and is_order(glued[1]):
             found += [BodyLine(glued[2], line.zone), BodyLine(glued[1], line.zone)]
         else:
             found.append(line)
@@ -109,7 +109,7 @@ def apart(lines: Sequence[BodyLine], is_order: Callable[[str], bool]) -> list[Bo
 def _torn_at(lines: Sequence[BodyLine], at: int) -> tuple[str, int] | None:
     """Return the whole text of a torn introduction and the place behind it; None if none is here."""
     line = lines[at]
-    if line.zone is Zone.QUOTE or "<" not in line.text:
+    if line.zone is QUOTE or "<" not in line.text:
         return None
     pieces, end = [line.text], at + 1
     is_closed = _ADDRESS_ALONE.fullmatch(line.text) is not None
@@ -138,7 +138,7 @@ def _closed_at(lines: Sequence[BodyLine], at: int) -> int | None:
         return None
     for number in range(at + 1, min(len(lines), at + _MOST)):
         text = lines[number].text
-        if text.startswith(">") or lines[number].zone is Zone.QUOTE:
+        if text.startswith(">") or lines[number].zone is QUOTE:
             return number if has_address else None
         if text:
             has_address = "@" in text
@@ -186,7 +186,7 @@ class Introductions:
     def length(self, at: int) -> int:
         """Count the lines here that introduce an original; 0 if they are text."""
         line = self._lines[at]
-        if not line.text or line.zone is Zone.QUOTE or self._is_ours(at):
+        if not line.text or line.zone is QUOTE or self._is_ours(at):
             return 0
         length = self._length_at(at)
         return 0 if length and self._is_order(line.text) else length  # `my move: 21` is no header
@@ -207,7 +207,7 @@ class Introductions:
 
     def is_marked_below(self, at: int) -> bool:
         """True if a line from here on is marked as quoted."""
-        return any(line.zone is Zone.QUOTE and line.text for line in self._lines[at:])
+        return any(line.zone is QUOTE and line.text for line in self._lines[at:])
 
     def marks_other(self, at: int, length: int) -> bool:
         """True if a marked header block precedes an unmarked mail that is not ours."""
@@ -215,7 +215,7 @@ class Introductions:
         after = self._lines[at + length : at + length + _WRAPPED]
         below = next((line for line in after if line.text), None)
         is_ours = sender is not None and marks.without_detail(sender) in self._people.service
-        return below is not None and below.zone is not Zone.QUOTE and not is_ours
+        return below is not None and below.zone is not QUOTE and not is_ours
 
     def names_a_mail(self, at: int, length: int) -> bool:
         """True if these lines name a mail, and not only say that one follows."""
@@ -246,7 +246,7 @@ class Introductions:
             length = self.length(at)
             if self._lines[at].text and not length:
                 break
-        marked = at < len(self._lines) and self._lines[at].zone is Zone.QUOTE
+        marked = at < len(self._lines) and self._lines[at].zone is QUOTE
         if marked and self._introduces_flat(at):
             mails += 1
         if below_order:
@@ -335,7 +335,7 @@ class Introductions:
         seen = 0
         for number in range(at, min(len(self._lines), at + _MOST)):
             line = self._lines[number]
-            if line.zone is Zone.QUOTE:
+            if line.zone is QUOTE:
                 return bool(line.text) and not (named and self.block_length(number))
             if not line.text:
                 apart = named
@@ -348,6 +348,6 @@ class Introductions:
     def _marked_after(self, at: int) -> bool:
         """True if the next line that is not blank is marked as quoted."""
         for line in self._lines[at : at + 3]:
-            if line.text or line.zone is Zone.QUOTE:
-                return line.zone is Zone.QUOTE
+            if line.text or line.zone is QUOTE:
+                return line.zone is QUOTE
         return False

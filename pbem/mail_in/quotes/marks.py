@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.domain.words.translate import REPLY_MARKERS
-from pbem.mail_in.mime.lines import BodyLine, Zone
+from pbem.mail_in.mime.lines import QUOTE, BodyLine
 
 
 def fold(text: str) -> str:
@@ -39,7 +39,7 @@ _LOOK_AHEAD: Final = 6
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d\d(?!\d)")
 _CLOCK: Final = re.compile(r"(?<!\d)\d{1,2}[:.hH時시点點]\s?\d\d(?!\d)")
 _WORD: Final = re.compile(r"[^\W_]+")
-_SUITS: Final = str.maketrans("♠♤♣♧♥♡♦♢", "ssccHHDD".lower())
+_SUITS: Final = tuple(zip("♠♤♣♧♥♡♦♢", "ssccHHDD".lower(), strict=True))
 _LABELS: Final[dict[str, str]] = {
     **dict.fromkeys(_VOCABULARY["COPY"], "copy"),
     **dict.fromkeys(_VOCABULARY["SUBJECT"], "subject"),
@@ -60,17 +60,21 @@ _COLONS: Final = (":", "：", "﹕", "՝")
 _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
 
 
-def words_of(text: str) -> list[str]:
+def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, normalised for comparison.
 
     Words are folded, suits are letters, punctuation is removed.
     """
-    return list(_words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text))
+    return _words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text)
 
 
 @lru_cache(512)  # our mail and its quotes have the same lines
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_WORD.findall(text.lower() if text.isascii() else fold(text.translate(_SUITS))))
+    if text.isascii():
+        return tuple(_WORD.findall(text.lower()))
+    for suit, letter in _SUITS:
+        text = text.replace(suit, letter)
+    return tuple(_WORD.findall(fold(text)))
 
 
 _MARKER_WORDS: Final = [" ".join(words_of(marker)) for marker in REPLY_MARKERS]
@@ -229,7 +233,12 @@ def without_detail(address: str) -> str:
 
 def label_of(line: str) -> str | None:
     """Return the kind of header field in a line (`from`, `date`, …), or None."""
-    bare = _ROW.sub(r"\1:\2", line[:_LONG]).lstrip("*_ \t").translate(_ASCII_COLON)
+    bare = line[:_LONG]
+    if bare.startswith("|"):
+        bare = _ROW.sub(r"\1:\2", bare)
+    bare = bare.lstrip("*_ \t")
+    if not bare.isascii():
+        bare = bare.translate(_ASCII_COLON)
     head, colon, rest = bare[: _LABEL_LENGTH + 4].partition(":")
     if not colon or len(head) > _LABEL_LENGTH:
         return None
@@ -353,7 +362,7 @@ def attribution_spans(
     spans: dict[int, tuple[int, bool]] = {}
     for number, line in enumerate(lines):
         text = line.text.rstrip("*_ ")
-        if line.zone is Zone.QUOTE or not text.endswith(_COLONS) or len(text) > _LONG:
+        if line.zone is QUOTE or not text.endswith(_COLONS) or len(text) > _LONG:
             continue
         first, joined = number, text
         certain = _is_attribution(joined)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from engine.orders import LIST_START
-from pbem.mail_in.mime.lines import BodyLine, Zone
+from pbem.mail_in.mime.lines import QUOTE, REST, SIGNATURE, TEXT, BodyLine
 from pbem.mail_in.quotes import marks
 from pbem.mail_in.quotes.answered import (
     Answered,
@@ -51,7 +51,7 @@ class Gaps:
         self._answered = answered
         self._strange: set[int] = set()  # their places among the lines with words
         self._texts: list[str] = []
-        self._words: list[list[str]] = []
+        self._words: list[tuple[str, ...]] = []
         self._rank: dict[int, int] = {}  # place of a line -> its place among the lines with words
         for at, line in enumerate(lines):
             words = words_of(line.text)
@@ -97,15 +97,15 @@ class Gaps:
             found.append(other)
         return found
 
-    def _before(self, rank: int) -> list[str]:
-        found: list[str] = []
+    def _before(self, rank: int) -> tuple[str, ...]:
+        found: tuple[str, ...] = ()
         while rank > 0 and len(found) < _EVIDENCE:
             rank -= 1
             found = self._words[rank][-_EVIDENCE:] + found
         return found[-_EVIDENCE:]
 
-    def _after(self, rank: int) -> list[str]:
-        found: list[str] = []
+    def _after(self, rank: int) -> tuple[str, ...]:
+        found: tuple[str, ...] = ()
         while rank < len(self._words) and len(found) < _EVIDENCE:
             found += self._words[rank][:_EVIDENCE]
             rank += 1
@@ -179,7 +179,7 @@ class Reader:
         self._introductions = Introductions(
             lines, spans, self._is_order, self._is_ours, self._may_be_ours, people
         )
-        self._reading = QuoteReading(marked=any(line.zone is Zone.QUOTE for line in lines))
+        self._reading = QuoteReading(marked=any(line.zone is QUOTE for line in lines))
         self._talk = 0
         self._list_seen = False
         self._original: list[int] = []  # unmarked lines with text
@@ -219,7 +219,7 @@ class Reader:
     def _step(self, at: int) -> int:
         """Handle the line at a place; return the number of handled lines."""
         line = self._lines[at]
-        if line.zone is Zone.QUOTE:
+        if line.zone is QUOTE:
             self._in_signature = False  # signatures are above the quote, people write below
             self._talk, self._marks_seen = 0, True
             if line.text and not (self._is_nested or self._original):
@@ -227,7 +227,7 @@ class Reader:
             self._part()
             return self._step_into_block(at)
         length = self._introductions.length(at)
-        if self._in_original or line.zone is Zone.REST:
+        if self._in_original or line.zone is REST:
             full = at >= self._looked_to and self._introductions.names_a_mail(at, length)
             if (length and self._original) or (full and self._introduced):
                 self._nested_at = min(self._nested_at, at)
@@ -293,7 +293,7 @@ class Reader:
             self._in_original = True
             self._original.append(at)
             return
-        boxed = line.zone is Zone.SIGNATURE
+        boxed = line.zone is SIGNATURE
         self._in_signed_box = boxed and self._in_signed_box
         if marks.is_signature_mark(text):
             self._in_signed_box, self._in_signature = boxed, self._in_signature or not boxed
@@ -303,7 +303,7 @@ class Reader:
             self._note_parting(at, text)
         if marks.is_device_line(text) or marks.is_ruler(text):
             return
-        if line.zone is Zone.TEXT and not self._in_signature:
+        if line.zone is TEXT and not self._in_signature:
             self._take_own(at, text, order=order)
         elif order and not self._in_signature and not self._in_signed_box:
             # It is in a frame, or in a signature box without a mark.
@@ -369,7 +369,7 @@ class Reader:
         return number is not None and any(
             marks.list_number(line.text) in (number - 1, number + 1)
             for line in self._lines[max(0, at - 1) : at + 2]
-            if line.zone is not Zone.QUOTE
+            if line.zone is not QUOTE
         )
 
     def _listed(self, places: Sequence[int]) -> set[int]:
@@ -405,13 +405,13 @@ class Reader:
         beside = [*self._lines[max(0, at - 2) : at], *self._lines[at + 1 : at + 3]]
         words = marks.words_of(text)
         return any(
-            line.zone is Zone.TEXT and marks.words_of(line.text) and ours.times(line.text)
+            line.zone is TEXT and marks.words_of(line.text) and ours.times(line.text)
             for line in beside
             if not self._is_order(line.text)
         ) and times >= sum(marks.words_of(line.text) == words for line in self._lines)
 
     def _key(self, at: int) -> tuple[str, ...]:
-        return tuple(marks.words_of(self._lines[at].text))
+        return marks.words_of(self._lines[at].text)
 
     def _times(self, at: int) -> int:
         return 0 if self._answered is None else self._answered.times(self._lines[at].text)
@@ -429,7 +429,7 @@ class Reader:
         strangers = [
             at
             for at in found
-            if self._lines[at].zone is not Zone.QUOTE
+            if self._lines[at].zone is not QUOTE
             and (not self._is_ours(at) or self._times(at) == 0)
             and self._is_order(self._lines[at].text)
             and not self._goes_on(at)
@@ -525,4 +525,4 @@ class Reader:
 
 def _is_outer(line: BodyLine) -> bool:
     # The arrows in GroupWise's introductions look like depth.
-    return line.zone is Zone.QUOTE and (line.depth == 1 or line.text.endswith(" >>>"))
+    return line.zone is QUOTE and (line.depth == 1 or line.text.endswith(" >>>"))

@@ -29,8 +29,7 @@ def pack(message: dict[str, Any], tail: bytes = b"") -> bytes:
 def mail_to_json(mail: InboundMail) -> dict[str, Any]:
     """Return a mail as JSON."""
     values = {name: getattr(mail, name) for name in _NAMES}
-    rich = None if mail.rich is None else [_line_to_json(line) for line in mail.rich]
-    return {**values, "triage": mail.triage.value, "rich": rich}
+    return {**values, "triage": mail.triage.value}
 
 
 def mail_from_json(data: dict[str, Any]) -> InboundMail:
@@ -46,7 +45,3 @@ def mail_from_json(data: dict[str, Any]) -> InboundMail:
             BodyLine(text, _ZONES[zone], depth, width) for text, zone, depth, width in data["rich"]
         )
     return InboundMail(**values)
-
-
-def _line_to_json(line: BodyLine) -> list[str | int]:
-    return [line.text, line.zone.value, line.depth, line.width]

@@ -13,6 +13,7 @@ from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words.orders import MAX_LINES
 from pbem.errors import Refusal
 from pbem.language import SOURCE
+from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
@@ -90,8 +91,8 @@ class SeatOrders:
         catches_up: the answer tells everything since the reader's last move.
         stopped: a line was refused; the lines after it are not carried out (GEN-10).
         is_single_order: nothing else is asked in the mail.
-        quoted: words of the lines of our mails that the mail may quote.
-        witness: words of the other form of the mail (HTML beside text); None if it has only one.
+        quoted: the lines of our mails that the mail may quote.
+        witness: own words of the other form of the mail (HTML beside text); None if it has only one.
     """
 
     mail_orders: MailOrders
@@ -103,14 +104,13 @@ class SeatOrders:
     catches_up: bool = False
     stopped: bool = False
     is_single_order: bool = False
-    quoted: frozenset[tuple[str, ...]] = frozenset()
-    witness: tuple[str, ...] | None = None
+    quoted: str = ""
+    witness: str | None = None
 
     def is_witnessed(self, words: Sequence[str]) -> bool:
         """True if the other form of the mail has these words in a row, or is missing."""
-        if self.witness is None:
-            return True
-        return f" {' '.join(words)} " in f" {' '.join(self.witness)} "
+        other = None if self.witness is None else f" {' '.join(words_of(self.witness))} "
+        return other is None or f" {' '.join(words)} " in other
 
     @property
     def is_only_asked(self) -> bool:

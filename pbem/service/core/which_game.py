@@ -137,9 +137,9 @@ def _forms(mail: InboundMail) -> list[Sequence[BodyLine]]:
 
 def _without(lines: Sequence[BodyLine], own: OwnWords) -> Iterator[str]:
     known = [*own.reply.text.splitlines(), *own.reply.doubts]
-    left = Counter(tuple(words_of(line)) for line in known)
+    left = Counter(map(words_of, known))
     for line in lines:
-        words = tuple(words_of(line.text))
+        words = words_of(line.text)
         if not words:
             continue
         if left[words]:

@@ -16,7 +16,6 @@ from pbem.domain.words.meanings import is_question
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.service.change import Change, changing
 from pbem.service.core import games, limits
@@ -75,14 +74,13 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     own = incoming.own_words([game.ruleset], names, quoting=quoting)
     if own.is_trial:
         return trial.answer_it(incoming, own)
-    witness = own.reply.witness
     reading = SeatOrders(
         incoming.orders((decision, token.seat)),
         decision,
         token,
         names,
-        quoted=frozenset(tuple(words_of(line)) for line in (quoting[0] or "").splitlines()),
-        witness=None if witness is None else tuple(words_of(witness)),
+        quoted=quoting[0] or "",
+        witness=own.reply.witness,
     )
     is_back = False
     other = other_game(incoming, named, token, own, quoting[0])

@@ -131,9 +131,8 @@ def _refuse_quoted(reading: SeatOrders, text: str) -> None:
     """Refuse a paragraph that may quote us, or that only one form of the mail has."""
     lines = text.split("\n")
     words = [words_of(one) for one in lines]
-    is_ours = len(lines) > 1 and any(
-        len(one) >= _TELLING_WORDS and tuple(one) in reading.quoted for one in words
-    )
+    ours = set(map(words_of, reading.quoted.splitlines() if len(lines) > 1 else ()))
+    is_ours = any(len(one) >= _TELLING_WORDS and one in ours for one in words)
     if is_ours or not reading.is_witnessed([word for one in words for word in one]):
         raise Refusal(
             "talk",

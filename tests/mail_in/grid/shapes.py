@@ -167,7 +167,7 @@ def judge(faults: Faults, shape: Shape, *, knows: bool) -> str:
 
 
 def _key(line: str) -> tuple[str, ...]:
-    return tuple(words_of(line))
+    return words_of(line)
 
 
 def measure(step: int, *, knows: bool) -> tuple[Faults, list[str]]:
