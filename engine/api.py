@@ -10,7 +10,7 @@ Values made at every ply are named tuples, which cost half as much as frozen dat
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
@@ -283,8 +283,8 @@ class Ruleset(Protocol[S, M]):
         """Return the number of plies made so far in the whole game."""
         ...
 
-    def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
-        """Return the legal moves up to GEN-9 equivalence, in a documented order.
+    def legal_moves(self, state: S, seat: Seat) -> Iterable[M]:
+        """Return the legal moves up to GEN-9 equivalence, in a documented order, to be read once.
 
         There are none if the seat is not to act.
         """

@@ -9,7 +9,7 @@ fastest. A raise may be higher than the listed one, so that list is not complete
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
@@ -127,14 +127,14 @@ def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
     return [lying for lying in table.zones[zone] if lying.up and lying.seat != seat]
 
 
-def open_places(table: Table, seat: Seat) -> tuple[str, ...]:
+def open_places(state: State, seat: Seat) -> tuple[str, ...]:
     """Return the own zones that a seat can play into: all but those closed by PLX-V5."""
-    if table.setup.options["stakes"] != "zones":
+    if state.setup.options["stakes"] != "zones":
         return PLACES
-    if table.chips[seat] == 0:  # all-in: no zone is closed
+    if state.chips[seat] == 0:  # all-in: no zone is closed
         return PLACES
-    zones = SEAT_PLACES[table.ring][seat].zones
-    return tuple([place for place, zone in zones.items() if not is_closed(table, seat, zone)])
+    zones = SEAT_PLACES[state.ring][seat].zones
+    return tuple([place for place, zone in zones.items() if not owed(state, seat, zone)])
 
 
 def lowest(hand: tuple[Card, ...]) -> Card:
@@ -151,26 +151,26 @@ def may_act(state: State, seat: Seat) -> bool:
     return state.window is not None and seat == state.window.bettor
 
 
-def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
+def legal_moves(state: State, seat: Seat) -> Iterable[Move]:
     """Return the legal moves in documented order; none for a seat that is not to act."""
     if state.phase == PLAYING:
-        return _plays(state, seat) if seat == state.player else iter(())
+        return _plays(state, seat) if seat == state.player else ()
     if not may_act(state, seat):
-        return iter(())
+        return ()
     if state.phase == CHOOSING:
         return map(_OPENS.__getitem__, state.hands[seat])
-    return iter(listed_bets(state, seat))
+    return listed_bets(state, seat)
 
 
-def _plays(state: State, seat: Seat) -> Iterator[Move]:
+def _plays(state: State, seat: Seat) -> Iterable[Move]:
     hand = state.hands[seat]
     places = PLACES if state.setup.options["stakes"] != "zones" else open_places(state, seat)
     if not places:
-        return iter([PASS])
+        return (PASS,)
     if _KINGS.isdisjoint(hand):
         return chain.from_iterable(map(_PLAYS_INTO[places].__getitem__, hand))
     plays = _plays_with_kings(state, seat, hand)
-    return iter(plays if places is PLACES else [play for play in plays if play.place in places])
+    return plays if places is PLACES else [play for play in plays if play.place in places]
 
 
 def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:

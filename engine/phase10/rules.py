@@ -50,7 +50,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine import rulebook
@@ -111,9 +111,9 @@ class Phase10:
         """Return the number of plies so far."""
         return state.ply
 
-    def legal_moves(self, state: State, seat: Seat) -> Iterator[Move]:
-        """Yield the legal moves in the order that `moves` documents; of the lay-downs one."""
-        return iter(moves.legal_moves(state, seat))
+    def legal_moves(self, state: State, seat: Seat) -> list[Move]:
+        """Return the legal moves in the order that `moves` documents; of the lay-downs one."""
+        return moves.legal_moves(state, seat)
 
     def format_move(self, state: State, seat: Seat, move: Move) -> str:
         """Return the canonical text of a move."""

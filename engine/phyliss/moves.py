@@ -10,7 +10,7 @@ then `pickup`; then `god`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -97,10 +97,10 @@ def cards_in_play(own: SeatCards) -> Cards:
     return own.hand or own.up
 
 
-def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """Yield the legal moves in their documented order, up to GEN-9 equivalence."""
+def legal_moves(state: State, seat: Seat) -> list[Move]:
+    """Return the legal moves in their documented order, up to GEN-9 equivalence."""
     if seat != state.to_act:
-        return iter(())
+        return []
     own = state.seats[seat]
     pile = state.pile
     moves: list[Any]
@@ -114,7 +114,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
         moves.append(PICK_UP)
     if state.stock:
         moves.append(GOD)
-    return iter(moves)
+    return moves
 
 
 def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
@@ -252,7 +252,7 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
     seat = state.to_act
     if seat is None or policy == "off":
         return None
-    moves = list(legal_moves(state, seat))
+    moves = legal_moves(state, seat)
     if len(moves) != 1 or isinstance(moves[0], Flip | God):
         return None
     own = state.seats[seat]

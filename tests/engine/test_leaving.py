@@ -39,7 +39,7 @@ def test_who_cannot_resign_is_told_why(rules):
         rules.resign(gone, Seat(1))
     assert caught.value.message == "this seat has already resigned"
     with pytest.raises(NotToActError) as caught:
-        rules.apply(gone, Seat(1), next(rules.legal_moves(gone, rules.to_act(gone)[0])))
+        rules.apply(gone, Seat(1), next(iter(rules.legal_moves(gone, rules.to_act(gone)[0]))))
     assert caught.value.message == "this seat has resigned"
     for seat in (0, 2):
         gone = rules.resign(gone, Seat(seat)).state

@@ -87,7 +87,7 @@ def test_forced_moves(own, pile, public, private):
         forced = RULES.forced_move(state)
         assert (forced is not None) == expected
         if forced is not None:
-            assert forced == (0, next(RULES.legal_moves(state, 0)))
+            assert forced == (0, next(iter(RULES.legal_moves(state, 0))))
 
 
 @pytest.mark.rule("GEN-11", "GEN-6")

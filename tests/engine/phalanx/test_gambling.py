@@ -343,7 +343,7 @@ def test_the_pass_of_a_closed_out_seat_is_forced():
     """Everybody can see the pots; under `off` it is not played."""
     for policy in ("public", "all"):
         state = closed_out(auto_forced=policy)
-        assert RULES.forced_move(state) == (0, next(RULES.legal_moves(state, 0)))
+        assert RULES.forced_move(state) == (0, next(iter(RULES.legal_moves(state, 0))))
     assert RULES.forced_move(closed_out(auto_forced="off")) is None
 
 

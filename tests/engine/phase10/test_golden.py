@@ -93,7 +93,7 @@ def after_first_moves(rules, given: Setup, count: int):
     state = rules.start(given).state
     for _ in range(count):
         who = rules.to_act(state)[0]
-        state = rules.apply(state, who, next(rules.legal_moves(state, who))).state
+        state = rules.apply(state, who, next(iter(rules.legal_moves(state, who)))).state
     return state
 
 
