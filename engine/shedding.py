@@ -87,20 +87,13 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
         return repr_without(self, {"stock"})
 
 
+_STATE: Final = State  # found without a look at the names of the module, as constants are
+
+
 class Draft(Generic[SeatT, ResultT]):
     """A state in the making, inside one call of the rules: the same fields, open until `finish`."""
 
-    __slots__ = (
-        "course",
-        "pile",
-        "ply",
-        "seats",
-        "setup",
-        "stock",
-        "to_act",
-        "turn",
-        "turns",
-    )
+    __slots__ = ("course", "pile", "ply", "seats", "setup", "stock", "to_act", "turn", "turns")
 
     def __init__(self, state: State[SeatT, ResultT]) -> None:
         (
@@ -131,7 +124,7 @@ class Draft(Generic[SeatT, ResultT]):
             self.turn,
             self.turns,
         )
-        return Step(new_tuple(State, fields), facts, shuffles)
+        return Step(new_tuple(_STATE, fields), facts, shuffles)
 
 
 def repr_without(value: NamedTuple, hidden: Container[str]) -> str:

@@ -13,10 +13,7 @@ Order of `legal_moves` (frozen with the ruleset's version):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine.api import Seat
 from engine.cards import RANK_OF, SUIT_OF, SUITS, Card, sort_cards
@@ -35,6 +32,7 @@ from engine.plays import (
     times,
 )
 from engine.sentences import sentence
+from engine.shedding import new_tuple
 
 CLEARING: Final = "10"
 LOWERING: Final = "2"
@@ -52,14 +50,14 @@ RESERVE_SIZE: Final = 3
 """Cards that everybody sets aside (CAT-2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keep:
+class Keep(NamedTuple):
     """Set three cards aside, secretly (CAT-2, CAT-3)."""
 
     cards: Cards
     """Three, in canonical order."""
 
 
+_KEEP: Final = Keep
 Move: TypeAlias = Keep | Play | PickUp
 Table: TypeAlias = State | Draft
 
@@ -94,30 +92,37 @@ def may_choose(state: State, seat: Seat) -> bool:
     return is_choosing(state) and seat in course.dealt_in and seat not in course.resigned
 
 
-def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """Yield the legal moves in their documented order, up to GEN-9 equivalence.
+def legal_moves(state: State, seat: Seat) -> list[Move]:
+    """Return the legal moves in their documented order, up to GEN-9 equivalence.
 
     None for a seat that is not to act; so none for one that has chosen, although it may choose anew.
     """
     if seat != state.to_act:
         if not may_choose(state, seat):
-            return iter(())
+            return []
         own = state.seats[seat]
-        return iter(_legal_choices(own.hand) if own.choice is None else ())
+        return _legal_choices(own.hand) if own.choice is None else []
     pile = state.pile
     moves: list[Any] = list_plays(state.seats[seat].hand, PLAYABLE[pile[-1] if pile else None])
     if pile:
         moves.append(PICK_UP)
-    return iter(moves)
+    return moves
 
 
 def _legal_choices(hand: Cards) -> list[Move]:
-    """List one choice per three ranks; of equal ones, the first has the lowest suits."""
-    choices: dict[tuple[str, ...], Cards] = {}
-    ranks = combinations([RANK_OF[card] for card in hand], RESERVE_SIZE)
-    for of_ranks, cards in zip(ranks, combinations(hand, RESERVE_SIZE), strict=True):
-        choices.setdefault(of_ranks, cards)
-    return [Keep(cards) for cards in choices.values()]
+    """List one choice per three ranks: a card is kept beside the one before it if that is of its rank, too."""
+    ranks = [RANK_OF[card] for card in hand]
+    is_next = [at > 0 and rank == ranks[at - 1] for at, rank in enumerate(ranks)]
+    count = len(hand)
+    return [
+        new_tuple(_KEEP, ((hand[first], hand[second], hand[third]),))
+        for first in range(count)
+        if not is_next[first]
+        for second in range(first + 1, count)
+        if not is_next[second] or second - 1 == first
+        for third in range(second + 1, count)
+        if not is_next[third] or third - 1 == second
+    ]
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -243,7 +248,7 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
     seat = state.to_act
     if seat is None or policy == "off":
         return None
-    moves = list(legal_moves(state, seat))
+    moves = legal_moves(state, seat)
     if len(moves) != 1:
         return None
     own = state.seats[seat]

@@ -5,7 +5,7 @@ The rest is in `engine.shedding`.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine import shedding
 from engine.api import Seat
@@ -43,11 +43,12 @@ class SeatCards(NamedTuple):
 
 
 NO_CARDS = SeatCards((), (), ())
+_SEAT_CARDS: Final = SeatCards
 
 
 def seat_cards(hand: Cards, private: Cards, reserve: Cards) -> SeatCards:
     """Return the cards of a seat when all have chosen."""
-    cards: SeatCards = shedding.new_tuple(SeatCards, (hand, private, reserve, None, 0))
+    cards: SeatCards = shedding.new_tuple(_SEAT_CARDS, (hand, private, reserve, None, 0))
     return cards
 
 

@@ -5,7 +5,7 @@ The rest is in `engine.shedding`.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine import shedding
 from engine.api import Seat
@@ -43,6 +43,7 @@ class SeatCards(NamedTuple):
 
 
 NO_CARDS = SeatCards((), (), (), (), ())
+_SEAT_CARDS: Final = SeatCards
 
 
 def seat_cards(
@@ -50,7 +51,7 @@ def seat_cards(
 ) -> SeatCards:
     """Return the cards of a seat that has no place in the deal yet."""
     cards: SeatCards = shedding.new_tuple(
-        SeatCards, (hand, private, up, blind, blind_numbers, None)
+        _SEAT_CARDS, (hand, private, up, blind, blind_numbers, None)
     )
     return cards
 
