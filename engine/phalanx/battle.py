@@ -174,7 +174,7 @@ def begin_battle(draft: Draft, log: Log) -> None:
 def begin_window(draft: Draft, log: Log, hand_size: int) -> None:
     """Open the betting window of this hand size, if anybody has a bet to make (PLX-V5)."""
     draft.window_size = hand_size
-    draft.window = open_window(draft)
+    draft.window = open_window(draft.freeze())
     if draft.window is not None:
         draft.phase = BETTING
         log.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})

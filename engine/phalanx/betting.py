@@ -17,7 +17,6 @@ from engine.errors import IllegalMoveError
 from engine.phalanx.places import zone_words
 from engine.phalanx.state import (
     State,
-    Table,
     Window,
     active,
     asking,
@@ -25,7 +24,7 @@ from engine.phalanx.state import (
     window_of,
     with_item,
 )
-from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, clockwise_from
+from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES
 from engine.sentences import Sentence, sentence
 
 _IN_ORDER: Final = frozenset(SOME_PLACES)
@@ -54,86 +53,94 @@ class Bets:
 CHECK = Bets()
 
 
-def rivals(table: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
+def rivals(state: State, seat: Seat, zone: int) -> tuple[Seat, ...]:
     """Return the others that share an own zone and have not resigned, ascending."""
-    others = SEAT_PLACES[table.ring][seat].others[zone]
-    if not table.resigned:
+    others = SEAT_PLACES[state.ring][seat].others[zone]
+    if not state.resigned:
         return others
-    return tuple([other for other in others if other not in table.resigned])
+    return tuple([other for other in others if other not in state.resigned])
 
 
-def owed(table: Table, seat: Seat, zone: int) -> int:
+def owed(state: State, seat: Seat, zone: int) -> int:
     """Return a seat's shortfall to the highest stake of an own zone; 0 if none."""
-    pot = table.pots[zone]
-    if not table.resigned:  # no other seat has a stake in it
-        return max(pot) - pot[seat]
-    return max([pot[seat], *[pot[other] for other in rivals(table, seat, zone)]]) - pot[seat]
+    pot = state.pots[zone]
+    most = own = pot[seat]
+    if state.resigned:
+        return max([own, *[pot[other] for other in rivals(state, seat, zone)]]) - own
+    for stake in pot:  # no other seat has one in it; `max` costs more, compiled, than all the rest
+        if stake > most:  # noqa: PLR1730
+            most = stake
+    return most - own
 
 
-def is_closed(table: Table, seat: Seat, zone: int) -> bool:
+def is_closed(state: State, seat: Seat, zone: int) -> bool:
     """True if a seat cannot play into a zone: less money than a rival, not all-in."""
-    return table.chips[seat] > 0 and owed(table, seat, zone) > 0
+    return state.chips[seat] > 0 and owed(state, seat, zone) > 0
 
 
-def can_raise(table: Table, window: Window, seat: Seat, zone: int, spare: int) -> bool:
+def can_raise(state: State, window: Window, seat: Seat, zone: int, spare: int) -> bool:
     """True if a seat with this many chips above its debt can raise."""
-    return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(table, seat, zone)
+    return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(state, seat, zone)
 
 
-def has_answerer(table: Table, seat: Seat, zone: int) -> bool:
+def has_answerer(state: State, seat: Seat, zone: int) -> bool:
     """True if another seat in the zone has chips to answer a raise with."""
-    chips = table.chips
-    for other in rivals(table, seat, zone):  # noqa: SIM110  (`any` costs twice as much)
-        if chips[other]:
+    chips, resigned = state.chips, state.resigned
+    for other in SEAT_PLACES[state.ring][seat].others[zone]:
+        if chips[other] and other not in resigned:
             return True
     return False
 
 
-def is_asked_in(table: Table, window: Window, seat: Seat, zone: int) -> bool:
+def is_asked_in(state: State, window: Window, seat: Seat, zone: int) -> bool:
     """True if a seat can bet in an own zone now: first action, or unanswered raise."""
     if seat not in window.acted:
         return True
-    return seat in window.unanswered[zone] and owed(table, seat, zone) > 0
+    return seat in window.unanswered[zone] and owed(state, seat, zone) > 0
 
 
-def has_choice(table: Table, window: Window, seat: Seat) -> bool:
+def has_choice(state: State, window: Window, seat: Seat) -> bool:
     """True if a seat can make a bet now."""
-    chips = table.chips[seat]
+    chips = state.chips[seat]
     if chips == 0:
         return False
     is_first = seat not in window.acted
-    for zone in SEAT_PLACES[table.ring][seat].others:
+    for zone in SEAT_PLACES[state.ring][seat].others:
         if is_first or seat in window.unanswered[zone]:
-            lacking = owed(table, seat, zone)
-            if lacking > 0 or (is_first and can_raise(table, window, seat, zone, chips)):
+            lacking = owed(state, seat, zone)
+            if lacking > 0 or (is_first and can_raise(state, window, seat, zone, chips)):
                 return True
     return False
 
 
-def next_bettor(table: Table, window: Window, start: int) -> Seat | None:
+def next_bettor(state: State, window: Window, start: int) -> Seat | None:
     """Return the next seat clockwise from `start` (included) with a choice, or None.
 
     None closes the window.
     """
-    for seat in clockwise_from(active(table), start):
-        if has_choice(table, window, seat):
+    staying = active(state)
+    for seat in staying:
+        if seat >= start and has_choice(state, window, seat):
+            return seat
+    for seat in staying:
+        if seat < start and has_choice(state, window, seat):
             return seat
     return None
 
 
-def open_window(table: Table) -> Window | None:
+def open_window(state: State) -> Window | None:
     """Return a new window, or None if nobody has a choice in it.
 
     It begins with the first player; before the openings, to the left of the dealer.
     """
-    start = number_option(table, "dealer") + 1 if table.first is None else table.first
-    zones = len(table.zones)
+    start = number_option(state, "dealer") + 1 if state.first is None else state.first
+    zones = len(state.zones)
     window = Window(Seat(start), (), (0,) * zones, ((),) * zones)
-    bettor = next_bettor(table, window, start)
+    bettor = next_bettor(state, window, start)
     return None if bettor is None else asking(window, bettor)
 
 
-def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
+def payments(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
     """Return the cost of each bet; they are made in the order left, center, right.
 
     A match takes what there is, if the chips do not reach: then the seat is all-in.
@@ -141,15 +148,15 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
     Raises:
         IllegalMoveError: a bet that is not possible.
     """
-    chips = table.chips[seat]
-    zones = SEAT_PLACES[table.ring][seat].zones
+    chips = state.chips[seat]
+    zones = SEAT_PLACES[state.ring][seat].zones
     if tuple([bet.place for bet in bets]) not in _IN_ORDER:
         raise _no(sentence("one bet per zone, in the order left, center, right"))
     is_first = seat not in window.acted
     paid = []
     for bet in bets:
         zone = zones[bet.place]
-        lacking = owed(table, seat, zone)
+        lacking = owed(state, seat, zone)
         if not (is_first or (lacking > 0 and seat in window.unanswered[zone])):
             raise _no(
                 sentence("there is no unanswered raise in your {zone}", zone=zone_words(bet.place))
@@ -166,7 +173,7 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
                 raise _no(sentence("no chips are left for your {zone}", zone=zone_words(bet.place)))
             cost = min(chips, lacking)
         else:
-            _check_raise(table, window, seat, zone, bet)
+            _check_raise(state, window, seat, zone, bet)
             cost = lacking + bet.raise_by
             if cost > chips:
                 raise _no(
@@ -183,7 +190,7 @@ def payments(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
     return paid
 
 
-def _check_raise(table: Table, window: Window, seat: Seat, zone: int, bet: Bet) -> None:
+def _check_raise(state: State, window: Window, seat: Seat, zone: int, bet: Bet) -> None:
     if type(bet.raise_by) is not int or bet.raise_by < 0:
         raise _no(sentence("a raise is one chip or more"))
     if window.raises[zone] >= MOST_RAISES:
@@ -194,7 +201,7 @@ def _check_raise(table: Table, window: Window, seat: Seat, zone: int, bet: Bet) 
                 most=MOST_RAISES,
             )
         )
-    if not has_answerer(table, seat, zone):
+    if not has_answerer(state, seat, zone):
         raise _no(
             sentence(
                 "nobody else in your {zone} has chips left to answer a raise",
@@ -207,12 +214,12 @@ def _no(why: Sentence) -> IllegalMoveError:
     return IllegalMoveError(sentence("{rule}: {why}", rule="PLX-V5", why=why), rule="PLX-V5")
 
 
-def after_bets(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
+def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
     """Return the window once a seat's bets are in the pots; the next seat comes later."""
     _, acted, raises, unanswered = window
     if seat not in acted:
         acted = tuple(sorted((*acted, seat)))
-    zones = SEAT_PLACES[table.ring][seat].zones
+    zones = SEAT_PLACES[state.ring][seat].zones
     for zone in zones.values():
         waited_for = unanswered[zone]
         if seat in waited_for:
@@ -222,7 +229,7 @@ def after_bets(table: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) 
         if bet.raise_by:
             zone = zones[bet.place]
             raises = with_item(raises, zone, raises[zone] + 1)
-            unanswered = with_item(unanswered, zone, rivals(table, seat, zone))
+            unanswered = with_item(unanswered, zone, rivals(state, seat, zone))
     return window_of(seat, acted, raises, unanswered)
 
 

@@ -45,6 +45,7 @@ from engine.phalanx.state import (
     asking,
     has_windows,
     number_option,
+    state_of,
     with_item,
     with_stake,
 )
@@ -110,8 +111,8 @@ def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]
     facts: list[Note] = [partial(told_choice, seat, move.card, state.choices[seat] is None)]
     choices = with_item(state.choices, seat, move.card)
     marks = with_item(state.choice_marks, seat, TURN_MARK[source])
-    # As `_replace` does, at a fraction of the price; so below.
-    state = tuple.__new__(State, (*state[:CHOICES_AT], choices, marks, *state[CHOICES_AT + 2 :]))
+    changed = (choices, marks)
+    state = state_of(state[:CHOICES_AT] + changed + state[CHOICES_AT + 2 :])
     for other in active(state):
         if choices[other] is None:
             return Step(state, facts)
@@ -180,8 +181,7 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
         turns = with_turn(turns, seat, mark)
     ply = state.ply + 1
     changed = (tuple(hands), tuple(zones), following, turns, ply, chips, pots)
-    # As `_replace` does, at a fraction of the price.
-    after: State = tuple.__new__(State, changed + state[WINDOW_AT:])
+    after = state_of(changed + state[WINDOW_AT:])  # as `_replace` does, at a fraction of the price
     # The next seat holds the most cards, and a chosen ply makes no table silent.
     longest = hands[following]
     goes_on = len(longest) > len(hand) if stakes == "zones" else longest
@@ -261,13 +261,14 @@ def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
     mark = TURN_MARK[source]
     ply = state.ply + 1
     turns = with_turn(state.turns, seat, mark)
-    before, rest = (*state[:TURNS_AT], turns, ply, chips, pots), state[CHOICES_AT:]
-    after: State = tuple.__new__(State, (*before, window, *rest))
+    head, rest = state[:TURNS_AT], state[CHOICES_AT:]
+    changed = (turns, ply, chips, pots, window)
+    after = state_of(head + changed + rest)
     bettor = next_bettor(after, window, seat + 1)
     # A chosen ply makes no table silent; so mostly the next one is asked and that is all.
     if bettor is not None and mark == CHOSEN and ply != state.setup.options["max_plies"]:
-        asked = (*before, asking(window, bettor), *rest)
-        return Step(tuple.__new__(State, asked), [told])
+        changed = (turns, ply, chips, pots, asking(window, bettor))
+        return Step(state_of(head + changed + rest), [told])
     draft = Draft(after)
     log = Log([told])
     _ask(draft, log, bettor)
@@ -363,11 +364,11 @@ def _after_resignation(draft: Draft, log: Log, seat: Seat) -> None:
     else:
         if draft.player == seat:
             draft.player = next_seat(staying, seat)
-        window = draft.window
+        window, state = draft.window, draft.freeze()
         if window is None:
             _continue_battle(draft, log)
-        elif window.bettor == seat or not has_choice(draft, window, window.bettor):
-            _ask(draft, log, next_bettor(draft, window, window.bettor + 1))
+        elif window.bettor == seat or not has_choice(state, window, window.bettor):
+            _ask(draft, log, next_bettor(state, window, window.bettor + 1))
     if draft.reason is None and _is_silent(draft):
         stop_game(draft, log, "silence")
 
