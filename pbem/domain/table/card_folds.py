@@ -42,6 +42,7 @@ from pbem.domain.terms.seats import is_person
 from pbem.errors import LogError
 from pbem.games.face import reason_of
 
+_CHOSEN = Source.CHOSEN
 _PLAYERS = ("mail", "admin", "standing")
 """Sources of plies that the player of the seat decided on."""
 OWN = ("mail", "admin")
@@ -73,8 +74,9 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
 
 def carried_out(rules: AnyRuleset, state: Any, seat: int, text: str, source: str) -> Step[Any]:  # noqa: ANN401
     """Make the ply that an event tells. Raises: EngineError if the rules do not allow it."""
-    move = rules.parse_order(state, Seat(seat), text)
-    return rules.apply(state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN))
+    mover = Seat(seat)
+    move = rules.parse_order(state, mover, text)
+    return rules.apply(state, mover, move, ENGINE_SOURCES.get(source, _CHOSEN))
 
 
 def _started(game: Game, event: GameStarted, item: Recorded) -> Game:

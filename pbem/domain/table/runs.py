@@ -93,23 +93,21 @@ class _Run:
                 return False
             self._deadline = (event, version)
             return True
-        if not isinstance(event, MovePlayed) or not self._is_ordinary(event):
+        if not isinstance(event, MovePlayed) or not 0 <= event.seat < len(self._decisions):
+            return False
+        is_ordinary = event.source in OWN or event.source in SERVED
+        if not is_ordinary and not self._is_bot(event):
             return False
         is_compared = compared is None or version in compared
         try:
-            return self._moves(event, version, is_compared=is_compared)
+            return self._moves(event, version, is_compared)
         except (EngineError, IndexError, ValueError):
             return False
 
-    def _is_ordinary(self, event: MovePlayed) -> bool:
-        seats = self._before.seats
-        if not 0 <= event.seat < len(seats):
-            return False
-        if event.source == "bot":
-            return is_bot(seats[event.seat].player)
-        return event.source in OWN or event.source in SERVED
+    def _is_bot(self, event: MovePlayed) -> bool:
+        return event.source == "bot" and is_bot(self._before.seats[event.seat].player)
 
-    def _moves(self, event: MovePlayed, version: int, *, is_compared: bool) -> bool:
+    def _moves(self, event: MovePlayed, version: int, is_compared: bool) -> bool:
         rules = self._rules
         step = carried_out(rules, self._state, event.seat, event.move, event.source)
         state = step.state

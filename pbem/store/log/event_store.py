@@ -6,6 +6,7 @@ are made and checked in `pbem.domain.log.chain`; typed events in `codec`.
 
 from __future__ import annotations
 
+from binascii import unhexlify
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -28,10 +29,10 @@ from pbem.domain.log.chain import (
     Written,
     chain,
     check_event,
+    checked_hash,
     format_time,
     parse_time,
     written_commitment,
-    written_hash,
 )
 from pbem.domain.log.events import MAY_NEVER_OPEN, Recorded, opens
 from pbem.domain.log.league_events import LEAGUE
@@ -500,6 +501,7 @@ class EventStore:
         return event, Written(columns[_TEXT].encode(), data)
 
 
+_new_tuple = tuple.__new__
 _Opener: TypeAlias = Callable[[str, int], bytes | None]
 
 
@@ -518,15 +520,19 @@ def _at_once(
             opened, payload = salts(salt, version), payloads(sealed, version)
             if opened is None or payload is None:
                 return None
-            if written_commitment(bytes.fromhex(opened.decode()), payload) != commitment:
+            if written_commitment(unhexlify(opened), payload) != commitment:
                 return None
+        elif commitment is not None:
+            return None
+        moment = parse_time(at)
         event = codec.decode_written(kind, schema, text.encode(), payload)
         if event is None:
             return None
         frame = (game_id, version, kind, schema, at, actor, cause, commitment, prev)
-        if written_hash(frame, text) != own:
+        if checked_hash(frame, text) != own:
             return None
-        return Recorded._make((version, parse_time(at), actor, cause, own, event))
+        recorded: Recorded = _new_tuple(Recorded, (version, moment, actor, cause, own, event))
+        return recorded
     except ValueError:
         return None
 
