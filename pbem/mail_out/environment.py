@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import BuiltinMethodType, CodeType, FunctionType
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, Final, TypeAlias, cast
 
 from babel.numbers import get_decimal_symbol
 from jinja2 import (
@@ -58,6 +59,9 @@ class _Writer(CodeGenerator):
             super()._output_child_pre(node, frame, finalize)
 
 
+_ESCAPED: Final = re.compile("[&<>'\"]")
+
+
 class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox, which remembers its verdicts and has short ways for what is common and harmless."""
 
@@ -75,8 +79,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     @staticmethod
     def escaped(value: Value) -> str:
-        """Escape a value for HTML."""
-        return value if type(value) is Markup else escape(value)
+        """Escape a value for HTML, where it is put out: most have nothing to escape, and none need be a `Markup`."""
+        kind = type(value)
+        if kind is Markup or (kind is str and _ESCAPED.search(value) is None):
+            return cast(str, value)
+        return escape(value)
 
     def is_safe_attribute(self, obj: Value, attr: str, value: Value) -> bool:
         """True if templates can see an attribute.
@@ -111,6 +118,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
             args = (context, *args)
         elif kind is not BuiltinMethodType and (kind is not FunctionType or obj.__dict__):
             return super().call(context, obj, *args, **kwargs)
+        if not kwargs:
+            return obj(*args)
         kwargs.pop("_loop_vars", None)
         kwargs.pop("_block_vars", None)
         return obj(*args, **kwargs)
