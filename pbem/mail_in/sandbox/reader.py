@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
-import selectors
+import select
 import signal
 import subprocess
 import sys
@@ -21,14 +20,16 @@ import weakref
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Final, Protocol
+from typing import IO, Final, Protocol
+
+import msgspec
 
 import pbem
 from pbem.errors import MailError, MalformedMailError, PbemError
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.mime.parse import LIMITS, parse_mail
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
-from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, mail_from_json, pack
+from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, Answer, Request, answer_of, mail_of, pack
 
 PATIENCE: Final = 20.0
 """Seconds to wait for the reader: far beyond its limit, for busy machines."""
@@ -144,25 +145,21 @@ class WorkerReader:
         If the process dies of the mail, it is read once more. One that is opened with a key has a
         process to itself: no mail before it can lie in wait there, and none after it finds the key.
         """
-        request = {
-            "own_domains": sorted(own_domains),
-            "own_addresses": sorted(own_addresses),
-            "mail_from": mail_from,
-            "head_only": head_only,
-            "secret": None if secret is None else secret.hex(),
-        }
-        # The reader stops at its limit; one byte more tells it that the mail is longer.
-        data = pack(request, raw[: LIMITS.mail + 1])
+        raw = raw[
+            : LIMITS.mail + 1
+        ]  # the reader stops at its limit; one byte more tells it that it is longer
+        domains, addresses = sorted(own_domains), sorted(own_addresses)
+        data = pack(Request(domains, addresses, mail_from, head_only, secret, len(raw))) + raw
         with self._lock, contextlib.ExitStack() as stack:
             asked = self if secret is None else WorkerReader(patience=self._patience)
             if asked is not self:
                 stack.callback(asked.close)
             answer = asked._ask_again(data)
-        if "malformed" in answer:
-            raise MalformedMailError(str(answer["malformed"]))
+        if answer.malformed is not None:
+            raise MalformedMailError(answer.malformed)
         try:
-            return mail_from_json(answer["mail"])
-        except (KeyError, TypeError, ValueError) as error:
+            return mail_of(answer.mail)
+        except (msgspec.DecodeError, RecursionError) as error:
             raise ReaderError("the reading process gave no mail") from error
 
     def close(self) -> None:
@@ -170,7 +167,7 @@ class WorkerReader:
         with self._lock:
             self._stop()
 
-    def _ask_again(self, data: bytes) -> dict[str, Any]:
+    def _ask_again(self, data: bytes) -> Answer:
         """Ask, and ask once more if the process dies: the moment may have been bad."""
         try:
             return self._ask(data)
@@ -182,7 +179,7 @@ class WorkerReader:
             self._stop()
             raise
 
-    def _ask(self, data: bytes) -> dict[str, Any]:
+    def _ask(self, data: bytes) -> Answer:
         try:
             process = self._running()
         except OSError as error:
@@ -196,15 +193,15 @@ class WorkerReader:
             size = int.from_bytes(self._receive(process.stdout, LENGTH, deadline), "big")
             if size > LONGEST:
                 raise ReaderError("the reading process gave too much")
-            answer: dict[str, Any] = json.loads(self._receive(process.stdout, size, deadline))
-        except (OSError, EOFError, ValueError) as error:
+            answer = answer_of(self._receive(process.stdout, size, deadline))
+        except (OSError, EOFError, msgspec.DecodeError, RecursionError) as error:
             if isinstance(error, OSError) and error.errno in _SHORTAGES:
                 self._stop()  # it may already have part of the mail
                 raise _away(error) from error
             raise ReaderError(self._why_it_died(process)) from error
         self._read += 1
-        if "failed" in answer:
-            raise ReaderError(f"the reading process failed: {answer['failed']}")
+        if answer.failed is not None:
+            raise ReaderError(f"the reading process failed: {answer.failed}")
         return answer
 
     def _receive(self, pipe: IO[bytes], size: int, deadline: float) -> bytes:
@@ -213,16 +210,16 @@ class WorkerReader:
         Raises: EOFError, or ReaderError if it takes too long.
         """
         pieces: list[bytes] = []
-        with selectors.DefaultSelector() as ready:
-            ready.register(pipe, selectors.EVENT_READ)
-            while size > 0:
-                if not ready.select(max(0.0, deadline - time.monotonic())):
-                    raise ReaderError("the reading process gave no answer in time")
-                piece = os.read(pipe.fileno(), min(size, 1 << 20))
-                if not piece:
-                    raise EOFError
-                pieces.append(piece)
-                size -= len(piece)
+        ready = select.poll()  # of all selectors the one that takes no file of its own
+        ready.register(pipe, select.POLLIN)
+        while size > 0:
+            if not ready.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                raise ReaderError("the reading process gave no answer in time")
+            piece = os.read(pipe.fileno(), min(size, 1 << 20))
+            if not piece:
+                raise EOFError
+            pieces.append(piece)
+            size -= len(piece)
         return b"".join(pieces)
 
     def _running(self) -> subprocess.Popen[bytes]:

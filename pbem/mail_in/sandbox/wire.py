@@ -1,47 +1,55 @@
-"""Values between the service and its reading process: JSON behind a length.
+"""What goes between the service and its reading process: JSON behind its length, and a mail behind a request.
 
-They are never pickled: a mail that took over the reading process must not get any further.
+It is never pickled: a mail that took over the reading process must not get any further.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import fields
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
-from pbem.mail_in.mime.lines import BodyLine, Zone
-from pbem.mail_in.mime.message import InboundMail, Triage
+import msgspec
+
+from pbem.mail_in.mime.message import InboundMail
 
 LENGTH: Final = 4
 """Bytes of the length before each message, big-endian."""
 LONGEST: Final = 64 * 1024 * 1024
-_NAMES: Final = tuple(one.name for one in fields(InboundMail))
-_ZONES: Final = {zone.value: zone for zone in Zone}
-_TUPLES: Final = ("recipients", "answers", "problems", "authors", "autocrypt")
 
 
-def pack(message: dict[str, Any], tail: bytes = b"") -> bytes:
-    """Write a message and the bytes that follow it."""
-    data = json.dumps({**message, "tail": len(tail)}).encode("ascii")
-    return len(data).to_bytes(LENGTH, "big") + data + tail
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a mail is to be read with; see `MailReader.read`. Its `size` bytes follow."""
+
+    own_domains: list[str]
+    own_addresses: list[str]
+    mail_from: str | None
+    head_only: bool
+    secret: bytes | None
+    size: int
 
 
-def mail_to_json(mail: InboundMail) -> dict[str, Any]:
-    """Return a mail as JSON."""
-    values = {name: getattr(mail, name) for name in _NAMES}
-    return {**values, "triage": mail.triage.value}
+class Answer(msgspec.Struct):
+    """What came of it: one of these.
 
-
-def mail_from_json(data: dict[str, Any]) -> InboundMail:
-    """Return the mail from its JSON.
-
-    Raises: KeyError, TypeError, ValueError if it is not a mail.
+    Attributes:
+        mail: an `InboundMail`, as JSON; empty for none.
+        malformed: why it is no mail.
+        failed: what went wrong over there.
     """
-    values = {**data, "triage": Triage(data["triage"])}
-    for name in _TUPLES:
-        values[name] = tuple(data[name])
-    if data["rich"] is not None:
-        values["rich"] = tuple(
-            BodyLine(text, _ZONES[zone], depth, width) for text, zone, depth, width in data["rich"]
-        )
-    return InboundMail(**values)
+
+    mail: msgspec.Raw = msgspec.Raw()
+    malformed: str | None = None
+    failed: str | None = None
+
+
+request_of: Final = msgspec.json.Decoder(Request).decode
+answer_of: Final = msgspec.json.Decoder(Answer).decode
+mail_of: Final = msgspec.json.Decoder(InboundMail).decode
+"""They read these; raise msgspec.DecodeError for anything else."""
+
+
+def pack(message: object) -> bytes:
+    """Write a message."""
+    data = msgspec.json.encode(message)
+    return len(data).to_bytes(LENGTH, "big") + data

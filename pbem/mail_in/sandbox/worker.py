@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import json
 import resource
 import signal
 import sys
-from typing import IO, Any, Final
+from typing import IO, Final
 
 from pbem import openpgp
 from pbem.errors import MalformedMailError, place_of
 from pbem.mail_in.mime.charsets import CODECS
 from pbem.mail_in.sandbox.reader import DirectReader
-from pbem.mail_in.sandbox.wire import LENGTH, mail_to_json, pack
+from pbem.mail_in.sandbox.wire import LENGTH, Request, pack, request_of
 
 MEMORY: Final = 256 * 1024 * 1024
 SECONDS: Final = 1.0
@@ -40,8 +39,8 @@ def main() -> None:
     _give_up_rights()
     source, target = sys.stdin.buffer, sys.stdout.buffer
     while (head := source.read(LENGTH)) and len(head) == LENGTH:
-        request = json.loads(source.read(int.from_bytes(head, "big")))
-        raw = source.read(request["tail"])
+        request = request_of(source.read(int.from_bytes(head, "big")))
+        raw = source.read(request.size)
         _allow(SECONDS)
         answer = _answer(reader, request, raw)
         data = pack(answer)
@@ -51,17 +50,17 @@ def main() -> None:
             break
 
 
-def _answer(reader: DirectReader, request: dict[str, Any], raw: bytes) -> dict[str, Any]:
+def _answer(reader: DirectReader, request: Request, raw: bytes) -> dict[str, object]:
     try:
         mail = reader.read(
             raw,
-            own_domains=request["own_domains"],
-            own_addresses=request["own_addresses"],
-            mail_from=request["mail_from"],
-            head_only=request["head_only"],
-            secret=None if request["secret"] is None else bytes.fromhex(request["secret"]),
+            own_domains=request.own_domains,
+            own_addresses=request.own_addresses,
+            mail_from=request.mail_from,
+            head_only=request.head_only,
+            secret=request.secret,
         )
-        return {"mail": mail_to_json(mail)}
+        return {"mail": mail}
     except MalformedMailError as error:
         return {"malformed": str(error)}
     except Exception as error:  # noqa: BLE001  (the service hears of it and sets the mail aside)
