@@ -1,11 +1,13 @@
 """What all tests share: Hypothesis profiles, and the flag that rewrites golden files."""
 
 import gc
+import logging
 import os
 import signal
 from collections.abc import Iterator
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.gnupg import gpg  # noqa: F401  (a fixture)
@@ -66,3 +68,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 @pytest.fixture
 def rewrite_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--rewrite-golden"))
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Commands set up logging for their process: here that is everybody's, and writes to what one test captured."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +12,6 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-import structlog
 import typer.testing
 from click.testing import Result
 from typer.main import get_command
@@ -99,17 +97,6 @@ class Shell:
             assert said["ok"] is False
             assert said["error"]
         return " ".join(text.split())
-
-
-@pytest.fixture(autouse=True)
-def logging_as_it_was() -> Iterator[None]:
-    """Commands set up logging for their process: here that is everybody's."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 @pytest.fixture(autouse=True)
