@@ -180,19 +180,6 @@ def written_hash(frame: Frame, public: str) -> str:
     return hashlib.sha256(EVENT_PREFIX + body.encode()).hexdigest()
 
 
-def checked_hash(frame: Frame, public: str) -> str:
-    """Hash like `written_hash`, where type, instant, commitment and hash are known to be of the log's forms."""
-    game_id, version, kind, schema_version, at, actor, cause, commitment, prev_hash = frame
-    secret = "null" if commitment is None else f'"{commitment}"'
-    body = (
-        f'{{"actor":{quoted(actor)},"cause":{"null" if cause is None else quoted(cause)}'
-        f',"game_id":{quoted(game_id)},"prev_hash":"{prev_hash}","public":{public}'
-        f',"recorded_at":"{at}","schema_version":{schema_version}'
-        f',"secret_commitment":{secret},"type":"{kind}","version":{version}}}'
-    )
-    return hashlib.sha256(EVENT_PREFIX + body.encode()).hexdigest()
-
-
 def chain(
     game_id: GameId,
     head: tuple[int, str],

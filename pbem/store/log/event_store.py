@@ -29,10 +29,10 @@ from pbem.domain.log.chain import (
     Written,
     chain,
     check_event,
-    checked_hash,
     format_time,
     parse_time,
     written_commitment,
+    written_hash,
 )
 from pbem.domain.log.events import MAY_NEVER_OPEN, Recorded, opens
 from pbem.domain.log.league_events import LEAGUE
@@ -522,16 +522,15 @@ def _at_once(
                 return None
             if written_commitment(unhexlify(opened), payload) != commitment:
                 return None
-        elif commitment is not None:
-            return None
-        moment = parse_time(at)
         event = codec.decode_written(kind, schema, text.encode(), payload)
         if event is None:
             return None
         frame = (game_id, version, kind, schema, at, actor, cause, commitment, prev)
-        if checked_hash(frame, text) != own:
+        if written_hash(frame, text) != own:
             return None
-        recorded: Recorded = _new_tuple(Recorded, (version, moment, actor, cause, own, event))
+        recorded: Recorded = _new_tuple(
+            Recorded, (version, parse_time(at), actor, cause, own, event)
+        )
         return recorded
     except ValueError:
         return None
