@@ -447,7 +447,7 @@ def order_reader(
 ) -> OrderReader:
     """Return the reader of a table's players, which knows lines that they have sent before.
 
-    Signatures come with every mail, and lines of ours with every answer.
+    Every mail ends with the same signature, and every answer quotes our own lines.
     """
     return OrderReader(rulesets, names, language)
 

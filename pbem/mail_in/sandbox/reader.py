@@ -145,9 +145,8 @@ class WorkerReader:
         If the process dies of the mail, it is read once more. One that is opened with a key has a
         process to itself: no mail before it can lie in wait there, and none after it finds the key.
         """
-        raw = raw[
-            : LIMITS.mail + 1
-        ]  # the reader stops at its limit; one byte more tells it that it is longer
+        # The reader stops at its limit; one byte more tells it that the mail is longer.
+        raw = raw[: LIMITS.mail + 1]
         domains, addresses = sorted(own_domains), sorted(own_addresses)
         data = pack(Request(domains, addresses, mail_from, head_only, secret, len(raw))) + raw
         with self._lock, contextlib.ExitStack() as stack:

@@ -5,7 +5,7 @@ It is never pickled: a mail that took over the reading process must not get any 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
@@ -23,9 +23,9 @@ class Request:
 
     own_domains: list[str]
     own_addresses: list[str]
-    mail_from: str | None
+    mail_from: str | None = field(repr=False)
     head_only: bool
-    secret: bytes | None
+    secret: bytes | None = field(repr=False)
     size: int
 
 
@@ -34,7 +34,7 @@ class Answer(msgspec.Struct):
 
     Attributes:
         mail: an `InboundMail`, as JSON; empty for none.
-        malformed: why it is no mail.
+        malformed: why the bytes are not a mail.
         failed: what went wrong over there.
     """
 
