@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random  # noqa: TID251  (when things go wrong, not what is played)
 from typing import TypeVar, get_args
 
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, select, text
 from sqlalchemy.pool import NullPool
 
 from pbem.errors import Refusal, StoreError
@@ -82,6 +82,7 @@ class Troubles:
         disk: a small file system that the database lies on; None = there is none, nothing is filled.
         done: by kind.
         begun: how often something was done, or tried in vain.
+        damaged: snapshots that were made garbage, as stored.
     """
 
     service: Service
@@ -93,6 +94,7 @@ class Troubles:
     processes: Sequence[ServiceProcess]
     done: Counter[str] = field(default_factory=Counter)
     begun: int = 0
+    damaged: set[str] = field(default_factory=set)
     is_over: bool = False
     _bag: list[str] = field(default_factory=list)
     _database_was_ill: float = 0.0
@@ -264,7 +266,15 @@ class Troubles:
                     )
                 else:
                     uow.snapshots.put(Snapshot(game_id, version, event_hash, b'{"version": 1}'))
+            self.damaged |= {*connection.execute(select(SNAPSHOT.c.payload)).scalars()}
         return len(keys)
+
+    def clear_away(self) -> None:
+        """Delete damaged snapshots that nobody has read since: any other wrong one is a fault."""
+        with self.service.store.unit_of_work() as uow:
+            uow.connection.execute(
+                SNAPSHOT.delete().where(SNAPSHOT.c.payload.in_(sorted(self.damaged)))
+            )
 
     # --- the disk -----------------------------------------------------------------------------
 
