@@ -1,8 +1,10 @@
 """The envelope around every stored secret: payloads, mails, snapshots.
 
-`{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`, or with `alg` `none` if
-there is no key. A sealed envelope is bound to its place (table, column, and name of the row): in
-another row it does not open. Nonces are random: 2^32 envelopes of one key are far away.
+`~`, the name of the key (16 hexadecimal digits), and base64 of a nonce of 12 bytes and of what AES-256-GCM made of
+the data. 1.0 wrote the same as JSON, twice as long where little is inside, and it still opens:
+`{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`; with `alg` `none` it is written to this
+day, where there is no key. A sealed envelope is bound to its place (table, column, and name of the row): in another
+row it does not open. Nonces are random: 2^32 envelopes of one key are far away.
 
 Mails are packed before they are sealed: zlib with a dictionary of what our mails have in common. One of our
 mails, or an answer that quotes it, shrinks to a twelfth; without the dictionary, to a fifth. What is packed
@@ -37,13 +39,14 @@ from pbem.domain.log.chain import format_time
 from pbem.errors import KeyMissingError, StoreError
 from pbem.plain import words_in
 from pbem.store.rows.core import ADDRESS, HEAD, INBOX, OUTBOX, PLAYER
-from pbem.store.seal.keyring import KID_LENGTH, KeyRing
+from pbem.store.seal.keyring import KID_LENGTH, Key, KeyRing
 
 VERSION = 1
 UNSEALED = "none"
 ALGORITHM = "aes-256-gcm"
-SEALED_PREFIX = f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"'
-"""How every sealed envelope begins; the name of its key follows."""
+SHORT = "~"
+SEALED_PREFIXES = (SHORT, f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"')
+"""How every sealed envelope begins, and began in 1.0; the name of its key follows."""
 
 PLAIN = ""
 """Stands for the name of a key where there is none: not sealed."""
@@ -51,8 +54,8 @@ PLAIN = ""
 _BEGINS = '{"v":1,"alg":"'
 _PLACE_PREFIX = b"pbem-envelope-v1\n"
 _NONCE_BYTES = 12
-_NONCE_TEXT = 16
-_DATA = '","data":"'
+_BODY = len(SHORT) + KID_LENGTH
+"""Where the base64 of a short envelope begins."""
 
 
 def _instant(value: object) -> str:
@@ -89,9 +92,8 @@ class Envelopes:
             body = base64.b64encode(data).decode("ascii")
             return f'{_BEGINS}{UNSEALED}","kid":null,"nonce":null,"data":"{body}"}}'
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        body = base64.b64encode(key.cipher.encrypt(nonce, data, _bound_to(place))).decode("ascii")
-        shown = base64.b64encode(nonce).decode("ascii")
-        return f'{SEALED_PREFIX}{key.kid}","nonce":"{shown}","data":"{body}"}}'
+        sealed = nonce + key.cipher.encrypt(nonce, data, _bound_to(place))
+        return f"{SHORT}{key.kid}{base64.b64encode(sealed).decode('ascii')}"
 
     def open(self, text: str, *place: Place) -> bytes:
         """Take the bytes out again.
@@ -101,22 +103,30 @@ class Envelopes:
             StoreError: not an envelope, damaged, from another place, or in a format that this
                 program does not know.
         """
-        opened = self._open_at_once(text, place)
-        if opened is not None:
-            return opened
-        envelope = _read(text)
-        algorithm = envelope.get("alg")
-        if algorithm == UNSEALED:
-            self._require_unsealed_allowed()
-            return _base64(envelope, "data")
-        if algorithm != ALGORITHM:
+        if text.startswith(SHORT):
+            kid, sealed = text[len(SHORT) : _BODY], _base64(text[_BODY:], "what is sealed")
+            nonce, data = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
+        else:
+            envelope = _read(text)
+            algorithm = envelope.get("alg")
+            if algorithm == UNSEALED:
+                self._require_unsealed_allowed()
+                return _member(envelope, "data")
+            if algorithm != ALGORITHM:
+                raise StoreError(
+                    f"envelope algorithm {_word(algorithm)} is unknown to this program (it knows"
+                    f" {ALGORITHM!r} and {UNSEALED!r})"
+                )
+            kid = _text(envelope, "kid")
+            nonce, data = _member(envelope, "nonce"), _member(envelope, "data")
+        try:
+            return self._key(kid).cipher.decrypt(nonce, data, _bound_to(place))
+        except (InvalidTag, ValueError):
             raise StoreError(
-                f"envelope algorithm {_word(algorithm)} is unknown to this program (it knows"
-                f" {ALGORITHM!r} and {UNSEALED!r})"
-            )
-        kid = envelope.get("kid")
-        if not isinstance(kid, str):
-            raise StoreError("the envelope is damaged: kid is missing")
+                "the envelope does not open: it was changed, or it belongs to another place"
+            ) from None
+
+    def _key(self, kid: str) -> Key:
         key = self._ring.get(kid)
         if key is None and self._later is not None:
             key = self._later().get(kid)
@@ -125,33 +135,7 @@ class Envelopes:
                 f"this is sealed with the key {_word(kid)}, which is not in the key file: put it"
                 " back with `pbem key restore BACKUP` (docs/keys.md says what if there is none)"
             )
-        nonce, data = _base64(envelope, "nonce"), _base64(envelope, "data")
-        try:
-            return key.cipher.decrypt(nonce, data, _bound_to(place))
-        except (InvalidTag, ValueError):
-            raise StoreError(
-                "the envelope does not open: it was changed, or it belongs to another place"
-            ) from None
-
-    def _open_at_once(self, text: str, place: tuple[Place, ...]) -> bytes | None:
-        """Open what `seal` wrote; None for anything else."""
-        if not text.startswith(SEALED_PREFIX):
-            return None
-        match text[len(SEALED_PREFIX) :].split('"'):
-            case [kid, ",", "nonce", ":", nonce, ",", "data", ":", data, "}"]:
-                key = self._ring.get(kid)
-            case _:
-                return None
-        if key is None:
-            return None
-        try:
-            return key.cipher.decrypt(
-                binascii.a2b_base64(nonce, strict_mode=True),
-                binascii.a2b_base64(data, strict_mode=True),
-                _bound_to(place),
-            )
-        except (InvalidTag, ValueError):
-            return None
+        return key
 
     def opener(self, *before: Place) -> Callable[[str, int], bytes | None]:
         """Return what opens many envelopes whose places differ in their last number alone.
@@ -162,19 +146,15 @@ class Envelopes:
         if key is None:
             return lambda _text, _number: None
         decrypt, decoded, bound = key.cipher.decrypt, binascii.a2b_base64, _place_before(before)
-        head = f'{SEALED_PREFIX}{key.kid}","nonce":"'
-        begin = len(head)
-        end = begin + _NONCE_TEXT
-        data = end + len(_DATA)
+        head = SHORT + key.kid
 
         def opened(text: str, number: int) -> bytes | None:
-            if not text.startswith(head) or text[end:data] != _DATA or not text.endswith('"}'):
+            if not text.startswith(head):
                 return None
             try:
+                sealed = decoded(text[_BODY:], strict_mode=True)
                 return decrypt(
-                    decoded(text[begin:end], strict_mode=True),
-                    decoded(text[data:-2], strict_mode=True),
-                    b"%b,%d]" % (bound, number),
+                    sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], b"%b,%d]" % (bound, number)
                 )
             except (InvalidTag, ValueError):
                 return None
@@ -236,14 +216,15 @@ class Envelopes:
 
 def is_envelope(text: str) -> bool:
     """True if a text is an envelope, not one that was stored without a key."""
-    return text.startswith(_BEGINS)
+    return text.startswith((SHORT, _BEGINS))
 
 
 def kid_of(text: str) -> str:
     """Return the name of the key that sealed a text; `PLAIN` if it is not sealed."""
-    if not text.startswith(SEALED_PREFIX):
-        return PLAIN
-    return text[len(SEALED_PREFIX) : len(SEALED_PREFIX) + KID_LENGTH]
+    for prefix in SEALED_PREFIXES:
+        if text.startswith(prefix):
+            return text[len(prefix) : len(prefix) + KID_LENGTH]
+    return PLAIN
 
 
 def _bound_to(place: tuple[Place, ...]) -> bytes:
@@ -273,12 +254,20 @@ def _read(text: str) -> dict[str, object]:
     return envelope
 
 
-def _base64(envelope: dict[str, object], name: str) -> bytes:
-    data = envelope.get(name)
-    if not isinstance(data, str):
+def _text(envelope: dict[str, object], name: str) -> str:
+    text = envelope.get(name)
+    if not isinstance(text, str):
         raise StoreError(f"the envelope is damaged: {name} is missing")
+    return text
+
+
+def _member(envelope: dict[str, object], name: str) -> bytes:
+    return _base64(_text(envelope, name), name)
+
+
+def _base64(text: str, name: str) -> bytes:
     try:
-        return binascii.a2b_base64(data.encode("ascii"), strict_mode=True)
+        return binascii.a2b_base64(text, strict_mode=True)
     except ValueError:
         raise StoreError(f"the envelope is damaged: {name} is not base64") from None
 

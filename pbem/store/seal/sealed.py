@@ -20,7 +20,7 @@ from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PL
 from pbem.store.seal.envelope import (
     BOUND,
     PLAIN,
-    SEALED_PREFIX,
+    SEALED_PREFIXES,
     Envelopes,
     Place,
     is_envelope,
@@ -28,6 +28,8 @@ from pbem.store.seal.envelope import (
 )
 from pbem.store.seal.keyring import KID_LENGTH
 
+NOTHING = ""
+"""Stands where an envelope could be, as null does."""
 BATCH = 100
 """Rows that are sealed anew in one transaction; mails can be large."""
 
@@ -83,7 +85,7 @@ def count(connection: Connection) -> Counter[str]:
     for sealed in SEALED:
         for column in sealed.columns:
             kid = _kid(column)
-            query = select(kid, func.count()).where(column.is_not(None)).group_by(kid)
+            query = select(kid, func.count()).where(column != NOTHING).group_by(kid)
             for name, number in connection.execute(query):
                 found[name] += number
     return found
@@ -159,7 +161,7 @@ def reseal(
         old = {
             column: text
             for column, text in texts.items()
-            if text is not None and kid_of(text) not in (kid, *lost)
+            if text and kid_of(text) not in (kid, *lost)
         }
         try:
             new = _sealed_anew(envelopes, sealed, row._mapping, old)
@@ -195,5 +197,11 @@ def _sealed_anew(
 
 
 def _kid(column: Column[Any]) -> Any:  # noqa: ANN401  (an SQL expression)
-    begins = func.substr(column, 1, len(SEALED_PREFIX)) == SEALED_PREFIX
-    return case((begins, func.substr(column, len(SEALED_PREFIX) + 1, KID_LENGTH)), else_=PLAIN)
+    cases = [
+        (
+            func.substr(column, 1, len(prefix)) == prefix,
+            func.substr(column, len(prefix) + 1, KID_LENGTH),
+        )
+        for prefix in SEALED_PREFIXES
+    ]
+    return case(*cases, else_=PLAIN)

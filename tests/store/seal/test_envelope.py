@@ -6,6 +6,7 @@ import json
 import zlib
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Final
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -17,15 +18,18 @@ from pbem.errors import KeyMissingError, StoreError
 from pbem.mail_out.compose import compose
 from pbem.mail_out.render import Renderer
 from pbem.store.seal import envelope
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, kid_of
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.mail_out.samples import MAIL_HEAD, SAMPLES
+from tests.store.old_rows import in_json
 
 OLD, NEW = (Key.made(date(2026, 1, n), bytes([n]) * 32) for n in (1, 2))
 PLAIN = Envelopes()
 SEALED = Envelopes(KeyRing((OLD, NEW)))
 STRICT = Envelopes(KeyRing((OLD, NEW), sealed_only=True))
-PLACE = ("event_secret.payload", "k7q2m3x9ab", 17)
+PLACE: Final = ("event_secret.payload", "k7q2m3x9ab", 17)
+SEALED_HI = "~4768648b0a1287beAAAAAAAAAAAAAAAAMhvWNMuTbx9byPAhErdWgtuU"
+"""Sealed with `NEW`, for `PLACE`."""
 
 
 @given(st.binary(max_size=200))
@@ -45,10 +49,9 @@ def test_a_place_is_the_json_that_the_documentation_names() -> None:
         separators=(",", ":"),
     )
     for one, text in ((place, shown), (PLACE, '["event_secret.payload","k7q2m3x9ab",17]')):
-        sealed = json.loads(SEALED.seal(b"seven", *one))
-        nonce, data = base64.b64decode(sealed["nonce"]), base64.b64decode(sealed["data"])
+        sealed = base64.b64decode(SEALED.seal(b"seven", *one)[17:], validate=True)
         bound = b"pbem-envelope-v1\n" + text.encode()
-        assert AESGCM(bytes([2]) * 32).decrypt(nonce, data, bound) == b"seven"
+        assert AESGCM(bytes([2]) * 32).decrypt(sealed[:12], sealed[12:], bound) == b"seven"
 
 
 @given(st.binary(max_size=200) | st.binary(max_size=20).map(lambda tail: b"x\x9c" + tail))
@@ -101,16 +104,17 @@ def test_the_format_is_fixed() -> None:
     unsealed = '{"v":1,"alg":"none","kid":null,"nonce":null,"data":"aGk="}'
     assert PLAIN.seal(b"hi", *PLACE) == unsealed
     assert SEALED.open(unsealed, *PLACE) == b"hi"
-    sealed = (
-        '{"v":1,"alg":"aes-256-gcm","kid":"4768648b0a1287be","nonce":"AAAAAAAAAAAAAAAA",'
-        '"data":"MhvWNMuTbx9byPAhErdWgtuU"}'
-    )
-    assert SEALED.open(sealed, *PLACE) == b"hi"
+    for sealed in (
+        json.dumps(in_json(SEALED_HI), separators=(",", ":")),
+        SEALED_HI,
+    ):
+        assert SEALED.open(sealed, *PLACE) == b"hi"
+        assert kid_of(sealed) == "4768648b0a1287be"
 
 
-def test_however_the_envelope_is_written() -> None:
+def test_however_an_envelope_of_1_0_is_written() -> None:
     """It is JSON: blanks, other places of its members and escapes mean nothing."""
-    envelope = json.loads(SEALED.seal(b"hi", *PLACE))
+    envelope = in_json(SEALED.seal(b"hi", *PLACE))
     turned = dict(reversed(envelope.items()))
     escaped = json.dumps(envelope).replace(NEW.kid, f"\\u{ord(NEW.kid[0]):04x}{NEW.kid[1:]}")
     for text in (json.dumps(envelope), json.dumps(turned, separators=(",", ":")), escaped):
@@ -119,9 +123,9 @@ def test_however_the_envelope_is_written() -> None:
 
 def test_the_newest_key_seals_and_each_opens() -> None:
     """The envelope names its key; nonces differ; nothing of the contents shows."""
-    envelope = json.loads(SEALED.seal(b"secret", *PLACE))
-    assert (envelope["v"], envelope["alg"], envelope["kid"]) == (1, "aes-256-gcm", NEW.kid)
-    assert envelope["nonce"] != json.loads(SEALED.seal(b"secret", *PLACE))["nonce"]
+    sealed = SEALED.seal(b"secret", *PLACE)
+    assert sealed.startswith(f"~{NEW.kid}")
+    assert sealed[17:33] != SEALED.seal(b"secret", *PLACE)[17:33]
     assert SEALED.open(Envelopes(KeyRing((OLD,))).seal(b"secret", *PLACE), *PLACE) == b"secret"
 
 
@@ -143,14 +147,15 @@ def test_it_opens_nowhere_else(place: tuple[str | int, ...]) -> None:
 
 def test_a_changed_one_does_not_open() -> None:
     """One bit is enough, in the nonce as well; another key of the same name would not do either."""
-    envelope = json.loads(SEALED.seal(b"secret", *PLACE))
-    for name in ("nonce", "data"):
-        first = "B" if envelope[name][0] == "A" else "A"
-        changed = json.dumps({**envelope, name: first + envelope[name][1:]})
-        with pytest.raises(StoreError, match="does not open"):
-            SEALED.open(changed, *PLACE)
-    with pytest.raises(StoreError, match="does not open"):
-        SEALED.open(json.dumps({**envelope, "kid": OLD.kid}), *PLACE)
+    sealed = SEALED.seal(b"secret", *PLACE)
+    changed = [
+        f"{sealed[:at]}{'B' if sealed[at] == 'A' else 'A'}{sealed[at + 1 :]}" for at in (17, 33, 40)
+    ]
+    for text in (*changed, f"~{OLD.kid}{sealed[17:]}", sealed[:33], sealed[:17]):
+        for form in (text, json.dumps(in_json(text))):
+            with pytest.raises(StoreError, match="does not open"):
+                SEALED.open(form, *PLACE)
+        assert SEALED.opener(*PLACE[:-1])(text, PLACE[-1]) is None
 
 
 def test_a_missing_key_is_named_with_the_remedy() -> None:
@@ -169,8 +174,7 @@ def test_a_key_that_was_made_meanwhile_opens() -> None:
     rings = iter([KeyRing((OLD, NEW))])
     begun_before = Envelopes(KeyRing((OLD,)), later=lambda: next(rings))
     assert begun_before.open(SEALED.seal(b"secret", *PLACE), *PLACE) == b"secret"
-    sealed = json.loads(begun_before.seal(b"secret", *PLACE))
-    assert sealed["kid"] == OLD.kid
+    assert kid_of(begun_before.seal(b"secret", *PLACE)) == OLD.kid
 
 
 def test_nothing_unsealed_is_believed_once_all_is_sealed() -> None:
@@ -211,7 +215,21 @@ def test_anything_else_is_refused(change: dict[str, object], words: str) -> None
     assert "secretsecretsecret" not in str(caught.value)
 
 
-@given(st.text(max_size=50) | st.just("[" * 100_000) | st.just("[]") | st.just("3"))
+@pytest.mark.parametrize("rest", ["secret!", "sécret", "AAAA=AAA", "A"])
+def test_a_short_envelope_is_base64(rest: str) -> None:
+    """What it holds is not shown."""
+    for text in (f"~{NEW.kid}{rest}", f"~{NEW.kid}{rest}\n"):
+        with pytest.raises(StoreError, match="what is sealed is not base64"):
+            SEALED.open(text, *PLACE)
+
+
+@given(
+    st.text(max_size=50)
+    | st.text(max_size=50).map("~".__add__)
+    | st.just("[" * 100_000)
+    | st.just("[]")
+    | st.just("3")
+)
 def test_no_envelope_at_all(text: str) -> None:
     """A StoreError, nothing else."""
     with pytest.raises(StoreError):

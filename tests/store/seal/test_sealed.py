@@ -15,7 +15,7 @@ from pbem.store.post.inbox import Arrival
 from pbem.store.post.outgoing import Intention
 from pbem.store.rows.core import METADATA
 from pbem.store.seal import sealed
-from pbem.store.seal.envelope import PLAIN, SEALED_PREFIX
+from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES
 from pbem.store.seal.keyring import Key, KeyRing
 from pbem.store.seal.sealed import SEALED
 from tests.store.samples import NOW, a_stream, new_game_id
@@ -179,7 +179,7 @@ def texts(store: Store) -> list[str]:
             uow.connection.execute(one.table.select().with_only_columns(*one.columns))
             for one in SEALED
         ]
-        return [value for found in rows for row in found for value in row if value is not None]
+        return [value for found in rows for row in found for value in row if value]
 
 
 @pytest.fixture(autouse=True)
@@ -210,7 +210,7 @@ def counts(store: Store) -> dict[str, int]:
 def test_everything_is_sealed_and_comes_back(store: Store) -> None:
     """No sealed column holds anything but envelopes of the current key."""
     everything = fill(store)
-    assert all(value.startswith(SEALED_PREFIX) for value in texts(store))
+    assert all(value.startswith(SEALED_PREFIXES) for value in texts(store))
     events, snapshot, (mail, *_), (outgoing,) = everything()
     assert len(events) == len(a_stream())
     assert snapshot.payload == b"cards"

@@ -1,0 +1,39 @@
+"""Rows as 1.0 wrote them: each salt in an envelope of its own, envelopes as JSON."""
+
+from __future__ import annotations
+
+import json
+
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log.event_store import PAYLOAD, SALT, SALT_BYTES
+from pbem.store.rows.core import EVENT_SECRET
+
+_KID, _NONCE = slice(1, 17), slice(17, 33)
+
+
+def in_json(short: str) -> dict[str, object]:
+    """Return the members of an envelope as 1.0 wrote it."""
+    nonce, data = short[_NONCE], short[_NONCE.stop :]
+    return {"v": 1, "alg": "aes-256-gcm", "kid": short[_KID], "nonce": nonce, "data": data}
+
+
+def write_secrets_as_1_0(uow: UnitOfWork) -> None:
+    """Write every secret of every log again."""
+    rows = uow.connection.execute(EVENT_SECRET.select()).all()
+    for game_id, version, _, sealed in rows:
+        opened = uow.envelopes.open(sealed, PAYLOAD, game_id, version)
+        parts = {
+            SALT: opened[:SALT_BYTES].hex().encode(),
+            PAYLOAD: opened[SALT_BYTES:],
+        }
+        new = {
+            name.partition(".")[2]: json.dumps(
+                in_json(uow.envelopes.seal(part, name, game_id, version)), separators=(",", ":")
+            )
+            for name, part in parts.items()
+        }
+        uow.connection.execute(
+            EVENT_SECRET.update()
+            .where(EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version)
+            .values(new)
+        )
