@@ -6,7 +6,6 @@ are made and checked in `pbem.domain.log.chain`; typed events in `codec`.
 
 from __future__ import annotations
 
-from binascii import unhexlify
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -119,7 +118,11 @@ _OF_TYPES = _FULL.where(EVENT.c.type.in_(bindparam("types", expanding=True)))
 
 SALT_BYTES = 32
 SALT = "event_secret.salt"
-"""Sealed, too: with the salt a short secret could be guessed from its commitment in the log."""
+"""Sealed, too: with the salt a short secret could be guessed from its commitment in the log.
+
+It stands before its payload, in one envelope; in one of its own where the payload is missing, and in rows
+of 1.0.
+"""
 PAYLOAD = "event_secret.payload"
 PADDED_TO = 512
 """Bytes: payloads of `Hidden` are sealed with blanks behind them, so that their length does not tell a
@@ -275,11 +278,10 @@ class EventStore:
         rows = self._select(_FULL, game_id, head[0], up_to)
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
-        salts = self._envelopes.opener(SALT, game_id)
-        payloads = self._envelopes.opener(PAYLOAD, game_id)
+        secrets = self._envelopes.opener(PAYLOAD, game_id)
         found = []
         for row in rows:
-            item = _at_once(row, head, salts, payloads)
+            item = _at_once(row, head, secrets)
             if item is None:
                 event, written = self._written_event(row)
                 check_event(event, game_id, head, written)
@@ -468,17 +470,12 @@ class EventStore:
 
     def _secret_row(self, event: StoredEvent, secret: Secret) -> dict[str, object]:
         place = (event.game_id, event.version)
-        payload = secret.payload
-        return {
-            "game_id": event.game_id,
-            "version": event.version,
-            "salt": self._envelopes.seal_text(secret.salt.hex(), SALT, *place),
-            "payload": None
-            if payload is None
-            else self._envelopes.seal(
-                _padded(event.type, canonical_json(payload)), PAYLOAD, *place
-            ),
-        }
+        row = {"game_id": event.game_id, "version": event.version}
+        if secret.payload is None:
+            salt = self._envelopes.seal_text(secret.salt.hex(), SALT, *place)
+            return {**row, "salt": salt, "payload": None}
+        data = secret.salt + _padded(event.type, canonical_json(secret.payload))
+        return {**row, "salt": "", "payload": self._envelopes.seal(data, PAYLOAD, *place)}
 
     def _written_event(self, row: Sequence[Any]) -> tuple[StoredEvent, Written]:
         *columns, salt, sealed = row
@@ -487,12 +484,16 @@ class EventStore:
             place = (columns[0], columns[1])
             try:
                 payload = None
+                known = b""
+                if salt:
+                    known = bytes.fromhex(self._envelopes.open_text(salt, SALT, *place))
                 if sealed is not None:
                     data = self._envelopes.open(sealed, PAYLOAD, *place)
+                    if not known:
+                        known, data = data[:SALT_BYTES], data[SALT_BYTES:]
                     payload = load_object(data)
                     data = data.rstrip(b" ")  # see `_padded`
-                opened = self._envelopes.open_text(salt, SALT, *place)
-                secret = Secret(salt=bytes.fromhex(opened), payload=payload)
+                secret = Secret(salt=known, payload=payload)
             except ValueError:
                 raise UpcastError(_damaged(*place, "secret")) from None
             except StoreError as error:
@@ -506,7 +507,7 @@ _Opener: TypeAlias = Callable[[str, int], bytes | None]
 
 
 def _at_once(
-    row: Sequence[Any], head: tuple[int, str], salts: _Opener, payloads: _Opener
+    row: Sequence[Any], head: tuple[int, str], secrets: _Opener
 ) -> Recorded | None:
     """Read and check an event by its bytes; None for one that is rare, or at fault."""
     game_id, version, kind, schema, at, actor, cause, text, commitment, prev, own, salt, sealed = (
@@ -517,10 +518,11 @@ def _at_once(
     payload = None
     try:
         if sealed is not None:
-            opened, payload = salts(salt, version), payloads(sealed, version)
-            if opened is None or payload is None:
+            opened = None if salt else secrets(sealed, version)
+            if opened is None:
                 return None
-            if written_commitment(unhexlify(opened), payload) != commitment:
+            payload = opened[SALT_BYTES:]
+            if written_commitment(opened[:SALT_BYTES], payload) != commitment:
                 return None
         event = codec.decode_written(kind, schema, text.encode(), payload)
         if event is None:

@@ -83,8 +83,9 @@ class EventSecretRow(Row, table=True):
     """The hidden part of an event.
 
     Attributes:
-        salt: envelope of the hex of 32 random bytes.
-        payload: envelope of canonical JSON, of `Hidden` with blanks after it; null once erased.
+        salt: empty where the payload's envelope has it, else an envelope of the hex of 32 random bytes.
+        payload: envelope of the salt and of canonical JSON, of `Hidden` with blanks after it; null once
+            erased.
     """
 
     __tablename__ = "event_secret"

@@ -14,6 +14,7 @@ from pbem.store.db.uow import Store
 from pbem.store.log.codec import decode, encode
 from pbem.store.log.event_store import EventStore
 from pbem.store.rows.core import EVENT, EVENT_SECRET
+from tests.store.old_rows import write_secrets_as_1_0
 from tests.store.samples import (
     DAY,
     DECIDED,
@@ -232,12 +233,18 @@ TAMPERED = [
 ]
 
 
-@pytest.mark.parametrize("column", TAMPERED)
-def test_tampering_is_found(store: Store, column: str) -> None:
+@pytest.mark.parametrize(
+    ("column", "is_of_1_0"),
+    [*((column, False) for column in TAMPERED), ("salt", True), ("payload", True)],
+)
+def test_tampering_is_found(store: Store, column: str, *, is_of_1_0: bool) -> None:
     """One character of one column of one row changed behind our back: found, and its place named."""
     game, version = new_game_id(), 3
     with store.unit_of_work() as uow:
         original = uow.events.append(game, 0, a_stream(), NOW)
+        if is_of_1_0:
+            write_secrets_as_1_0(uow)
+    assert _what_is_found(store, game, original) is None
     _drop_guards(store)
     table = EVENT_SECRET if column in {"salt", "payload"} else EVENT
     row = (table.c.game_id == game) & (table.c.version == version)
@@ -289,7 +296,7 @@ def test_most_events_are_read_by_their_bytes(store: Store, monkeypatch: pytest.M
 
 def _changed(value: str) -> list[str]:
     """Every tenth character, and the last one, replaced; one dropped; one more."""
-    places = {*range(0, len(value), 10), len(value) - 1}
+    places = {*range(0, len(value), 10), len(value) - 1} if value else ()
     flipped = [f"{value[:i]}{'0' if value[i] != '0' else '1'}{value[i + 1 :]}" for i in places]
     return [*flipped, value[1:], value + "0", "", "[" * 5000]
 

@@ -15,9 +15,10 @@ from pbem.store.post.inbox import Arrival
 from pbem.store.post.outgoing import Intention
 from pbem.store.rows.core import METADATA
 from pbem.store.seal import sealed
-from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES
+from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, SHORT
 from pbem.store.seal.keyring import Key, KeyRing
 from pbem.store.seal.sealed import SEALED
+from tests.store.old_rows import write_secrets_as_1_0
 from tests.store.samples import NOW, a_stream, new_game_id
 
 OLD, NEW = (Key.made(date(2026, 1, n), bytes([n]) * 32) for n in (1, 2))
@@ -294,7 +295,7 @@ def test_what_cannot_be_opened_stays_and_is_told(
 
 SWAPS = (
     "UPDATE event_secret SET payload = (SELECT o.payload FROM event_secret AS o WHERE o.version = 3) WHERE version = 1",
-    "UPDATE event_secret SET salt = (SELECT o.salt FROM event_secret AS o WHERE o.version = 3) WHERE version = 1",
+    "UPDATE event_secret SET salt = payload WHERE version = 1",
     "UPDATE inbox SET raw = (SELECT other.raw FROM inbox AS other WHERE other.id = 2) WHERE id = 1",
     "UPDATE inbox SET mail_from = rcpt_to WHERE id = 1",
     "UPDATE inbox SET sender = (SELECT o.sender FROM inbox AS o WHERE o.id = 2) WHERE id = 1",
@@ -319,6 +320,23 @@ def test_a_swapped_snapshot_is_not_used(store: Store) -> None:
     with store.unit_of_work() as uow:
         uow.connection.execute(text("UPDATE snapshot SET payload = (SELECT params FROM outbox)"))
     assert everything()[1] is None
+
+
+def test_rows_of_1_0_are_read_and_sealed_anew(store: Store) -> None:
+    """Their envelopes are JSON, and count under their keys; afterwards they are as short as all others."""
+    store.keys = lambda: KeyRing((OLD,))
+    everything = fill(store)
+    before = everything()
+    with store.unit_of_work() as uow:
+        write_secrets_as_1_0(uow)
+    total = sum(counts(store).values())
+    assert counts(store) == {OLD.kid: total}
+    assert everything() == before
+    store.keys = lambda: KeyRing((OLD, NEW))
+    assert reseal_all(store) == total
+    store.keys = lambda: KeyRing((NEW,))
+    assert everything() == before
+    assert all(text.startswith(SHORT) for text in texts(store))
 
 
 def test_the_database_is_written_anew_after_reading(store: Store) -> None:
