@@ -28,7 +28,7 @@ from pbem.store.db.uow import Store
 from pbem.store.rows.core import PLAYER
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
-from tests.store.revisions import with_a_second_revision
+from tests.store.revisions import BEFORE, with_one_revision_more
 
 UNKNOWN = "aaaaaaaaaa"
 
@@ -502,10 +502,10 @@ def test_an_upgrade_folds_the_log_into_new_tables(
     """What the log says was there before the tables were."""
     running(shell)
     with monkeypatch.context() as newer:
-        with_a_second_revision(newer, tmp_path)
+        with_one_revision_more(newer, tmp_path)
         assert shell.json("db", "upgrade")["rebuilt"] == 1
         assert shell.json("db", "upgrade")["rebuilt"] is None
-        migrating.downgrade(shell.table.service.store, "0001")
+        migrating.downgrade(shell.table.service.store, BEFORE)
     assert shell.json("db", "check") == {"ok": True, "problems": []}
     assert shell.json("db", "upgrade")["rebuilt"] is None
 

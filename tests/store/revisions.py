@@ -1,4 +1,4 @@
-"""A second migration, as the next change of the tables will bring one."""
+"""One migration more, as the next change of the tables will bring it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import pytest
 from pbem.resources import migrations_dir
 from pbem.store.db import migrating, schema
 
+BEFORE = schema.REVISIONS[-1]
+REVISION = f"{len(schema.REVISIONS) + 1:04}"
 _SCRIPT = """
 import sqlalchemy as sa
 from alembic import op
 
 revision = "{revision}"
-down_revision = "0001"
+down_revision = "{before}"
 
 
 def upgrade():
@@ -35,12 +37,14 @@ def downgrade():
 """
 
 
-def with_a_second_revision(
-    patched: pytest.MonkeyPatch, folder: Path, revision: str = "0002"
+def with_one_revision_more(
+    patched: pytest.MonkeyPatch, folder: Path, revision: str = REVISION
 ) -> None:
     """Be the program that brings one revision more: a table, and columns in tables that there are."""
     scripts = folder / "migrations"
     shutil.copytree(migrations_dir(), scripts, dirs_exist_ok=True)
-    (scripts / "versions" / f"{revision}.py").write_text(_SCRIPT.format(revision=revision))
+    (scripts / "versions" / f"{revision}.py").write_text(
+        _SCRIPT.format(revision=revision, before=BEFORE)
+    )
     patched.setattr(migrating, "migrations_dir", lambda: scripts)
-    patched.setattr(schema, "REVISIONS", ("0001", revision))
+    patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, revision))

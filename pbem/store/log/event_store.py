@@ -506,9 +506,7 @@ _new_tuple = tuple.__new__
 _Opener: TypeAlias = Callable[[str, int], bytes | None]
 
 
-def _at_once(
-    row: Sequence[Any], head: tuple[int, str], secrets: _Opener
-) -> Recorded | None:
+def _at_once(row: Sequence[Any], head: tuple[int, str], secrets: _Opener) -> Recorded | None:
     """Read and check an event by its bytes; None for one that is rare, or at fault."""
     game_id, version, kind, schema, at, actor, cause, text, commitment, prev, own, salt, sealed = (
         row

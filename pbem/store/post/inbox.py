@@ -19,8 +19,15 @@ from sqlalchemy import ColumnElement, Connection, Insert, Select, bindparam, fun
 from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
-from pbem.store.rows.core import INBOX
-from pbem.store.rows.texts import dump, insert_in, load_object, storable, storable_or_none
+from pbem.store.rows.core import INBOX, INBOX_OPEN
+from pbem.store.rows.texts import (
+    dump,
+    insert_in,
+    load_object,
+    spelt,
+    storable,
+    storable_or_none,
+)
 from pbem.store.seal.envelope import BOUND, Envelopes, bind, fits
 
 STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
@@ -42,20 +49,22 @@ _ENTRY_COLUMNS = tuple(column for column in INBOX.c if column.name != "raw")
 _MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
 _BY_ID = _MAIL.where(INBOX.c.id == bindparam("mail_id"))
 _CLAIM = _BY_ID.where(INBOX.c.status == bindparam("of_status")).with_for_update(skip_locked=True)
-_OLDEST = _MAIL.where(INBOX.c.status == "new").order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
+_OLDEST = (
+    _MAIL.where(INBOX.c.status == spelt("new")).order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
+)
 _OLDEST_OF_NONE = _OLDEST.where(INBOX.c.game_id.is_(None)).with_for_update(skip_locked=True)
 _OLDEST_OF_GAME = _OLDEST.where(INBOX.c.game_id == bindparam("game_id")).with_for_update()
 _ARRIVED_FIRST = func.min(INBOX.c.arrived_at)
 _OPEN_GAMES = (
     select(INBOX.c.game_id, func.min(INBOX.c.id), _ARRIVED_FIRST)
-    .where(INBOX.c.status == "new", INBOX.c.game_id.is_not(None))
+    .where(INBOX.c.status == spelt("new"), INBOX.c.game_id.is_not(None))
     .group_by(INBOX.c.game_id)
     .order_by(_ARRIVED_FIRST, func.min(INBOX.c.id))
     .limit(bindparam("most"))
 )
 _OPEN_WITHOUT_GAME = (
     select(INBOX.c.game_id, INBOX.c.id, INBOX.c.arrived_at)
-    .where(INBOX.c.status == "new", INBOX.c.game_id.is_(None))
+    .where(INBOX.c.status == spelt("new"), INBOX.c.game_id.is_(None))
     .order_by(INBOX.c.arrived_at, INBOX.c.id)
     .limit(bindparam("most"))
 )
@@ -317,7 +326,7 @@ class Inbox:
         self._write()
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
-            .where(INBOX.c.player_id == player_id, INBOX.c.status == "held")
+            .where(INBOX.c.player_id == player_id, INBOX.c.status == spelt("held"))
             .order_by(INBOX.c.arrived_at, INBOX.c.id)
         )
         wanted = storable(sender)
@@ -336,7 +345,7 @@ class Inbox:
             select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
             .where(
                 INBOX.c.player_id == player_id,
-                INBOX.c.status == "held",
+                INBOX.c.status == spelt("held"),
                 INBOX.c.arrived_at > since,
                 INBOX.c.arrived_at <= until,
             )
@@ -351,7 +360,7 @@ class Inbox:
     def unanswered_strangers(self, before: datetime, limit: int) -> list[int]:
         """List held mails of people whom nobody knows and who have not said yes, oldest first."""
         query = select(INBOX.c.id).where(
-            INBOX.c.status == "held",
+            INBOX.c.status == spelt("held"),
             INBOX.c.player_id.is_(None),
             INBOX.c.game_id.is_(None),
             INBOX.c.arrived_at < before,
@@ -360,7 +369,7 @@ class Inbox:
 
     def count(self, status: str, before: datetime | None = None) -> int:
         """Count the mails of a status, with `before` only earlier ones."""
-        query = select(func.count()).select_from(INBOX).where(INBOX.c.status == status)
+        query = select(func.count()).select_from(INBOX).where(INBOX.c.status == spelt(status))
         if before is not None:
             query = query.where(INBOX.c.arrived_at < before)
         return self._connection.execute(query).scalar_one()
@@ -409,7 +418,7 @@ class Inbox:
                 INBOX.c.game_id == game_id,
                 INBOX.c.seat == seat,
                 INBOX.c.arrived_at <= until,
-                INBOX.c.status.in_(OPEN_STATUSES),
+                INBOX_OPEN,
             )
             .limit(1)
         )
@@ -423,7 +432,7 @@ class Inbox:
         self._write()
         query = select(*_ENTRY_COLUMNS).order_by(INBOX.c.id.desc()).limit(limit)
         if status is not None:
-            query = query.where(INBOX.c.status == status)
+            query = query.where(INBOX.c.status == spelt(status))
         rows = self._connection.execute(query)
         return [InboxEntry(**self._fields(row._mapping, is_listed=True)) for row in rows]
 

@@ -21,6 +21,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.post.inbox import storable_key
 from pbem.store.post.outgoing import (
+    IS_PENDING,
     LAST_ERROR,
     PARAMS,
     PING,
@@ -33,17 +34,17 @@ from pbem.store.post.outgoing import (
     OutgoingMails,
 )
 from pbem.store.rows.core import OUTBOX
-from pbem.store.rows.texts import insert_in, storable, storable_or_none
+from pbem.store.rows.texts import insert_in, spelt, storable, storable_or_none
 from pbem.store.seal.envelope import bind
 
 _IS_HELD = (
     OUTBOX.c.id == bindparam("mail"),
-    OUTBOX.c.status == "pending",
+    IS_PENDING,
     (OUTBOX.c.lease_until == bindparam("held")) | (OUTBOX.c.lease_until == bindparam("until")),
 )
 """It is a claimed mail, and still the caller's."""
 _TAKES_WORDS = (
-    OUTBOX.c.status == "pending",
+    IS_PENDING,
     OUTBOX.c.rendered.is_(None),
     OUTBOX.c.lease_until.is_(None),
 )
@@ -67,14 +68,14 @@ _OLDER = OUTBOX.alias("older")
 _DUE = (
     select(OUTBOX.c.id)
     .where(
-        OUTBOX.c.status == "pending",
+        IS_PENDING,
         OUTBOX.c.not_before <= bindparam("now"),
         (OUTBOX.c.kind == PING) == bindparam("are_pings"),
         OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= bindparam("now")),
         ~exists().where(
             _OLDER.c.game_id == OUTBOX.c.game_id,
             _OLDER.c.seat == OUTBOX.c.seat,
-            _OLDER.c.status == "pending",
+            _OLDER.c.status == spelt("pending"),
             _OLDER.c.not_before <= bindparam("now"),
             _OLDER.c.id < OUTBOX.c.id,
         ),
@@ -184,7 +185,7 @@ class Outbox(OutgoingMails):
             OUTBOX.update()
             .where(
                 OUTBOX.c.id == mail.id,
-                OUTBOX.c.status == "pending",
+                IS_PENDING,
                 OUTBOX.c.lease_until == mail.lease_until,
             )
             .values(lease_until=None)
@@ -237,7 +238,7 @@ class Outbox(OutgoingMails):
         """Note that unsent mails of some kinds are superseded; return their number."""
         changed = self._connection.execute(
             OUTBOX.update()
-            .where(OUTBOX.c.status == "pending", OUTBOX.c.kind.in_(kinds))
+            .where(IS_PENDING, OUTBOX.c.kind.in_(kinds))
             .values(status="superseded", lease_until=None)
         )
         return changed.rowcount
@@ -310,7 +311,7 @@ class Outbox(OutgoingMails):
         changed = self._connection.execute(
             OUTBOX.update()
             .where(
-                OUTBOX.c.status == "pending",
+                IS_PENDING,
                 OUTBOX.c.created_at <= at,
                 OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= at),
             )
@@ -325,30 +326,26 @@ class Outbox(OutgoingMails):
             slot: how long anonymous talk can wait; such a mail never leaves at once, because the
                 hour would reveal its author.
         """
-        pending = OUTBOX.c.status == "pending"
         is_unnamed = OUTBOX.c.kind == "anonymous"
         for kinds, at in ((~is_unnamed, now), (is_unnamed, now + slot)):
-            late = OUTBOX.update().where(pending, kinds, OUTBOX.c.not_before > at)
+            late = OUTBOX.update().where(IS_PENDING, kinds, OUTBOX.c.not_before > at)
             self._connection.execute(late.values(not_before=at))
         until = now + lease
-        held = OUTBOX.update().where(pending, OUTBOX.c.lease_until > until)
+        held = OUTBOX.update().where(IS_PENDING, OUTBOX.c.lease_until > until)
         self._connection.execute(held.values(lease_until=until))
 
     def end_leases(self) -> None:
         """Let every waiting mail be claimed: no worker is left that has one."""
-        self._connection.execute(
-            OUTBOX.update().where(OUTBOX.c.status == "pending").values(lease_until=None)
-        )
+        self._connection.execute(OUTBOX.update().where(IS_PENDING).values(lease_until=None))
 
     def next_due(self, now: datetime) -> datetime | None:
         """Return the instant of the next mail to claim; past if there is one now."""
-        pending = OUTBOX.c.status == "pending"
         is_free = OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now)
         waiting = self._connection.execute(
-            select(func.min(OUTBOX.c.not_before)).where(pending, is_free)
+            select(func.min(OUTBOX.c.not_before)).where(IS_PENDING, is_free)
         ).scalar_one()
         leased = self._connection.execute(
-            select(func.min(OUTBOX.c.lease_until)).where(pending, OUTBOX.c.lease_until > now)
+            select(func.min(OUTBOX.c.lease_until)).where(IS_PENDING, OUTBOX.c.lease_until > now)
         ).scalar_one()
         return min((at for at in (waiting, leased) if at is not None), default=None)
 
@@ -378,7 +375,7 @@ class Outbox(OutgoingMails):
     def _update_pending(self, mail_id: int, **values: object) -> None:
         self._connection.execute(
             OUTBOX.update()
-            .where(OUTBOX.c.id == mail_id, OUTBOX.c.status == "pending")
+            .where(OUTBOX.c.id == mail_id, IS_PENDING)
             .values(lease_until=None, **values)
         )
 

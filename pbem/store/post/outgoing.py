@@ -25,7 +25,7 @@ from pbem.errors import KeyMissingError
 from pbem.store.post.inbox import storable_key
 from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX
 from pbem.store.rows.game_rows import GAME
-from pbem.store.rows.texts import load_object, storable
+from pbem.store.rows.texts import load_object, spelt, storable
 from pbem.store.seal.envelope import Envelopes, fits
 
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
@@ -33,6 +33,7 @@ RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"
 PING = "ping"
 """The kind of a note that goes by another service: it is not a mail, and does not wait for one."""
 _COUNT = select(func.count()).select_from(OUTBOX)
+IS_PENDING = OUTBOX.c.status == spelt("pending")
 _HEAVY = ("rendered", "said")
 _WITHOUT_BYTES = select(
     *(column for column in OUTBOX.c if column.name not in _HEAVY),
@@ -323,12 +324,12 @@ class OutgoingMails:
     def count(self, status: str, before: datetime | None = None) -> int:
         """Count the mails of a status, with `before` only earlier ones."""
         older = () if before is None else (OUTBOX.c.created_at < before,)
-        return self._count(OUTBOX.c.status == status, *older)
+        return self._count(OUTBOX.c.status == spelt(status), *older)
 
     def count_waiting(self, since: datetime) -> int:
         """Count the mails that have waited since before an instant, without alerts and pings."""
         return self._count(
-            OUTBOX.c.status == "pending",
+            IS_PENDING,
             OUTBOX.c.created_at < since,
             OUTBOX.c.kind.not_in(("alert", PING)),
         )
@@ -336,7 +337,7 @@ class OutgoingMails:
     def count_given_up(self, since: datetime) -> int:
         """Count mails that failed after an instant, not because of their recipients; no pings."""
         return self._count(
-            OUTBOX.c.status == "failed",
+            OUTBOX.c.status == spelt("failed"),
             OUTBOX.c.kind != PING,
             OUTBOX.c.not_before > since,
             ~exists().where(
@@ -348,7 +349,7 @@ class OutgoingMails:
     def count_lost_pings(self, since: datetime) -> int:
         """Count pings that failed after an instant."""
         return self._count(
-            OUTBOX.c.status == "failed", OUTBOX.c.kind == PING, OUTBOX.c.not_before > since
+            OUTBOX.c.status == spelt("failed"), OUTBOX.c.kind == PING, OUTBOX.c.not_before > since
         )
 
     def by_message_id(self, ids: Collection[str]) -> Mails:
@@ -397,7 +398,7 @@ class OutgoingMails:
         """List mails, newest first; all statuses with None."""
         query = select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(limit)
         if status is not None:
-            query = query.where(OUTBOX.c.status == status)
+            query = query.where(OUTBOX.c.status == spelt(status))
         return self._all(query, is_listed=True)
 
     def of_game(self, game_id: GameId) -> Mails:

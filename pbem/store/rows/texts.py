@@ -7,10 +7,11 @@ import json
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import ColumnElement, Connection, Table, literal, literal_column
 
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
@@ -42,6 +43,16 @@ def storable(text: str) -> str:
 def storable_or_none(text: str | None) -> str | None:
     """Return `storable` of a text for a nullable column."""
     return None if text is None else storable(text)
+
+
+@cache
+def spelt(word: str) -> ColumnElement[str]:
+    """Write a word into a statement; what is not all letters stays beside it, as a value.
+
+    Only of a word in the statement can a database see that an index over some rows has all that are
+    asked for.
+    """
+    return literal_column(f"'{word}'") if word.isalpha() else literal(word)
 
 
 def dump(value: JsonValue) -> str:

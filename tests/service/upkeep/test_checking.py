@@ -19,7 +19,7 @@ from pbem.store.db.uow import Store
 from pbem.store.tables.projections import Projections
 from tests.databases import ring
 from tests.service.conftest import Table
-from tests.store.revisions import with_a_second_revision
+from tests.store.revisions import BEFORE, REVISION, with_one_revision_more
 
 
 def silent(_done: int) -> None:
@@ -94,16 +94,16 @@ def test_an_upgrade_that_ends_early_changes_nothing(
     game = table.started(2, ruleset="phyliss")
     table.answer_twice(1, "resign confirm")
     with monkeypatch.context() as newer:
-        with_a_second_revision(newer, tmp_path)
+        with_one_revision_more(newer, tmp_path)
         with newer.context() as patched:
             patched.setattr(Projections, "rebuild", lambda *_: 1 // 0)
             with pytest.raises(ZeroDivisionError):
                 maintenance.upgrade(table.service, silent)
-        assert store.schema_state().current == "0001"
+        assert store.schema_state().current == BEFORE
         state, count = maintenance.upgrade(table.service, silent)
-        assert (state.current, count) == ("0002", 1)
+        assert (state.current, count) == (REVISION, 1)
         assert maintenance.upgrade(table.service, silent) == (state, None)
-        migrating.downgrade(store, "0001")
+        migrating.downgrade(store, BEFORE)
     assert maintenance.check(table.service, silent) == []
     with store.reading() as uow:
         assert uow.standings.rated(None)

@@ -14,7 +14,8 @@ from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
 from pbem.store.post.outgoing import Intention
 from pbem.store.rows.core import METADATA
-from tests.store.revisions import with_a_second_revision
+from tests.store.old_rows import write_secrets_as_1_0
+from tests.store.revisions import BEFORE, REVISION, with_one_revision_more
 from tests.store.samples import NOW, a_stream, in_threads, new_game_id
 
 COLUMNS = "game_id, version, type, schema_version, recorded_at, actor, public, prev_hash, hash"
@@ -74,7 +75,7 @@ def test_up_down_up(bare_store: Store) -> None:
 def test_what_was_there_stays(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Up to a second schema and down again: people, mails and the log are as they were."""
+    """Up to one schema more and down again: people, mails and the log are as they were."""
     game = new_game_id()
     with store.unit_of_work() as uow:
         before = uow.events.append(game, 0, a_stream(), NOW)
@@ -84,11 +85,11 @@ def test_what_was_there_stays(
             Intention(key="k", kind="turn", player_id=anna.id, message_id="<k@x>", created_at=NOW)
         )
     with monkeypatch.context() as newer:
-        with_a_second_revision(newer, tmp_path)
+        with_one_revision_more(newer, tmp_path)
         assert not store.schema_state().is_current
-        assert migrating.upgrade(store).current == "0002"
+        assert migrating.upgrade(store).current == REVISION
         assert "hat" in _tables(store)
-        assert migrating.downgrade(store, "0001").current == "0001"
+        assert migrating.downgrade(store, BEFORE).current == BEFORE
     assert _tables(store) == {*METADATA.tables, "alembic_version"}
     assert migrating.differences(store) == []
     with store.unit_of_work() as uow:
@@ -101,6 +102,19 @@ def test_what_was_there_stays(
             Intention(key="k2", kind="turn", player_id=anna.id, message_id="<2>", created_at=NOW)
         )
         assert uow.outbox.list()[0].id == mail.id + 1, "numbers are not used twice"
+
+
+def test_a_database_of_1_0(store: Store) -> None:
+    """Its log is read as it is, before anything is sealed anew."""
+    game = new_game_id()
+    with store.unit_of_work() as uow:
+        before = uow.events.append(game, 0, a_stream(), NOW)
+        write_secrets_as_1_0(uow)
+    assert migrating.downgrade(store, "0001").current == "0001"
+    assert migrating.upgrade(store).is_current
+    assert migrating.differences(store) == []
+    with store.reading() as uow:
+        assert uow.events.read(game) == before
 
 
 def test_upgrading_twice_does_nothing(store: Store) -> None:

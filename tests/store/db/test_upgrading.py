@@ -14,7 +14,7 @@ from pbem.errors import SchemaError
 from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
 from tests.patience import patience
-from tests.store.revisions import with_a_second_revision
+from tests.store.revisions import REVISION, with_one_revision_more
 from tests.store.samples import NOW
 
 PATIENCE = 10.0
@@ -56,7 +56,7 @@ def test_an_old_program_goes_on_beside_a_new_one(store: Store) -> None:
         later.close()
 
 
-@pytest.mark.parametrize("revision", [f"0002_works_with_{schema.REVISIONS[-1]}", "0002"])
+@pytest.mark.parametrize("revision", [f"{REVISION}_works_with_{schema.REVISIONS[-1]}", REVISION])
 def test_a_real_migration_under_a_program_at_work(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str
 ) -> None:
@@ -64,14 +64,14 @@ def test_a_real_migration_under_a_program_at_work(
     with store.unit_of_work() as uow:
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
     with monkeypatch.context() as newer:
-        with_a_second_revision(newer, tmp_path, revision)
+        with_one_revision_more(newer, tmp_path, revision)
         fresh = Store(store.db_engine.url.render_as_string(hide_password=False))
         with pytest.raises(SchemaError, match="run `pbem db upgrade`"):
             beat(fresh)
         assert migrating.upgrade(fresh).is_current
         beat(fresh)
         fresh.close()
-    if revision == "0002":
+    if revision == REVISION:
         with pytest.raises(SchemaError, match="newer pbem"):
             beat(store)
         return
