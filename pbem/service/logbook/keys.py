@@ -18,7 +18,7 @@ from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
 from pbem.sections import ServiceSection
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.rows.core import INBOX, OUTBOX
-from pbem.store.seal import envelope, keybackup, keyring, sealed
+from pbem.store.seal import binding, keybackup, keyring, sealed
 from pbem.store.seal.envelope import PLAIN
 from pbem.store.seal.keybackup import Kept
 from pbem.store.seal.keyring import Key, KeyRing
@@ -239,9 +239,9 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
         )
         coming = sealed.mails_under(uow.connection, INBOX, missing, ("new",))
         leaving = sealed.mails_under(uow.connection, OUTBOX, missing, ("pending",))
-        players = tuple(envelope.players_under(uow.connection, missing))
+        players = tuple(binding.players_under(uow.connection, missing))
         if really:
-            envelope.bind_anew(uow.connection, uow.envelopes, missing)
+            binding.bind_anew(uow.connection, uow.envelopes, missing)
             for mail_id in coming:
                 uow.inbox.mark(mail_id, "shunted", error=_LOST, handled_at=now)
             for mail_id in leaving:

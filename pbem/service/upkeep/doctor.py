@@ -34,7 +34,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 from pbem.store.post.pruning import Pruning
 from pbem.store.rows.core import EVENT
-from pbem.store.seal.envelope import unfit_players
+from pbem.store.seal.binding import unfit_players
 from pbem.store.seal.keyring import closing_command, is_open_to_others
 
 TOLERANCE = timedelta(minutes=1)

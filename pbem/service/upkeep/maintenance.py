@@ -15,7 +15,7 @@ from pbem.service.upkeep import guarding
 from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.seal import sealed
-from pbem.store.seal.envelope import unfit_mails, unfit_players
+from pbem.store.seal.binding import unfit_mails, unfit_players
 from pbem.store.tables.projections import fold_apart, keep_writers_out
 
 

@@ -45,7 +45,8 @@ from pbem.errors import (
 from pbem.store.log import codec
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, IMPORTED
 from pbem.store.rows.texts import dump, insert_for, insert_in, load_object
-from pbem.store.seal.envelope import Envelopes, bind, fits
+from pbem.store.seal.binding import bind, fits
+from pbem.store.seal.envelope import Envelopes
 
 _PUBLIC_COLUMNS = (
     EVENT.c.game_id,

@@ -27,7 +27,8 @@ from pbem.store.post.inbox import mails_of
 from pbem.store.rows.core import ADDRESS, INBOX, OWN_KEY, PLAYER, REACH
 from pbem.store.rows.game_rows import SEAT
 from pbem.store.rows.texts import insert_for, random_id, storable
-from pbem.store.seal.envelope import Envelopes, bind, fits
+from pbem.store.seal.binding import bind, fits
+from pbem.store.seal.envelope import Envelopes
 
 PING, OPENPGP, OWN_SECRET = "player.ping", "player.openpgp", "own_key.secret"
 _DIGESTS_DUE = (

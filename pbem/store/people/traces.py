@@ -32,7 +32,8 @@ from pbem.store.rows.core import (
 )
 from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.rows.texts import dump
-from pbem.store.seal.envelope import Envelopes, bind
+from pbem.store.seal.binding import bind
+from pbem.store.seal.envelope import Envelopes
 
 ERASED = "erased"
 """Why a mail has no bytes any more."""

@@ -28,7 +28,8 @@ from pbem.store.rows.texts import (
     storable,
     storable_or_none,
 )
-from pbem.store.seal.envelope import BOUND, Envelopes, bind, fits
+from pbem.store.seal.binding import BOUND, bind, fits
+from pbem.store.seal.envelope import Envelopes
 
 STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
 """Of a mail that is `held` nothing was done, of one that is `asked` all but what its player must say yes to."""

@@ -35,7 +35,7 @@ from pbem.store.post.outgoing import (
 )
 from pbem.store.rows.core import OUTBOX
 from pbem.store.rows.texts import insert_in, spelt, storable, storable_or_none
-from pbem.store.seal.envelope import bind
+from pbem.store.seal.binding import bind
 
 _IS_HELD = (
     OUTBOX.c.id == bindparam("mail"),

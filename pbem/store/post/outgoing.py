@@ -26,7 +26,8 @@ from pbem.store.post.inbox import storable_key
 from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import load_object, spelt, storable
-from pbem.store.seal.envelope import Envelopes, fits
+from pbem.store.seal.binding import fits
+from pbem.store.seal.envelope import Envelopes
 
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"

@@ -6,7 +6,7 @@ Primary: `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox
 cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
 
 Texts called *envelope* are sealed by `pbem.store.seal.envelope`; `pbem.store.seal.sealed` lists
-them all. A column `bound` is the seal over some other columns of its row (`pbem.store.seal.envelope`).
+them all. A column `bound` is the seal over some other columns of its row (`pbem.store.seal.binding`).
 Times are instants in UTC; SQLite keeps them as text without an offset. Columns that could hold a
 secret, a name or an address are left out of reprs. The triggers that make the log append-only are
 in the migrations.

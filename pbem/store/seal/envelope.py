@@ -5,17 +5,6 @@ the data. 1.0 wrote the same as JSON, twice as long where little is inside, and 
 `{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`; with `alg` `none` it is written to this
 day, where there is no key. A sealed envelope is bound to its place (table, column, and name of the row): in another
 row it does not open. Nonces are random: 2^32 envelopes of one key are far away.
-
-Mails are packed before they are sealed: zlib with a dictionary of what our mails have in common. One of our
-mails, or an answer that quotes it, shrinks to a twelfth; without the dictionary, to a fifth. What is packed
-names its dictionary (RFC 1950, DICTID). A dictionary is never changed, because stored mails need it; a better
-one, made by `python -m tests.mail_out.dictionary`, gets the next number.
-
-Bound rows: addresses, the games of mails, and public events must be in the database as plain text, because
-they are searched. So the column `bound` next to them has an empty envelope that belongs to exactly these
-values (for a log, to its end). A person who can write the database but has no key cannot make one that fits;
-docs/keys.md says what they can still do. A row that does not fit belongs to nobody, and stays so: it is bound
-again only on the word of an admin (`Players.vouch`, `bind_anew`). Without a key every row fits.
 """
 
 from __future__ import annotations
@@ -24,22 +13,18 @@ import base64
 import binascii
 import json
 import secrets
-import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, Final, overload
+from functools import lru_cache
+from typing import overload
 
 from cryptography.exceptions import InvalidTag
-from sqlalchemy import Column, Connection, Table, select
 
 from engine.canonical import encoder
 from pbem.domain.log.chain import format_time
 from pbem.errors import KeyMissingError, StoreError
-from pbem.plain import words_in
-from pbem.store.rows.core import ADDRESS, HEAD, INBOX, OUTBOX, PLAYER
 from pbem.store.seal.keyring import KID_LENGTH, Key, KeyRing
+from pbem.store.seal.packing import pack, unpack
 
 VERSION = 1
 UNSEALED = "none"
@@ -276,116 +261,3 @@ def _word(value: object) -> str:
     """Quote a short value of the frame; a long one could be payload."""
     text = repr(value)
     return text if len(text) <= 20 else f"{text[:17]}..."  # noqa: PLR2004
-
-
-NEWEST = 2
-_PLAIN, _WITH_DICTIONARY = b"x\x9c", b"x\xbb"
-"""What zlib's output begins with, and no header of a mail."""
-_DICTID = slice(2, 6)
-
-
-@cache
-def _dictionary(number: int) -> bytes:
-    return Path(__file__).with_name(f"mails-{number}.zdict").read_bytes()
-
-
-@cache
-def _by_id() -> dict[bytes, bytes]:
-    found = map(_dictionary, range(1, NEWEST + 1))
-    return {zlib.adler32(one).to_bytes(4): one for one in found}
-
-
-@cache
-def _packer() -> zlib._Compress:
-    """Return what has read the dictionary, to be copied: a copy takes an eighth of the reading."""
-    return zlib.compressobj(zdict=_dictionary(NEWEST))
-
-
-def pack(raw: bytes) -> bytes:
-    """Pack the bytes of a mail, or its lines."""
-    packer = _packer().copy()
-    return packer.compress(raw) + packer.flush()
-
-
-def unpack(data: bytes) -> bytes:
-    """Unpack what `pack` gave; return anything else as it is. Raises: StoreError."""
-    try:
-        if data.startswith(_WITH_DICTIONARY):
-            unpacker = zlib.decompressobj(zdict=_by_id()[data[_DICTID]])
-            return unpacker.decompress(data) + unpacker.flush()
-        return zlib.decompress(data) if data.startswith(_PLAIN) else data
-    except KeyError:
-        raise StoreError("a newer pbem packed this mail, with a dictionary of its own") from None
-    except zlib.error:
-        raise StoreError("the envelope is damaged: its mail does not unpack") from None
-
-
-_NAMES: Final[Mapping[Table, tuple[str, ...]]] = {
-    HEAD: words_in("game_id version hash"),
-    PLAYER: words_in("id rotation"),
-    ADDRESS: words_in("address player_id is_primary"),
-    INBOX: words_in("id key raw_sha256 arrived_at game_id seat player_id status"),
-    OUTBOX: words_in("key player_id game_id seat kind"),
-}
-BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
-    table: tuple(table.c[name] for name in names) for table, names in _NAMES.items()
-}
-"""By table, the columns whose values the seal of a row belongs to."""
-_WAITING = {INBOX: ("new", "held", "asked", "shunted"), OUTBOX: ("pending",)}
-"""Mails that are settled are not looked at any more: what is erased of a person changes their rows."""
-
-
-def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> str:
-    """Seal a row with these values."""
-    return envelopes.seal(b"", f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
-
-
-def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
-    """True if this program wrote a row with its column `bound`."""
-    place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
-    try:
-        return envelopes.open(values["bound"], *place) == b""
-    except StoreError:
-        return False
-
-
-def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
-    """Name the players with rows or addresses bound with one of these keys."""
-    columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
-    rows = [row for pair in columns for row in connection.execute(select(*pair))]
-    return sorted({player_id for player_id, seal in rows if kid_of(seal) in kids})
-
-
-def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
-    """Bind rows with lost keys as they are: they can no longer be checked.
-
-    Mails are left as they are: those that waited are put aside.
-    """
-    for table in (HEAD, PLAYER, ADDRESS):
-        key = table.primary_key.columns[0]
-        for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings().all():
-            if kid_of(row["bound"]) in kids:
-                seal = bind(envelopes, table, row)
-                connection.execute(table.update().where(key == row[key.name]).values(bound=seal))
-
-
-def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
-    """Name the players with a row or address that does not fit; reads all of them."""
-    found: set[str] = set()
-    for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
-        for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
-            if not fits(envelopes, table, row):
-                found.add(row[name])
-    return sorted(found)
-
-
-def unfit_mails(
-    connection: Connection, envelopes: Envelopes, lost: Collection[str]
-) -> Iterator[tuple[Table, int]]:
-    """Name waiting mails with rows that do not fit, except those under a `lost` key."""
-    for table, statuses in _WAITING.items():
-        query = select(table.c.id, *BOUND[table], table.c.bound).where(table.c.status.in_(statuses))
-        for row in connection.execute(query.order_by(table.c.id)).mappings():
-            is_lost = kid_of(row["bound"]) in lost
-            if not is_lost and not fits(envelopes, table, row):
-                yield table, row["id"]

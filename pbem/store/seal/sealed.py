@@ -17,15 +17,8 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.plain import words_in
 from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER, SNAPSHOT
-from pbem.store.seal.envelope import (
-    BOUND,
-    PLAIN,
-    SEALED_PREFIXES,
-    Envelopes,
-    Place,
-    is_envelope,
-    kid_of,
-)
+from pbem.store.seal.binding import BOUND
+from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, Envelopes, Place, is_envelope, kid_of
 from pbem.store.seal.keyring import KID_LENGTH
 
 NOTHING = ""

@@ -19,8 +19,8 @@ from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_game
 from pbem.store.db.uow import Store
 from pbem.store.log.snapshots import Snapshot
-from pbem.store.seal.envelope import unpack
 from pbem.store.seal.keyring import KeyRing
+from pbem.store.seal.packing import unpack
 from tests.databases import MAC_KEYS, ring, sqlite_file
 from tests.service.conftest import Table, make_table
 

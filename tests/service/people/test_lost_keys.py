@@ -14,7 +14,7 @@ from pbem.service.logbook.verify import verify_public
 from pbem.service.people import forgetting, mail_acts
 from pbem.service.people import stored as people
 from pbem.store.rows.core import EVENT, EVENT_SECRET
-from pbem.store.seal.envelope import bind_anew
+from pbem.store.seal.binding import bind_anew
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import START, Table
 from tests.service.lobby.test_lobby import BOB, CAROL, known, made, own, write

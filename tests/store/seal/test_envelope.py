@@ -17,7 +17,7 @@ from pbem import resources
 from pbem.errors import KeyMissingError, StoreError
 from pbem.mail_out.compose import compose
 from pbem.mail_out.render import Renderer
-from pbem.store.seal import envelope
+from pbem.store.seal import packing
 from pbem.store.seal.envelope import Envelopes, kid_of
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.mail_out.samples import MAIL_HEAD, SAMPLES
@@ -66,14 +66,14 @@ def test_a_mail_takes_less_room() -> None:
     assert len(SEALED.seal_mail(raw, *PLACE)) < len(SEALED.seal(raw, *PLACE)) / 10
     assert SEALED.open_mail(SEALED.seal(raw, *PLACE), *PLACE) == raw
     assert SEALED.open_mail(SEALED.seal(zlib.compress(raw), *PLACE), *PLACE) == raw
-    for damaged in (b"x\x9cno more", envelope.pack(raw)[:-3] + b"abc"):
+    for damaged in (b"x\x9cno more", packing.pack(raw)[:-3] + b"abc"):
         with pytest.raises(StoreError, match="unpack"):
             SEALED.open_mail(SEALED.seal(damaged, *PLACE), *PLACE)
 
 
 def test_dictionaries_stay() -> None:
     """What was packed with one can be read as long as it is there, unchanged."""
-    folder = Path(envelope.__file__).parent
+    folder = Path(packing.__file__).parent
     sums = {
         file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.glob("*.zdict")
     }
@@ -81,7 +81,7 @@ def test_dictionaries_stay() -> None:
         "mails-1.zdict": "756ee71264ed009e74bf7e1e33db3a051921b439e80af21700b556443647459e",
         "mails-2.zdict": "182514fedb9256232abefd759d72e95e6a86a1dfc751a4db95450abaab3e9f04",
     }
-    assert len(sums) == envelope.NEWEST
+    assert len(sums) == packing.NEWEST
     packer = zlib.compressobj(zdict=b"of a newer program")
     newer = SEALED.seal(packer.compress(b"mail") + packer.flush(), *PLACE)
     with pytest.raises(StoreError, match="a newer pbem"):
@@ -96,7 +96,7 @@ def test_our_mails_have_much_in_common() -> None:
         for name in ("turn", "started", "answer-refused")
     ]
     alone = sum(len(zlib.compress(raw)) for raw in mails)
-    assert sum(len(envelope.pack(raw)) for raw in mails) < alone / 2
+    assert sum(len(packing.pack(raw)) for raw in mails) < alone / 2
 
 
 def test_the_format_is_fixed() -> None:
