@@ -103,10 +103,12 @@ def _reminders(change: Change) -> None:
 
 
 def _snapshot(change: Change) -> None:
-    """Keep a snapshot of a running game every so many events."""
+    """Keep a snapshot of a running game every so many events; one that is over is seldom read."""
     version = change.game.version
     is_due = version // snapshots.EVERY > (version - len(change.events)) // snapshots.EVERY
-    if is_due and change.game.status == "running":
+    if change.game.is_over:
+        change.uow.snapshots.delete([change.game.id])
+    elif is_due and change.game.status == "running":
         snapshots.keep(change.uow, change.game)
 
 

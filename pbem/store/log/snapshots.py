@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -178,6 +178,10 @@ class Snapshots:
             )
         )
         return bool(dropped.rowcount)
+
+    def delete(self, games: Collection[str]) -> None:
+        """Drop the snapshots of games."""
+        self._connection.execute(SNAPSHOT.delete().where(SNAPSHOT.c.game_id.in_(games)))
 
     def delete_all(self) -> None:
         """Drop the whole cache."""

@@ -28,7 +28,6 @@ from pbem.store.rows.core import (
     OWN_KEY,
     PLAYER,
     REACH,
-    SNAPSHOT,
 )
 from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.rows.texts import dump
@@ -152,10 +151,6 @@ class Traces:
         self._connection.execute(
             OUTBOX.update().where(OUTBOX.c.id == mail.id).values(rendered=None, said=None)
         )
-
-    def erase_snapshots(self, games: Collection[str]) -> None:
-        """Drop the snapshots of games: they contain texts of their events."""
-        self._connection.execute(SNAPSHOT.delete().where(SNAPSHOT.c.game_id.in_(games)))
 
     def erase_player(self, player_id: str) -> None:
         """Drop name, settings, addresses and bounces; erase the mails first."""

@@ -53,6 +53,15 @@ def test_load_with_snapshots_is_the_fold_of_the_log(table: Table) -> None:
     assert table.game(game.id) == from_log(table, game)
 
 
+def test_a_game_that_is_over_keeps_no_snapshot(table: Table) -> None:
+    """It is seldom read, and then from its log."""
+    game, _ = with_snapshot(table)
+    acts.stop(table.service, game.id, "Nobody has time.")
+    with table.service.store.reading() as uow:
+        assert uow.snapshots.latest(game.id) is None
+    assert table.game(game.id).is_over
+
+
 def test_a_warm_game_is_the_fold_of_the_log(both: Table) -> None:
     """After every change, also by another process, which has warm games of its own."""
     game = both.started(3)
