@@ -1,7 +1,8 @@
 """What a move takes on the disk, table by table: `python -m bench.disk`.
 
-People at tables of Phyliss answer with HTML mails; pages of SQLite are counted (`dbstat`) after some moves and
-at the end, then once more after all mails have become old, were pruned, and the file was vacuumed.
+People at tables of Phyliss answer with HTML mails until every game is over; then pages of SQLite are counted
+(`dbstat`), and once more after all mails have become old, were pruned, and the file was vacuumed. All that a game
+takes is divided by its moves, invitations and its end, too; what an empty database takes does not count.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from bench.house import House, Kept
+from pbem.mail_in.mime.message import Envelope
 from pbem.service.upkeep import pruning
 
-GAMES, ROUNDS, SEATS = 20, 14, 3
+GAMES, SEATS = 4, 3
 LATER = timedelta(days=120)
 
 
@@ -29,31 +31,31 @@ class _Later:
 def main() -> None:
     """Play, measure, print."""
     house = House(is_full=False)
+    empty, _ = _sizes(house)
     house.start_games(GAMES, seats=SEATS)
-    first: tuple[Counter[str], int] | None = None
-    for _ in range(ROUNDS):
-        kept = Kept()
-        house.send(kept)
-        answers = list(house.answers_to(kept.mails))
-        first = first or _sizes(house)
+    for answers in iter(lambda: _answers(house), []):
         for raw, envelope in answers:
             house.receive(raw, envelope)
         house.handle()
-    assert first is not None
-    now = _sizes(house)
+    now, moves = _sizes(house)
+    now.subtract(empty)
     while pruning.tidy(replace(house.service, clock=_Later())):
         pass
     house.service.store.vacuum()
-    old = _sizes(house)
-    moves = now[1] - first[1]
-    print(
-        f"{moves} moves, {SEATS} seats; kB a move, and after pruning (whole games, over all moves)"
-    )
-    for table, size in old[0].most_common():
-        grown = (now[0][table] - first[0][table]) / moves / 1000
-        print(f"{table:20} {grown:6.2f} {size / old[1] / 1000:6.2f}")
-    grown = (now[0].total() - first[0].total()) / moves / 1000
-    print(f"{'all':20} {grown:6.2f} {old[0].total() / old[1] / 1000:6.2f}")
+    old, _ = _sizes(house)
+    old.subtract(empty)
+    print(f"{moves} moves of {GAMES} games, {SEATS} seats; kB a move, and after pruning")
+    for table, size in [*old.most_common(), ("all", old.total())]:
+        before = now.total() if table == "all" else now[table]
+        if before > 0:
+            print(f"{table:20} {before / moves / 1000:6.2f} {size / moves / 1000:6.2f}")
+
+
+def _answers(house: House) -> list[tuple[bytes, Envelope]]:
+    """Return what everybody answers to the mails that leave now; nothing once all games are over."""
+    kept = Kept()
+    house.send(kept)
+    return list(house.answers_to(kept.mails))
 
 
 def _sizes(house: House) -> tuple[Counter[str], int]:
