@@ -15,7 +15,7 @@ from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.seat_events import SEATING
 from pbem.store.log.event_store import OF_A_LEAGUE
-from pbem.store.post.inbox import Inbox, InboxMail
+from pbem.store.post.inbox import VERDICT, Inbox, InboxMail
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.outgoing import PARAMS, Outgoing
 from pbem.store.post.pruning import kept_token
@@ -97,7 +97,6 @@ class Traces:
 
     def erase_mail_in(self, mail: InboxMail) -> None:
         """Erase words and sender of a mail; a waiting mail is no longer handled."""
-        seal, key = self._envelopes.seal, mail.key
         verdict = dump({"why": ERASED, "triage": None})
         status = mail.status if mail.status in ("done", "ignored") else "dropped"
         row = {
@@ -108,8 +107,8 @@ class Traces:
             INBOX.update()
             .where(INBOX.c.id == mail.id)
             .values(
-                raw=seal(b"", "inbox.raw", key),
-                verdict=self._envelopes.seal_text(verdict, "inbox.verdict", key),
+                raw="",
+                verdict=self._envelopes.seal_text(verdict, VERDICT, mail.key),
                 status=status,
                 bound=bind(self._envelopes, INBOX, row),
                 **dict.fromkeys(("mail_from", "rcpt_to", "sender", "error", "authentication")),
@@ -162,7 +161,11 @@ class Traces:
         self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))
 
     def _set_params(self, mail: Outgoing, params: JsonObject) -> None:
-        sealed = self._envelopes.seal(canonical_json(params), PARAMS, mail.key)
+        """Write parameters anew; what lies in the seal of an old mail goes, and what did not fit does not."""
+        row = {field.name: getattr(mail, field.name) for field in fields(mail)}
+        envelopes = self._envelopes
+        seal = bind(envelopes, OUTBOX, row) if mail.fits else envelopes.seal(b"", "nowhere")
+        sealed = envelopes.seal(canonical_json(params), PARAMS, mail.key)
         self._connection.execute(
-            OUTBOX.update().where(OUTBOX.c.id == mail.id).values(params=sealed)
+            OUTBOX.update().where(OUTBOX.c.id == mail.id).values(params=sealed, bound=seal)
         )

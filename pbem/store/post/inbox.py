@@ -28,8 +28,9 @@ from pbem.store.rows.texts import (
     storable,
     storable_or_none,
 )
-from pbem.store.seal.binding import BOUND, bind, fits
+from pbem.store.seal.binding import BOUND, bind, bound_in
 from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.packing import unpack_facts
 
 STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
 """Of a mail that is `held` nothing was done, of one that is `asked` all but what its player must say yes to."""
@@ -237,7 +238,7 @@ class Inbox:
         if row is None:
             return b"", ""
         try:
-            return self._envelopes.open_mail(row.raw, RAW, key), row.raw_sha256
+            return self._bytes(row.raw, key), row.raw_sha256
         except KeyMissingError:
             return b"", row.raw_sha256
 
@@ -484,8 +485,10 @@ class Inbox:
     def _opened(self, mapping: Any) -> InboxMail:  # noqa: ANN401  (RowMapping)
         values = self._fields(mapping)
         self._seen[values["id"]] = dict(mapping)
-        raw = self._envelopes.open_mail(values["raw"], RAW, values["key"])
-        return InboxMail(**{**values, "raw": raw})
+        return InboxMail(**{**values, "raw": self._bytes(values["raw"], values["key"])})
+
+    def _bytes(self, stored: str, key: str) -> bytes:
+        return self._envelopes.open_mail(stored, RAW, key) if stored else b""
 
     def _change(
         self, mail_id: int, *, tries: int | None = None, is_new: bool = False, **values: object
@@ -494,8 +497,9 @@ class Inbox:
         before = self._row_of(mail_id)
         values = {**self._noted.pop(mail_id, {}), **values}
         after = {**before, **values}
-        if is_new or fits(self._envelopes, INBOX, before):
-            after["bound"] = values["bound"] = bind(self._envelopes, INBOX, after)
+        inside = b"" if is_new else bound_in(self._envelopes, INBOX, before)
+        if inside is not None:
+            after["bound"] = values["bound"] = bind(self._envelopes, INBOX, after, inside)
         statement, given = (_CHANGE, {}) if tries is None else (_MARK, {"tries": tries})
         self._connection.execute(statement, {"mail_id": mail_id, **given, **values})
         self._seen[mail_id] = after
@@ -525,9 +529,11 @@ class Inbox:
         for name in ("verdict", "authentication"):
             if values[name] is not None:
                 values[name] = load_object(values[name])
-        values["fits"] = fits(self._envelopes, INBOX, values)
+        inside = bound_in(self._envelopes, INBOX, values)
+        values["fits"] = inside is not None
         del values["bound"]
-        return values
+        stayed = unpack_facts(inside or b"")
+        return values | {name: fact for name, fact in stayed.items() if values[name] is None}
 
 
 def storable_key(key: str) -> str:

@@ -26,8 +26,9 @@ from pbem.store.post.inbox import storable_key
 from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import load_object, spelt, storable
-from pbem.store.seal.binding import fits
+from pbem.store.seal.binding import bound_in
 from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.packing import unpack_facts
 
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"
@@ -432,10 +433,15 @@ class OutgoingMails:
         values: dict[str, Any] = dict(mapping)
         key, rendered = values["key"], values["rendered"]
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
-        values["fits"] = fits(self._envelopes, OUTBOX, values)
+        inside = bound_in(self._envelopes, OUTBOX, values)
+        values["fits"] = inside is not None
         del values["bound"], values["said"]
         try:
-            values["params"] = load_object(self._envelopes.open(values["params"], PARAMS, key))
+            values["params"] = (
+                load_object(self._envelopes.open(values["params"], PARAMS, key))
+                if values["params"]
+                else unpack_facts(inside or b"")
+            )
             values["rendered"] = (
                 None if rendered is None else self._envelopes.open_mail(rendered, RENDERED, key)
             )

@@ -1,36 +1,38 @@
 """Pruning of old mails: the bytes go, names and results stay.
 
-An incoming mail keeps key and hash, so that a copy is recognised and the log's cause is found; an
-outgoing one its kind, place, Message-ID, parameters and hash, and `mailed` the heads of logs that it
-told. Both say on which day they were pruned.
+An incoming mail keeps key and hash, so that a copy is recognised and the log's cause is found, its verdict and its
+envelope; an outgoing one its kind, place, Message-ID, parameters and hash, and `mailed` the heads of logs that it
+told. Both say on which day they were pruned. What was sealed in columns of their own lies packed in the seal of the
+row: this is read seldom, and kept for ever. A row that does not fit its seal stays as it is.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Table, func, select
 
 from engine.api import JsonObject
-from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import token_written
 from pbem.errors import StoreError
-from pbem.store.post.inbox import RAW, VERDICT
-from pbem.store.post.outgoing import PARAMS, RENDERED
-from pbem.store.rows.core import INBOX, OUTBOX
+from pbem.store.post.inbox import SEALED_TEXTS, Inbox, InboxMail
+from pbem.store.post.outbox import Outbox
+from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE
 from pbem.store.rows.game_rows import GAME
-from pbem.store.rows.texts import dump, load_object
+from pbem.store.seal.binding import bind
 from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.packing import pack_facts
 
 PRUNED = "pruned"
-KNOWN_BY = "token"
-"""An answer to a mail whose bytes are gone is still known, by its token in the sealed `params`."""
 """Names the day, in the verdict of a mail that came in and in the parameters of one that went out."""
+KNOWN_BY = "token"
+"""An answer to a mail whose bytes are gone is still known, by its token among the parameters."""
 SHA256 = "sha256"
 """Names the hash of the bytes of a mail that went out, in its parameters."""
 Span: TypeAlias = tuple[datetime | None, datetime]
@@ -54,30 +56,22 @@ class Pruning:
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
         self._envelopes = envelopes
+        self._inbox = Inbox(connection, envelopes)
+        self._outbox = Outbox(connection, envelopes)
 
     def mails_in(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
         """List settled mails that came in within a span, of settled games or of all."""
         rows = self._connection.execute(
-            select(
-                INBOX.c.id,
-                func.length(INBOX.c.raw),
-                INBOX.c.game_id,
-                INBOX.c.key,
-                INBOX.c.verdict,
-            )
+            select(INBOX.c.id, func.length(INBOX.c.raw), INBOX.c.game_id)
             .where(
                 *_within(INBOX.c.arrived_at, span),
                 INBOX.c.status.in_(_SETTLED_IN),
+                INBOX_WHOLE,
                 *([] if of_all_games else [_is_over(INBOX.c.game_id, span[1])]),
             )
             .order_by(INBOX.c.id)
         )
-        least = len(self._envelopes.seal(b"", RAW, ""))
-        return [
-            Prunable(mail_id, size, game_id)
-            for mail_id, size, game_id, key, verdict in rows
-            if size > least and self._has_bytes(verdict, key)
-        ]
+        return [Prunable(*row) for row in rows if self._mail_in(row.id) is not None]
 
     def mails_out(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
         """List settled mails that could leave within a span, of settled games or of all."""
@@ -86,12 +80,12 @@ class Pruning:
             .where(
                 *_within(OUTBOX.c.not_before, span),
                 OUTBOX.c.status.in_(_SETTLED_OUT),
-                OUTBOX.c.rendered.is_not(None),
+                OUTBOX_WHOLE,
                 *([] if of_all_games else [_is_over(OUTBOX.c.game_id, span[1])]),
             )
             .order_by(OUTBOX.c.id)
         )
-        return [Prunable(mail_id, size, game_id) for mail_id, size, game_id in rows]
+        return [Prunable(*row) for row in rows]
 
     def count(self) -> int:
         """Count the mails that went out and are still there whole."""
@@ -99,64 +93,54 @@ class Pruning:
         return counted
 
     def oldest(self) -> datetime | None:
-        """Return when the first mail came or was to leave; None without mails."""
-        firsts = select(func.min(INBOX.c.arrived_at)), select(func.min(OUTBOX.c.not_before))
+        """Return when the first whole mail came or was to leave; None if there is none."""
+        firsts = (
+            select(func.min(INBOX.c.arrived_at)).where(INBOX_WHOLE),
+            select(func.min(OUTBOX.c.not_before)).where(OUTBOX_WHOLE),
+        )
         found = [self._connection.execute(first).scalar_one() for first in firsts]
         return min((at for at in found if at is not None), default=None)
 
     def prune_in(self, mail_ids: Sequence[int], day: date) -> None:
         """Delete the bytes of incoming mails."""
-        rows = self._connection.execute(
-            select(INBOX.c.id, INBOX.c.key, INBOX.c.verdict).where(INBOX.c.id.in_(mail_ids))
-        ).all()
-        for mail_id, key, verdict in rows:
-            if not self._has_bytes(verdict, key):
+        for mail_id in mail_ids:
+            mail = self._mail_in(mail_id)
+            if mail is None:
                 continue
-            said = self._opened(verdict, key) | {PRUNED: day.isoformat()}
-            self._connection.execute(
-                INBOX.update()
-                .where(INBOX.c.id == mail_id)
-                .values(
-                    raw=self._envelopes.seal(b"", RAW, key),
-                    verdict=self._envelopes.seal_text(dump(said), VERDICT, key),
-                )
-            )
+            stays = {name: getattr(mail, name) for name in SEALED_TEXTS}
+            stays["verdict"] = (mail.verdict or {}) | {PRUNED: day.isoformat()}
+            known = pack_facts({name: value for name, value in stays.items() if value is not None})
+            self._write(INBOX, mail, known, raw="", **dict.fromkeys(SEALED_TEXTS))
 
     def prune_out(self, mail_ids: Sequence[int], day: date) -> None:
         """Delete the bytes of outgoing mails."""
-        rows = self._connection.execute(
-            select(OUTBOX.c.id, OUTBOX.c.key, OUTBOX.c.params, OUTBOX.c.rendered).where(
-                OUTBOX.c.id.in_(mail_ids), OUTBOX.c.rendered.is_not(None)
-            )
-        ).all()
-        for mail_id, key, params, rendered in rows:
+        for mail_id in mail_ids:
             try:
-                said = load_object(self._envelopes.open(params, PARAMS, key))
-                raw = self._envelopes.open_mail(rendered, RENDERED, key)
+                mail = self._outbox.get(mail_id)
             except StoreError:  # its key was given up, or it is damaged: it stays as it is
                 continue
-            said |= {PRUNED: day.isoformat(), SHA256: hashlib.sha256(raw).hexdigest()}
-            said |= kept_token(raw)
-            self._connection.execute(
-                OUTBOX.update()
-                .where(OUTBOX.c.id == mail_id)
-                .values(
-                    rendered=None,
-                    said=None,
-                    params=self._envelopes.seal(canonical_json(said), PARAMS, key),
-                )
-            )
+            if mail is None or not mail.fits or mail.rendered is None:
+                continue
+            said = {PRUNED: day.isoformat(), SHA256: hashlib.sha256(mail.rendered).hexdigest()}
+            known = pack_facts(mail.params | said | kept_token(mail.rendered))
+            self._write(OUTBOX, mail, known, rendered=None, said=None, params="")
 
-    def _has_bytes(self, verdict: str | None, key: str) -> bool:
-        """True if a mail is not pruned yet; not if its key was given up, or it is damaged."""
+    def _mail_in(self, mail_id: int) -> InboxMail | None:
+        """Return a mail if it can be pruned; not if its key was given up, it is damaged or was pruned."""
         try:
-            return PRUNED not in self._opened(verdict, key)
+            mail = self._inbox.get(mail_id)
         except StoreError:
-            return False
+            return None
+        return mail if mail is not None and mail.fits and not pruned_on(mail.verdict) else None
 
-    def _opened(self, verdict: str | None, key: str) -> JsonObject:
-        text = self._envelopes.open_text(verdict, VERDICT, key)
-        return {} if text is None else load_object(text)
+    def _write(
+        self, table: Table, mail: InboxMail | Outgoing, known: bytes, **values: object
+    ) -> None:
+        row = {field.name: getattr(mail, field.name) for field in fields(mail)}
+        seal = bind(self._envelopes, table, row, known)
+        self._connection.execute(
+            table.update().where(table.c.id == mail.id).values(**values, bound=seal)
+        )
 
 
 def kept_token(raw: bytes | None) -> JsonObject:

@@ -51,6 +51,8 @@ OUTBOX_OPEN = text("(status = 'pending' OR status = 'failed')")
 
 A statement names the status as `spelt` writes it, not as a value, or no such index serves.
 """
+INBOX_WHOLE, OUTBOX_WHOLE = text("raw <> ''"), text("rendered IS NOT NULL")
+"""Mails that were not pruned yet (`pbem.store.post.pruning`)."""
 
 
 def _index_of_some(name: str, *columns: str, where: TextClause) -> Index:
@@ -198,7 +200,7 @@ class InboxRow(Row, table=True):
 
     Attributes:
         key: idempotency key: a second mail with this key is a copy of the first.
-        raw: envelope of the bytes.
+        raw: envelope of the bytes; empty once they are gone.
         arrived_at: the instant that counts for deadlines.
         game_id: from the reply address; None if that names no game; `seat` likewise.
         status: `new`, `done`, `ignored`, `held`, `shunted`, `dropped`.
@@ -216,6 +218,7 @@ class InboxRow(Row, table=True):
         _index_of_some(
             "ix_inbox_open_game_id", "game_id", "status", "arrived_at", where=INBOX_OPEN
         ),
+        _index_of_some("ix_inbox_whole", "arrived_at", where=INBOX_WHOLE),
         Index("ix_inbox_game_id", "game_id"),
         Index("ix_inbox_player_id_arrived_at", "player_id", "arrived_at"),
         {"sqlite_autoincrement": True},
@@ -251,7 +254,7 @@ class OutboxRow(Row, table=True):
         rcpt_to: the address of a person who is not a player; a player's is looked up on sending.
         version: position of the game to render; None outside a game.
         decision: version of the event that gave the seat a decision.
-        params: envelope of canonical JSON.
+        params: envelope of canonical JSON; empty where it lies in the seal.
         answers: Message-ID of the mail that it answers.
         message_id: fixed at creation, so that a second delivery is recognised.
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
@@ -269,6 +272,7 @@ class OutboxRow(Row, table=True):
         UniqueConstraint("message_id"),
         _index_of_some("ix_outbox_open_status", "status", "not_before", "id", where=OUTBOX_OPEN),
         _index_of_some("ix_outbox_open_game_id", "game_id", "seat", "status", where=OUTBOX_OPEN),
+        _index_of_some("ix_outbox_whole", "not_before", where=OUTBOX_WHOLE),
         Index("ix_outbox_game_id_seat_version", "game_id", "seat", "version"),
         Index("ix_outbox_player_id_created_at", "player_id", "created_at"),
         _index_of_some(
@@ -315,6 +319,7 @@ class MailedRow(Row, table=True):
     """
 
     __tablename__ = "mailed"
+    __table_args__: ClassVar[Any] = ({"sqlite_with_rowid": False},)
 
     player_id: str = Field(primary_key=True, sa_type=Text)
     game_id: str = Field(primary_key=True, sa_type=Text)

@@ -1,8 +1,8 @@
 """Rows that are bound: changed by somebody without the key, they no longer fit.
 
 Addresses, the games of mails, and public events must be in the database as plain text, because they are searched.
-So the column `bound` next to them has an empty envelope that belongs to exactly these values (for a log, to its
-end). A person who can write the database but has no key cannot make one that fits; docs/keys.md says what they can
+So the column `bound` next to them has an envelope that belongs to exactly these values (for a log, to its end). It
+is empty, but for old mails: what stays of one (`pbem.store.post.pruning`) lies in there. A person who can write the database but has no key cannot make one that fits; docs/keys.md says what they can
 still do. A row that does not fit belongs to nobody, and stays so: it is bound again only on the word of an admin
 (`Players.vouch`, `bind_anew`). Without a key every row fits.
 """
@@ -34,18 +34,23 @@ _WAITING = {INBOX: ("new", "held", "asked", "shunted"), OUTBOX: ("pending",)}
 """Mails that are settled are not looked at any more: what is erased of a person changes their rows."""
 
 
-def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> str:
+def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: bytes = b"") -> str:
     """Seal a row with these values."""
-    return envelopes.seal(b"", f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
+    return envelopes.seal(inside, f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
+
+
+def bound_in(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bytes | None:
+    """Return what lies in the seal of a row, mostly nothing; None if the row does not fit it."""
+    place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
+    try:
+        return envelopes.open(values["bound"], *place)
+    except StoreError:
+        return None
 
 
 def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
     """True if this program wrote a row with its column `bound`."""
-    place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
-    try:
-        return envelopes.open(values["bound"], *place) == b""
-    except StoreError:
-        return False
+    return bound_in(envelopes, table, values) is not None
 
 
 def players_under(connection: Connection, kids: Collection[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,11 @@ import pytest
 
 from pbem.service.admin import acts
 from pbem.service.upkeep import doctor, pruning
-from pbem.store.post.outgoing import Intention
+from pbem.store.people.traces import Traces
+from pbem.store.post.inbox import InboxMail
+from pbem.store.post.outgoing import Intention, Outgoing
+from pbem.store.rows.core import INBOX
+from pbem.store.seal.binding import bind
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import Table
 
@@ -125,3 +130,91 @@ def test_two_processes_prune_the_same_mails(both: Table) -> None:
     told = [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out]
     pruning.prune(both.service, found, lambda _: None)
     assert [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out] == told
+
+
+def pruned(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
+    """Prune the mails of a game that was stopped; gives them as they were."""
+    acts.stop(table.service, table.started(2).id, "Nobody has time.")
+    table.run()
+    mails_in, mails_out = mails(table)
+    table.clock.forward(days=31)
+    pruning.prune(table.service, pruning.look(table.service, timedelta(days=30)), lambda _: None)
+    return mails_in, mails_out
+
+
+def mails(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
+    with table.service.store.reading() as uow:
+        found = [uow.inbox.get(entry.id) for entry in uow.inbox.list()]
+        return [mail for mail in found if mail], uow.outbox.list()
+
+
+def test_all_but_the_bytes_stays(both: Table) -> None:
+    """Packed in the seal of the row; the columns that held it are empty."""
+    before_in, before_out = pruned(both)
+    after_in, after_out = mails(both)
+    assert [mail.raw for mail in after_in] == [b""] * len(before_in)
+    for was, mail in zip(before_in, after_in, strict=True):
+        day = both.clock.now().date().isoformat()
+        assert was.rcpt_to
+        assert mail == replace(was, raw=b"", verdict={**(was.verdict or {}), "pruned": day})
+    for sent, row in zip(before_out, after_out, strict=True):
+        said = {name: row.params[name] for name in ("pruned", "sha256")}
+        assert row == replace(sent, rendered=None, params={**row.params, **sent.params, **said})
+    texts = (
+        "SELECT raw, mail_from, rcpt_to, sender, verdict FROM inbox",
+        "SELECT params, rendered, said FROM outbox",
+    )
+    with both.service.store.reading() as uow:
+        for query in texts:
+            assert not any(map(any, uow.connection.exec_driver_sql(query)))
+
+
+def test_a_pruned_mail_can_still_be_marked_and_erased(both: Table) -> None:
+    """Its row is bound anew with what it knows; or without what is to be forgotten."""
+    pruned(both)
+    mails_in, mails_out = mails(both)
+    with both.service.store.unit_of_work() as uow:
+        uow.inbox.mark(mails_in[0].id, "ignored")
+        traces = Traces(uow.connection, uow.envelopes)
+        traces.erase_mail_in(mails_in[1])
+        traces.rewrite_mail_out(mails_out[0], {"said": "little"})
+        traces.erase_mail_out(mails_out[1])
+        traces.rewrite_mail_out(replace(mails_out[2], fits=False), {})
+    after_in, after_out = mails(both)
+    assert after_in[0] == replace(mails_in[0], status="ignored", attempts=2, handled_at=None)
+    assert after_in[1].verdict == {"why": "erased", "triage": None}
+    assert (after_in[1].sender, after_in[1].mail_from, after_in[1].fits) == (None, None, True)
+    assert (after_out[0].params, after_out[0].fits) == ({"said": "little"}, True)
+    assert (after_out[1].params, after_out[1].player_id, after_out[1].fits) == ({}, None, True)
+    assert (after_out[2].params, after_out[2].fits) == ({}, False)
+
+
+def test_what_1_0_pruned_is_not_pruned_again(both: Table) -> None:
+    """There the parts that stayed lie in their columns."""
+    (mail, *_), _ = pruned(both)
+    with both.service.store.unit_of_work() as uow:
+        seal, key = uow.envelopes.seal, mail.key
+        row = {**{field.name: getattr(mail, field.name) for field in fields(mail)}}
+        old = {
+            "raw": seal(b"", "inbox.raw", key),
+            "verdict": seal(b'{"pruned":"2026-12-01","why":"x"}', "inbox.verdict", key),
+            "bound": bind(uow.envelopes, INBOX, row),
+        }
+        uow.connection.execute(INBOX.update().where(INBOX.c.id == mail.id).values(**old))
+    assert pruning.look(both.service, timedelta(days=30)).count == 0
+    assert mails(both)[0][0].verdict == {"pruned": "2026-12-01", "why": "x"}
+
+
+def test_a_row_that_does_not_fit_stays_as_it_is(both: Table) -> None:
+    """Bound anew, it would be believed."""
+    acts.stop(both.service, both.started(2).id, "Nobody has time.")
+    both.run()
+    both.clock.forward(days=31)
+    with both.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("UPDATE inbox SET seat = 7")
+        uow.connection.exec_driver_sql("UPDATE outbox SET seat = 7")
+    before = mails(both)
+    found = pruning.look(both.service, timedelta(days=30))
+    pruning.prune(both.service, found, lambda _: None)
+    assert mails(both) == before
+    assert not found.mails_in

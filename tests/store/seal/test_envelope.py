@@ -88,6 +88,20 @@ def test_dictionaries_stay() -> None:
         SEALED.open_mail(newer, *PLACE)
 
 
+def test_what_stays_of_a_mail_takes_little_room() -> None:
+    """Its dictionary stays, too; that of a newer program is named."""
+    facts = {"pruned": "2027-03-27", "sha256": "5e" * 32, "token": "s-k7q2m3x9ab-2-1-22-23-u4x"}
+    data = packing.pack_facts(facts)
+    assert packing.unpack_facts(data) == facts
+    assert len(data) < len(json.dumps(facts)) / 1.5
+    told = hashlib.sha256(packing._FACTS).hexdigest()
+    assert told == "4deff2b3ef94c6425413c6aebcd616734ba4b632a443bd8b08ba873c6b26862c"
+    for damaged, words in ((b"\x02" + data[1:], "a newer pbem"), (data[:2] + b"!", "unpack")):
+        with pytest.raises(StoreError, match=words):
+            packing.unpack_facts(damaged)
+    assert packing.unpack_facts(b"") == {}
+
+
 def test_our_mails_have_much_in_common() -> None:
     """With the dictionary mails take less than half of what zlib alone leaves of them."""
     renderer = Renderer([resources.templates_dir() / "email"])
