@@ -97,17 +97,23 @@ _LATEST = (
 )
 _LATEST_EXACT = _LATEST.where(EVENT.c.type != HIDDEN)
 _PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
+_WITH_SECRETS = EVENT.outerjoin(
+    EVENT_SECRET,
+    (EVENT_SECRET.c.game_id == EVENT.c.game_id) & (EVENT_SECRET.c.version == EVENT.c.version),
+)
+_SECRET_COLUMNS = (EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
 _FULL = (
-    select(*_PUBLIC_COLUMNS, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
-    .select_from(
-        EVENT.outerjoin(
-            EVENT_SECRET,
-            (EVENT_SECRET.c.game_id == EVENT.c.game_id)
-            & (EVENT_SECRET.c.version == EVENT.c.version),
-        )
-    )
+    select(*_PUBLIC_COLUMNS, *_SECRET_COLUMNS)
+    .select_from(_WITH_SECRETS)
     .where(*_PART)
     .order_by(EVENT.c.version)
+)
+_KNOWN = (EVENT.c.game_id, EVENT.c.prev_hash)
+"""Who follows a chain knows these of every event: they are in its hash, and are not read."""
+_AFTER_HEAD = 3
+"""Columns behind the hash of the event before: its own hash, and those of the secret."""
+_FOLLOWED = _FULL.with_only_columns(
+    *(column for column in _PUBLIC_COLUMNS if column not in _KNOWN), *_SECRET_COLUMNS
 )
 _TYPES = (
     select(EVENT.c.type)
@@ -276,15 +282,16 @@ class EventStore:
 
         Raises: like `read`; LogError where the log was changed.
         """
-        rows = self._select(_FULL, game_id, head[0], up_to)
+        rows = self._select(_FOLLOWED, game_id, head[0], up_to)
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         secrets = self._envelopes.opener(PAYLOAD, game_id)
         found = []
         for row in rows:
-            item = _at_once(row, head, secrets)
+            item = _at_once(game_id, row, head, secrets)
             if item is None:
-                event, written = self._written_event(row)
+                before, after = row[:-_AFTER_HEAD], row[-_AFTER_HEAD:]
+                event, written = self._written_event((game_id, *before, head[1], *after))
                 check_event(event, game_id, head, written)
                 item = codec.decode(event)
             head = (item.version, item.hash)
@@ -507,12 +514,13 @@ _new_tuple = tuple.__new__
 _Opener: TypeAlias = Callable[[str, int], bytes | None]
 
 
-def _at_once(row: Sequence[Any], head: tuple[int, str], secrets: _Opener) -> Recorded | None:
+def _at_once(
+    game_id: GameId, row: Sequence[Any], head: tuple[int, str], secrets: _Opener
+) -> Recorded | None:
     """Read and check an event by its bytes; None for one that is rare, or at fault."""
-    game_id, version, kind, schema, at, actor, cause, text, commitment, prev, own, salt, sealed = (
-        row
-    )
-    if (version - 1, prev) != head:
+    version, kind, schema, at, actor, cause, text, commitment, own, salt, sealed = row
+    before, prev = head
+    if version != before + 1:
         return None
     payload = None
     try:
