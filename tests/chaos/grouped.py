@@ -26,6 +26,7 @@ from bench.turns import BATCH, Replies
 from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.service.intake import handle_mail
 from pbem.service.upkeep import maintenance
+from pbem.store.db.uow import READS
 from pbem.store.rows.core import EVENT, INBOX, OUTBOX
 from tests.patience import patience
 
@@ -95,7 +96,7 @@ class Kills:
 
         def commit(connection: Connection) -> None:
             nonlocal begun, committed
-            if not connection.get_execution_options().get("pbem_reading"):
+            if not connection.info.get(READS):
                 count()
                 committed, begun = committed + begun, 0
 

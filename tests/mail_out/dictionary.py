@@ -2,7 +2,7 @@
 
 Mails have much in common, and most of it is not in the same mail twice. A dictionary that the database was
 written with is needed as long as there are mails in it: it is never changed, only followed by another one
-(`pbem.store.seal.envelope`).
+(`pbem.store.seal.packing`).
 """
 
 from __future__ import annotations

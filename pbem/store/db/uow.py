@@ -62,7 +62,8 @@ MOST_WARM = 256
 """So many games stay in memory, some 50 kB each."""
 CHANNEL = "pbem_work"
 """Where PostgreSQL tells listening processes that there is work."""
-_READING = "pbem_reading"
+READING, READS = "pbem_reading", "pbem_reads"
+"""Of a connection to SQLite, in its `info`: the next transaction only reads; all may only read now."""
 _LOST_RACE = ("40001", "40P01")
 """SQLSTATE of serialization failure and deadlock: begin again."""
 _AWAY = ("08", "25006", "53", "57P", "58")
@@ -311,7 +312,7 @@ class Store:
         ring = self.keys()
         with self._said_plainly(), self.db_engine.connect() as connection:
             if self.is_sqlite:
-                connection.execution_options(**{_READING: True})
+                connection.info[READING] = True
             else:
                 connection.execution_options(
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -332,7 +333,7 @@ class Store:
     def schema_state(self) -> schema.SchemaState:
         """Look at the schema without waiting for writers. Raises: StoreError."""
         with self._said_plainly(), self.db_engine.connect() as connection:
-            connection.execution_options(**{_READING: True})
+            connection.info[READING] = True
             return schema.read_state(connection)
 
     def make_file(self) -> None:
@@ -380,7 +381,7 @@ class Store:
             with self.db_engine.connect() as connection:
                 driver: Any = connection.connection.driver_connection
                 driver.execute("PRAGMA query_only=0").close()  # a reader may have had it before
-                connection.info[_READING] = False
+                connection.info[READS] = False
                 driver.execute("VACUUM").close()
                 (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.OperationalError as error:
@@ -488,14 +489,15 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
         ):
             driver_connection.execute(f"PRAGMA {pragma}").close()
 
-    @event.listens_for(db_engine, "begin")
-    def begin(connection: Connection) -> None:
-        reading = bool(connection.get_execution_options().get(_READING))
-        if connection.info.get(_READING) is not reading:
-            connection.exec_driver_sql(f"PRAGMA query_only={int(reading)}")
-            connection.info[_READING] = reading
-        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+    def begin(connection: Any) -> None:  # noqa: ANN401  (the driver's, in the pool's hands)
+        """Begin as a reader or as a writer; an event for that would delay every statement."""
+        reading = connection.info.pop(READING, False)
+        if connection.info.get(READS) is not reading:
+            connection.execute(f"PRAGMA query_only={int(reading)}").close()
+            connection.info[READS] = reading
+        connection.execute("BEGIN" if reading else "BEGIN IMMEDIATE").close()
 
+    db_engine.dialect.do_begin = begin  # type: ignore[method-assign,assignment]
     return db_engine
 
 

@@ -22,6 +22,7 @@ from pbem.mail_in.sandbox.reader import ReaderAwayError
 from pbem.service.intake import handle_mail
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.logbook.verify import verify_game
+from pbem.store.db.uow import READS
 from tests.patience import patience
 from tests.service.conftest import Table
 
@@ -74,8 +75,8 @@ def commits(table: Table) -> Iterator[list[bool]]:
     found: list[bool] = []
 
     def note(connection: Connection) -> None:
-        reads = connection.get_execution_options()
-        if not reads.get("pbem_reading") and not reads.get("postgresql_readonly"):
+        reads = connection.get_execution_options().get("postgresql_readonly")
+        if not reads and not connection.info.get(READS):
             found.append(True)
 
     event.listen(table.service.store.db_engine, "commit", note)
