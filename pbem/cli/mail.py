@@ -226,8 +226,7 @@ def prune(
         out.print(table(title, ("mails", "count"), counts))
         if found.count and not yes and sys.stdin.isatty():
             yes = typer.confirm("Delete their bytes? Nothing brings them back but a backup")
-    if yes:
-        pruning.prune(service, found, progress("pruning", "mails"))
+    done = pruning.prune(service, found, progress("pruning", "mails")) if yes else 0
     return Shown(
         {
             "ok": True,
@@ -237,7 +236,7 @@ def prune(
             "characters": found.size,
             "pruned": yes,
         },
-        f"Pruned: {counted(found.count, 'mail')}. `pbem db vacuum` makes the file smaller."
+        f"Pruned: {counted(done, 'mail')}. `pbem db vacuum` makes the file smaller."
         if yes
         else "Nothing was changed; --yes does it.",
     )

@@ -61,18 +61,23 @@ def look(service: Service, older_than: timedelta) -> Found:
     )
 
 
-def prune(service: Service, found: Found, progress: Callable[[int], None]) -> None:
-    """Delete the bytes of the mails found; if it is interrupted, the rest stay."""
+def prune(service: Service, found: Found, progress: Callable[[int], None]) -> int:
+    """Delete the bytes of the mails found; if it is interrupted, the rest stay.
+
+    Returns:
+        The mails pruned; those that somebody changes meanwhile stay.
+    """
     day = service.now().date()
-    done = 0
+    done = pruned = 0
     for mail_ids, is_in in ((found.mails_in, True), (found.mails_out, False)):
         for first in range(0, len(mail_ids), AT_ONCE):
             some = mail_ids[first : first + AT_ONCE]
             with service.store.unit_of_work() as uow:
                 pruning = Pruning(uow.connection, uow.envelopes)
-                (pruning.prune_in if is_in else pruning.prune_out)(some, day)
+                pruned += (pruning.prune_in if is_in else pruning.prune_out)(some, day)
             done += len(some)
             progress(done)
+    return pruned
 
 
 def tidy(service: Service) -> int:
@@ -98,10 +103,9 @@ def tidy(service: Service) -> int:
             tuple(mail.id for mail in mails if mail.game_id not in disputed)
             for mails in (mails_in, mails_out)
         )
-        prune(service, Found(until, ids_in, ids_out, 0), lambda _done: None)
+        done += prune(service, Found(until, ids_in, ids_out, 0), lambda _done: None)
         with service.store.unit_of_work() as uow:
             uow.outages.note(UP_TO, until)
-        done += len(ids_in) + len(ids_out)
     return done
 
 

@@ -15,7 +15,7 @@ from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.seat_events import SEATING
 from pbem.store.log.event_store import OF_A_LEAGUE
-from pbem.store.post.inbox import VERDICT, Inbox, InboxMail
+from pbem.store.post.inbox import SEALED_TEXTS, Inbox, InboxMail
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.outgoing import PARAMS, Outgoing
 from pbem.store.post.pruning import kept_token
@@ -30,9 +30,9 @@ from pbem.store.rows.core import (
     REACH,
 )
 from pbem.store.rows.lobby_rows import INVITATION
-from pbem.store.rows.texts import dump
 from pbem.store.seal.binding import bind
 from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.packing import pack_facts
 
 ERASED = "erased"
 """Why a mail has no bytes any more."""
@@ -97,7 +97,7 @@ class Traces:
 
     def erase_mail_in(self, mail: InboxMail) -> None:
         """Erase words and sender of a mail; a waiting mail is no longer handled."""
-        verdict = dump({"why": ERASED, "triage": None})
+        said = pack_facts({"verdict": {"why": ERASED, "triage": None}})
         status = mail.status if mail.status in ("done", "ignored") else "dropped"
         row = {
             **{field.name: getattr(mail, field.name) for field in fields(mail)},
@@ -108,10 +108,9 @@ class Traces:
             .where(INBOX.c.id == mail.id)
             .values(
                 raw="",
-                verdict=self._envelopes.seal_text(verdict, VERDICT, mail.key),
                 status=status,
-                bound=bind(self._envelopes, INBOX, row),
-                **dict.fromkeys(("mail_from", "rcpt_to", "sender", "error", "authentication")),
+                bound=bind(self._envelopes, INBOX, row, said),
+                **dict.fromkeys(SEALED_TEXTS),
             )
         )
 
@@ -163,9 +162,8 @@ class Traces:
     def _set_params(self, mail: Outgoing, params: JsonObject) -> None:
         """Write parameters anew; what lies in the seal of an old mail goes, and what did not fit does not."""
         row = {field.name: getattr(mail, field.name) for field in fields(mail)}
-        envelopes = self._envelopes
-        seal = bind(envelopes, OUTBOX, row) if mail.fits else envelopes.seal(b"", "nowhere")
-        sealed = envelopes.seal(canonical_json(params), PARAMS, mail.key)
+        seal = bind(self._envelopes, OUTBOX, row) if mail.fits else ""
+        sealed = self._envelopes.seal(canonical_json(params), PARAMS, mail.key)
         self._connection.execute(
             OUTBOX.update().where(OUTBOX.c.id == mail.id).values(params=sealed, bound=seal)
         )

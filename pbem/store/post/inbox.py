@@ -270,6 +270,12 @@ class Inbox:
         """Return one mail, whatever its status."""
         return self._one(_BY_ID, {"mail_id": mail_id})
 
+    def entry(self, mail_id: int) -> InboxEntry | None:
+        """Return what is known of one mail, without its bytes."""
+        query = select(*_ENTRY_COLUMNS).where(INBOX.c.id == mail_id)
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else InboxEntry(**self._fields(row._mapping))
+
     def get_known(self, mail_id: int) -> InboxMail | None:
         """Return one mail, without bytes if the key that sealed it is missing."""
         try:
@@ -529,7 +535,7 @@ class Inbox:
         for name in ("verdict", "authentication"):
             if values[name] is not None:
                 values[name] = load_object(values[name])
-        inside = bound_in(self._envelopes, INBOX, values)
+        inside = bound_in(self._envelopes, INBOX, values, holds=values.get("raw") == "")
         values["fits"] = inside is not None
         del values["bound"]
         stayed = unpack_facts(inside or b"")

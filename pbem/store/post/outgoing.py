@@ -433,14 +433,14 @@ class OutgoingMails:
         values: dict[str, Any] = dict(mapping)
         key, rendered = values["key"], values["rendered"]
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
-        inside = bound_in(self._envelopes, OUTBOX, values)
-        values["fits"] = inside is not None
-        del values["bound"], values["said"]
+        is_pruned = values["params"] == ""
+        inside = None
         try:
+            inside = bound_in(self._envelopes, OUTBOX, values, holds=is_pruned)
             values["params"] = (
-                load_object(self._envelopes.open(values["params"], PARAMS, key))
-                if values["params"]
-                else unpack_facts(inside or b"")
+                unpack_facts(inside or b"")
+                if is_pruned
+                else load_object(self._envelopes.open(values["params"], PARAMS, key))
             )
             values["rendered"] = (
                 None if rendered is None else self._envelopes.open_mail(rendered, RENDERED, key)
@@ -449,6 +449,8 @@ class OutgoingMails:
             if not is_listed:
                 raise
             values |= {"params": {}, "rendered": None}
+        values["fits"] = inside is not None
+        del values["bound"], values["said"]
         values["rcpt_to"] = opened(values["rcpt_to"], RCPT_TO, key)
         values["last_error"] = opened(values["last_error"], LAST_ERROR, key)
         return Outgoing(**values)

@@ -9,10 +9,11 @@ row: this is read seldom, and kept for ever. A row that does not fit its seal st
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Table, func, select
 
@@ -25,7 +26,7 @@ from pbem.store.post.outbox import Outbox
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE
 from pbem.store.rows.game_rows import GAME
-from pbem.store.seal.binding import bind
+from pbem.store.seal.binding import BOUND, bind, fits
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.packing import pack_facts
 
@@ -37,6 +38,7 @@ SHA256 = "sha256"
 """Names the hash of the bytes of a mail that went out, in its parameters."""
 Span: TypeAlias = tuple[datetime | None, datetime]
 """From an instant (None: from the beginning) up to another one."""
+_Mail = TypeVar("_Mail", InboxMail, Outgoing)
 _SETTLED_IN = ("done", "asked", "ignored", "dropped")
 _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
 
@@ -71,12 +73,17 @@ class Pruning:
             )
             .order_by(INBOX.c.id)
         )
-        return [Prunable(*row) for row in rows if self._mail_in(row.id) is not None]
+        return [Prunable(*row) for row in rows if self._is_whole(row.id)]
 
     def mails_out(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
         """List settled mails that could leave within a span, of settled games or of all."""
         rows = self._connection.execute(
-            select(OUTBOX.c.id, func.length(OUTBOX.c.rendered), OUTBOX.c.game_id)
+            select(
+                OUTBOX.c.id,
+                func.length(OUTBOX.c.rendered),
+                *BOUND[OUTBOX],
+                OUTBOX.c.bound,
+            )
             .where(
                 *_within(OUTBOX.c.not_before, span),
                 OUTBOX.c.status.in_(_SETTLED_OUT),
@@ -85,7 +92,11 @@ class Pruning:
             )
             .order_by(OUTBOX.c.id)
         )
-        return [Prunable(*row) for row in rows]
+        return [
+            Prunable(row[0], row[1], row.game_id)
+            for row in rows
+            if fits(self._envelopes, OUTBOX, row._mapping)
+        ]
 
     def count(self) -> int:
         """Count the mails that went out and are still there whole."""
@@ -101,37 +112,48 @@ class Pruning:
         found = [self._connection.execute(first).scalar_one() for first in firsts]
         return min((at for at in found if at is not None), default=None)
 
-    def prune_in(self, mail_ids: Sequence[int], day: date) -> None:
-        """Delete the bytes of incoming mails."""
-        for mail_id in mail_ids:
-            mail = self._mail_in(mail_id)
-            if mail is None:
-                continue
+    def prune_in(self, mail_ids: Sequence[int], day: date) -> int:
+        """Delete the bytes of incoming mails; return of how many."""
+        found = [mail for mail in self._locked(INBOX, mail_ids, self._inbox.get) if mail.raw]
+        for mail in found:
             stays = {name: getattr(mail, name) for name in SEALED_TEXTS}
             stays["verdict"] = (mail.verdict or {}) | {PRUNED: day.isoformat()}
             known = pack_facts({name: value for name, value in stays.items() if value is not None})
             self._write(INBOX, mail, known, raw="", **dict.fromkeys(SEALED_TEXTS))
+        return len(found)
 
-    def prune_out(self, mail_ids: Sequence[int], day: date) -> None:
-        """Delete the bytes of outgoing mails."""
-        for mail_id in mail_ids:
-            try:
-                mail = self._outbox.get(mail_id)
-            except StoreError:  # its key was given up, or it is damaged: it stays as it is
-                continue
-            if mail is None or not mail.fits or mail.rendered is None:
-                continue
-            said = {PRUNED: day.isoformat(), SHA256: hashlib.sha256(mail.rendered).hexdigest()}
-            known = pack_facts(mail.params | said | kept_token(mail.rendered))
+    def prune_out(self, mail_ids: Sequence[int], day: date) -> int:
+        """Delete the bytes of outgoing mails; return of how many."""
+        found = self._locked(OUTBOX, mail_ids, self._outbox.get)
+        whole = [(mail, mail.rendered) for mail in found if mail.rendered is not None]
+        for mail, raw in whole:
+            said = {PRUNED: day.isoformat(), SHA256: hashlib.sha256(raw).hexdigest()}
+            known = pack_facts(mail.params | said | kept_token(raw))
             self._write(OUTBOX, mail, known, rendered=None, said=None, params="")
+        return len(whole)
 
-    def _mail_in(self, mail_id: int) -> InboxMail | None:
-        """Return a mail if it can be pruned; not if its key was given up, it is damaged or was pruned."""
+    def _is_whole(self, mail_id: int) -> bool:
+        """True if a mail that came in fits its row and was not pruned, not even by 1.0."""
         try:
-            mail = self._inbox.get(mail_id)
+            entry = self._inbox.entry(mail_id)
         except StoreError:
-            return None
-        return mail if mail is not None and mail.fits and not pruned_on(mail.verdict) else None
+            return False
+        return entry is not None and entry.fits and pruned_on(entry.verdict) is None
+
+    def _locked(
+        self, table: Table, mail_ids: Sequence[int], get: Callable[[int], _Mail | None]
+    ) -> Iterator[_Mail]:
+        """Return the mails that fit their rows and that nobody else is changing.
+
+        One whose key was given up, or that is damaged, stays as it is.
+        """
+        query = select(table.c.id).where(table.c.id.in_(mail_ids)).order_by(table.c.id)
+        rows = self._connection.execute(query.with_for_update(skip_locked=True)).scalars().all()
+        for mail_id in rows:
+            with suppress(StoreError):
+                mail = get(mail_id)
+                if mail is not None and mail.fits:
+                    yield mail
 
     def _write(
         self, table: Table, mail: InboxMail | Outgoing, known: bytes, **values: object

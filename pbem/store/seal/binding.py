@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from sqlalchemy import Column, Connection, Table, select
 
-from pbem.errors import StoreError
+from pbem.errors import KeyMissingError, StoreError
 from pbem.plain import words_in
-from pbem.store.rows.core import ADDRESS, HEAD, INBOX, OUTBOX, PLAYER
+from pbem.store.rows.core import ADDRESS, HEAD, INBOX, INBOX_OPEN, OUTBOX, PLAYER
+from pbem.store.rows.texts import spelt
 from pbem.store.seal.envelope import Envelopes, kid_of
 
 _NAMES: Final[Mapping[Table, tuple[str, ...]]] = {
@@ -30,7 +31,10 @@ BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
     table: tuple(table.c[name] for name in names) for table, names in _NAMES.items()
 }
 """By table, the columns whose values the seal of a row belongs to."""
-_WAITING = {INBOX: ("new", "held", "asked", "shunted"), OUTBOX: ("pending",)}
+_WAITING: Final[Mapping[Table, Any]] = {
+    INBOX: INBOX_OPEN,
+    OUTBOX: OUTBOX.c.status == spelt("pending"),
+}
 """Mails that are settled are not looked at any more: what is erased of a person changes their rows."""
 
 
@@ -39,13 +43,28 @@ def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: 
     return envelopes.seal(inside, f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
 
 
-def bound_in(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bytes | None:
-    """Return what lies in the seal of a row, mostly nothing; None if the row does not fit it."""
+def bound_in(
+    envelopes: Envelopes, table: Table, values: Mapping[Any, Any], *, holds: bool = False
+) -> bytes | None:
+    """Return what lies in the seal of a row, mostly nothing; None if the row does not fit it.
+
+    Args:
+        envelopes, table, values: the keys, and a row.
+        holds: something must lie in there, or the row does not fit.
+
+    Raises:
+        KeyMissingError: something must, and the key that sealed it is not in the ring.
+    """
     place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
     try:
-        return envelopes.open(values["bound"], *place)
+        inside = envelopes.open(values["bound"], *place)
+    except KeyMissingError:
+        if holds:
+            raise
+        return None
     except StoreError:
         return None
+    return None if holds and not inside else inside
 
 
 def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
@@ -87,8 +106,8 @@ def unfit_mails(
     connection: Connection, envelopes: Envelopes, lost: Collection[str]
 ) -> Iterator[tuple[Table, int]]:
     """Name waiting mails with rows that do not fit, except those under a `lost` key."""
-    for table, statuses in _WAITING.items():
-        query = select(table.c.id, *BOUND[table], table.c.bound).where(table.c.status.in_(statuses))
+    for table, is_waiting in _WAITING.items():
+        query = select(table.c.id, *BOUND[table], table.c.bound).where(is_waiting)
         for row in connection.execute(query.order_by(table.c.id)).mappings():
             is_lost = kid_of(row["bound"]) in lost
             if not is_lost and not fits(envelopes, table, row):

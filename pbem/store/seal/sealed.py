@@ -11,12 +11,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Table, case, func, select, tuple_
+from sqlalchemy import Column, Connection, Table, case, func, or_, select, tuple_
 
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.plain import words_in
 from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER, SNAPSHOT
+from pbem.store.rows.texts import spelt
 from pbem.store.seal.binding import BOUND
 from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, Envelopes, Place, is_envelope, kid_of
 from pbem.store.seal.keyring import KID_LENGTH
@@ -107,7 +108,7 @@ def mails_under(
     content = _IN.raw if table is INBOX else _OUT.params
     query = (
         select(table.c.id)
-        .where(_kid(content).in_(kids), table.c.status.in_(statuses))
+        .where(_kid(content).in_(kids), or_(*(table.c.status == spelt(one) for one in statuses)))
         .order_by(table.c.id)
     )
     return list(connection.execute(query).scalars())

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pbem.errors import KeyMissingError
 from pbem.service.admin import acts
 from pbem.service.upkeep import doctor, pruning
 from pbem.store.people.traces import Traces
-from pbem.store.post.inbox import InboxMail
+from pbem.store.post.inbox import OPEN_STATUSES, InboxMail
 from pbem.store.post.outgoing import Intention, Outgoing
-from pbem.store.rows.core import INBOX
+from pbem.store.rows.core import INBOX, INBOX_OPEN, OUTBOX_OPEN
 from pbem.store.seal.binding import bind
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import Table
@@ -206,15 +208,85 @@ def test_what_1_0_pruned_is_not_pruned_again(both: Table) -> None:
 
 
 def test_a_row_that_does_not_fit_stays_as_it_is(both: Table) -> None:
-    """Bound anew, it would be believed."""
+    """Bound anew, it would be believed; it is not counted as pruned."""
     acts.stop(both.service, both.started(2).id, "Nobody has time.")
     both.run()
     both.clock.forward(days=31)
+    found = pruning.look(both.service, timedelta(days=30))
     with both.service.store.unit_of_work() as uow:
         uow.connection.exec_driver_sql("UPDATE inbox SET seat = 7")
         uow.connection.exec_driver_sql("UPDATE outbox SET seat = 7")
     before = mails(both)
-    found = pruning.look(both.service, timedelta(days=30))
-    pruning.prune(both.service, found, lambda _: None)
+    assert pruning.prune(both.service, found, lambda _: None) == 0
     assert mails(both) == before
-    assert not found.mails_in
+    assert pruning.look(both.service, timedelta(days=30)).count == 0
+
+
+@pytest.mark.parametrize("column", ["raw", "params"])
+def test_nobody_else_can_make_a_mail_look_pruned(both: Table, column: str) -> None:
+    """An empty column is believed only where the seal has what stays."""
+    game = both.started(2)
+    both.answer(int(game.to_act[0]), "help", run=False)
+    with both.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql(
+            "UPDATE inbox SET raw = '' WHERE status = 'new'"
+            if column == "raw"
+            else "UPDATE outbox SET params = ''"
+        )
+    mails_in, mails_out = mails(both)
+    assert [mail.fits for mail in mails_in].count(False) == (column == "raw")
+    assert [mail.fits for mail in mails_out] == [column == "raw"] * len(mails_out)
+    both.run()
+    newest = max(both.inbox(), key=lambda mail: mail.id)
+    assert newest.status == ("shunted" if column == "raw" else "done")
+
+
+def test_a_missing_key_is_named(both: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is left of a pruned mail is under it."""
+    pruned(both)
+    (mail, *_), (row, *_) = mails(both)
+    today = Key.made(both.clock.now().date(), b"\x77" * 32)
+    ring = KeyRing((today,), sealed_only=True)
+    monkeypatch.setattr(both.service.store, "keys", lambda: ring)
+    with both.service.store.reading() as uow:
+        for get in (lambda: uow.inbox.get(mail.id), lambda: uow.outbox.get(row.id)):
+            with pytest.raises(KeyMissingError):
+                get()
+        known = uow.inbox.get_known(mail.id)
+        assert known is not None
+        assert (known.raw, known.sender, known.fits) == (b"", None, False)
+        assert not uow.outbox.list()[0].params
+
+
+@pytest.mark.parametrize("act", ["forget", "mark"])
+def test_a_mail_that_somebody_changes_is_not_pruned(
+    both: Table, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    """On PostgreSQL two processes change rows at a time; what was erased does not come back."""
+    if both.service.store.is_sqlite:
+        pytest.skip("one writer at a time")
+    acts.stop(both.service, both.started(2).id, "Nobody has time.")
+    both.run()
+    both.clock.forward(days=31)
+    found = pruning.look(both.service, timedelta(days=30))
+    mail_id = found.mails_in[0]
+    with both.service.store.unit_of_work() as uow:
+        mail = uow.inbox.get(mail_id)
+        assert mail is not None
+        if act == "forget":
+            Traces(uow.connection, uow.envelopes).erase_mail_in(mail)
+        else:
+            uow.inbox.mark(mail_id, "ignored")
+        assert pruning.prune(both.service, found, lambda _: None) == found.count - 1
+    (changed,) = [mail for mail in mails(both)[0] if mail.id == mail_id]
+    assert changed.fits
+    assert (changed.sender is None, changed.raw == b"") == (act == "forget", act == "forget")
+
+
+def test_open_mails_are_those_of_the_index() -> None:
+    """Two places name their statuses."""
+    for clause, statuses in (
+        (INBOX_OPEN, OPEN_STATUSES),
+        (OUTBOX_OPEN, ("pending", "failed")),
+    ):
+        assert set(re.findall("'([a-z]+)'", str(clause))) == set(statuses)
