@@ -20,7 +20,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    PoolProxiedConnection,
+    create_engine,
+    event,
+    func,
+    make_url,
+    select,
+)
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -489,13 +499,15 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
         ):
             driver_connection.execute(f"PRAGMA {pragma}").close()
 
-    def begin(connection: Any) -> None:  # noqa: ANN401  (the driver's, in the pool's hands)
+    def begin(connection: PoolProxiedConnection) -> None:
         """Begin as a reader or as a writer; an event for that would delay every statement."""
+        cursor = connection.cursor()
         reading = connection.info.pop(READING, False)
         if connection.info.get(READS) is not reading:
-            connection.execute(f"PRAGMA query_only={int(reading)}").close()
+            cursor.execute(f"PRAGMA query_only={int(reading)}")
             connection.info[READS] = reading
-        connection.execute("BEGIN" if reading else "BEGIN IMMEDIATE").close()
+        cursor.execute("BEGIN" if reading else "BEGIN IMMEDIATE")
+        cursor.close()
 
     db_engine.dialect.do_begin = begin  # type: ignore[method-assign,assignment]
     return db_engine
