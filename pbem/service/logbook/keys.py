@@ -177,6 +177,8 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
             after = batch.last
             rows += batch.rows
             progress(rows)
+            if batch.rows == sealed.BATCH:
+                store.let_others_write()
     counts = usage(store, ring).counts
     is_all = set(counts) <= {key.kid, *ring.lost}
     if not counts.get(PLAIN) and not ring.sealed_only:

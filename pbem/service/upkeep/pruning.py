@@ -21,7 +21,7 @@ SHARE, WINDOW = 1000, timedelta(hours=6)
 """How many mails make one batch, and the time span that is looked at in one go."""
 STRANGERS_WAIT = timedelta(days=14)
 """How long a stranger may think about the question whether they want to play."""
-AT_ONCE = 200
+AT_ONCE = 100
 """Mails per transaction: mails that come in meanwhile wait for no more than these."""
 
 
@@ -72,6 +72,8 @@ def prune(service: Service, found: Found, progress: Callable[[int], None]) -> in
     for mail_ids, is_in in ((found.mails_in, True), (found.mails_out, False)):
         for first in range(0, len(mail_ids), AT_ONCE):
             some = mail_ids[first : first + AT_ONCE]
+            if done:
+                service.store.let_others_write()
             with service.store.unit_of_work() as uow:
                 pruning = Pruning(uow.connection, uow.envelopes)
                 pruned += (pruning.prune_in if is_in else pruning.prune_out)(some, day)

@@ -13,6 +13,7 @@ import hashlib
 import os
 import sqlite3
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -70,6 +71,8 @@ TURNS_WAITED = 2
 """So many times as long it waits for other threads of this process."""
 MOST_WARM = 256
 """So many games stay in memory, some 50 kB each."""
+_ASKED_EACH = 0.1
+"""Seconds: the longest pause of SQLite's busy handler."""
 CHANNEL = "pbem_work"
 """Where PostgreSQL tells listening processes that there is work."""
 READING, READS = "pbem_reading", "pbem_reads"
@@ -296,6 +299,11 @@ class Store:
         what others in the unit do. Raises: like `unit_of_work`.
         """
         return self._together.run(self.unit_of_work, step)
+
+    def let_others_write(self) -> None:
+        """Pause between two units of long work; SQLite asks no more often whether a writer that waits may begin."""
+        if self.is_sqlite:
+            time.sleep(_ASKED_EACH)
 
     @contextmanager
     def part(self, whole: UnitOfWork) -> Iterator[UnitOfWork]:

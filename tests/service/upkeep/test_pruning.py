@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import threading
 from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from pbem.store.post.outgoing import Intention, Outgoing
 from pbem.store.rows.core import INBOX, INBOX_OPEN, OUTBOX_OPEN
 from pbem.store.seal.binding import bind
 from pbem.store.seal.keyring import Key, KeyRing
+from tests.patience import patience
 from tests.service.conftest import Table
 
 
@@ -132,6 +134,26 @@ def test_two_processes_prune_the_same_mails(both: Table) -> None:
     told = [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out]
     pruning.prune(both.service, found, lambda _: None)
     assert [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out] == told
+
+
+def test_another_process_can_write_meanwhile(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite asks again and again for a writer that waits, and would find another share under way each time."""
+    monkeypatch.setattr(pruning, "AT_ONCE", 1)
+    acts.stop(table.service, table.started(2).id, "Nobody has time.")
+    table.run()
+    table.clock.forward(days=31)
+    found, begun = pruning.look(table.service, timedelta(days=30)), threading.Event()
+    pruner = threading.Thread(
+        target=pruning.prune, args=(table.service, found, lambda _: begun.set())
+    )
+    store = table.service.store
+    elsewhere = store.beside(store.db_engine.url.render_as_string(hide_password=False))
+    pruner.start()
+    assert begun.wait(patience(10))
+    with elsewhere.unit_of_work():
+        assert pruner.is_alive()
+    pruner.join()
+    elsewhere.close()
 
 
 def pruned(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
