@@ -97,14 +97,16 @@ _LATEST = (
 )
 _LATEST_EXACT = _LATEST.where(EVENT.c.type != HIDDEN)
 _PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
-_WITH_SECRETS = EVENT.outerjoin(
-    EVENT_SECRET,
-    (EVENT_SECRET.c.game_id == EVENT.c.game_id) & (EVENT_SECRET.c.version == EVENT.c.version),
-)
 _SECRET_COLUMNS = (EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
 _FULL = (
     select(*_PUBLIC_COLUMNS, *_SECRET_COLUMNS)
-    .select_from(_WITH_SECRETS)
+    .select_from(
+        EVENT.outerjoin(
+            EVENT_SECRET,
+            (EVENT_SECRET.c.game_id == EVENT.c.game_id)
+            & (EVENT_SECRET.c.version == EVENT.c.version),
+        )
+    )
     .where(*_PART)
     .order_by(EVENT.c.version)
 )

@@ -6,7 +6,6 @@ An incoming mail keeps its hash (the log names it), an outgoing one its kind, pl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import fields
 
 from sqlalchemy import Connection, or_, select
 
@@ -30,7 +29,7 @@ from pbem.store.rows.core import (
     REACH,
 )
 from pbem.store.rows.lobby_rows import INVITATION
-from pbem.store.seal.binding import bind
+from pbem.store.seal.binding import bind_as
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.packing import pack_facts
 
@@ -99,17 +98,13 @@ class Traces:
         """Erase words and sender of a mail; a waiting mail is no longer handled."""
         said = pack_facts({"verdict": {"why": ERASED, "triage": None}})
         status = mail.status if mail.status in ("done", "ignored") else "dropped"
-        row = {
-            **{field.name: getattr(mail, field.name) for field in fields(mail)},
-            "status": status,
-        }
         self._connection.execute(
             INBOX.update()
             .where(INBOX.c.id == mail.id)
             .values(
                 raw="",
                 status=status,
-                bound=bind(self._envelopes, INBOX, row, said),
+                bound=bind_as(self._envelopes, INBOX, mail, said, status=status),
                 **dict.fromkeys(SEALED_TEXTS),
             )
         )
@@ -117,15 +112,11 @@ class Traces:
     def erase_mail_out(self, mail: Outgoing) -> None:
         """Erase reader and contents of a mail; a waiting mail is not sent."""
         self._set_params(mail, {})
-        row = {
-            **{field.name: getattr(mail, field.name) for field in fields(mail)},
-            "player_id": None,
-        }
         self._connection.execute(
             OUTBOX.update()
             .where(OUTBOX.c.id == mail.id)
             .values(
-                bound=bind(self._envelopes, OUTBOX, row),
+                bound=bind_as(self._envelopes, OUTBOX, mail, player_id=None),
                 status="sent" if mail.status == "sent" else "superseded",
                 **dict.fromkeys(
                     (
@@ -161,8 +152,7 @@ class Traces:
 
     def _set_params(self, mail: Outgoing, params: JsonObject) -> None:
         """Write parameters anew; what lies in the seal of an old mail goes, and what did not fit does not."""
-        row = {field.name: getattr(mail, field.name) for field in fields(mail)}
-        seal = bind(self._envelopes, OUTBOX, row) if mail.fits else ""
+        seal = bind_as(self._envelopes, OUTBOX, mail) if mail.fits else ""
         sealed = self._envelopes.seal(canonical_json(params), PARAMS, mail.key)
         self._connection.execute(
             OUTBOX.update().where(OUTBOX.c.id == mail.id).values(params=sealed, bound=seal)

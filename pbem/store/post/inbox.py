@@ -43,13 +43,13 @@ DOUBTFUL = "?"
 MAIL = "mail:"
 """A cause that is a mail begins so; its fingerprint follows."""
 RAW = "inbox.raw"
-VERDICT, AUTHENTICATION = "inbox.verdict", "inbox.authentication"
 SEALED_TEXTS = ("mail_from", "rcpt_to", "verdict", "error", "sender", "authentication")
 """Addresses with tokens in them, and words about mails: sealed as the mails are."""
 
 _ENTRY_COLUMNS = tuple(column for column in INBOX.c if column.name != "raw")
 _MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
 _BY_ID = _MAIL.where(INBOX.c.id == bindparam("mail_id"))
+_ENTRY = select(*_ENTRY_COLUMNS).where(INBOX.c.id == bindparam("mail_id"))
 _CLAIM = _BY_ID.where(INBOX.c.status == bindparam("of_status")).with_for_update(skip_locked=True)
 _OLDEST = (
     _MAIL.where(INBOX.c.status == spelt("new")).order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
@@ -272,8 +272,7 @@ class Inbox:
 
     def entry(self, mail_id: int) -> InboxEntry | None:
         """Return what is known of one mail, without its bytes."""
-        query = select(*_ENTRY_COLUMNS).where(INBOX.c.id == mail_id)
-        row = self._connection.execute(query).one_or_none()
+        row = self._connection.execute(_ENTRY, {"mail_id": mail_id}).one_or_none()
         return None if row is None else InboxEntry(**self._fields(row._mapping))
 
     def get_known(self, mail_id: int) -> InboxMail | None:
@@ -281,8 +280,8 @@ class Inbox:
         try:
             return self.get(mail_id)
         except KeyMissingError:
-            query = select(*_ENTRY_COLUMNS).where(INBOX.c.id == mail_id)
-            values = self._fields(self._connection.execute(query).one()._mapping, is_listed=True)
+            row = self._connection.execute(_ENTRY, {"mail_id": mail_id}).one()
+            values = self._fields(row._mapping, is_listed=True)
             return InboxMail(**values, raw=b"")
 
     def mark(

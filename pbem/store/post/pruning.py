@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TypeAlias, TypeVar
 
@@ -26,7 +26,7 @@ from pbem.store.post.outbox import Outbox
 from pbem.store.post.outgoing import Outgoing
 from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE
 from pbem.store.rows.game_rows import GAME
-from pbem.store.seal.binding import BOUND, bind, fits
+from pbem.store.seal.binding import BOUND, bind_as, fits
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.packing import pack_facts
 
@@ -158,8 +158,7 @@ class Pruning:
     def _write(
         self, table: Table, mail: InboxMail | Outgoing, known: bytes, **values: object
     ) -> None:
-        row = {field.name: getattr(mail, field.name) for field in fields(mail)}
-        seal = bind(self._envelopes, table, row, known)
+        seal = bind_as(self._envelopes, table, mail, known)
         self._connection.execute(
             table.update().where(table.c.id == mail.id).values(**values, bound=seal)
         )

@@ -43,6 +43,14 @@ def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: 
     return envelopes.seal(inside, f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
 
 
+def bind_as(
+    envelopes: Envelopes, table: Table, known: object, inside: bytes = b"", **changed: object
+) -> str:
+    """Seal the row of something that was read, e.g. of a mail, with some values changed."""
+    values = {name: getattr(known, name) for name in _NAMES[table]}
+    return bind(envelopes, table, values | changed, inside)
+
+
 def bound_in(
     envelopes: Envelopes, table: Table, values: Mapping[Any, Any], *, holds: bool = False
 ) -> bytes | None:
