@@ -9,12 +9,14 @@ with their hashes and the notes into dist/. Nothing is pushed.
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +25,8 @@ from pbem.clock import SystemClock
 ROOT = Path(__file__).resolve().parents[2]
 ONE_SCREEN = 60
 """Lines of notes that people read."""
+SLACK = 1.05
+"""Factor by which a tree may exceed `[tool.pbem] statements`."""
 _VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
 
 
@@ -65,6 +69,24 @@ def require_ready(root: Path, version: str) -> None:
         )
     if git(root, "tag", "--list", f"v{version}"):
         raise ReleaseError(f"v{version} is tagged already: choose the next version")
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    limit = int(project["tool"]["pbem"]["statements"] * SLACK)
+    if (count := count_statements(root)) > limit:
+        raise ReleaseError(
+            f"engine and pbem have {count} statements, the limit is {limit}: remove some, "
+            "or raise `[tool.pbem] statements` in a commit that gives the reason"
+        )
+
+
+def count_statements(root: Path) -> int:
+    """Count the statements of `engine` and `pbem`, docstrings excluded."""
+    return sum(
+        isinstance(node, ast.stmt)
+        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for package in ("engine", "pbem")
+        for path in (root / package).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    )
 
 
 def write_version(root: Path, version: str) -> str:

@@ -16,7 +16,9 @@ def checkout(tmp_path: Path) -> Path:
     root = tmp_path / "checkout"
     (root / "docs").mkdir(parents=True)
     (root / "CHANGELOG.md").write_text(CHANGELOG)
-    (root / "pyproject.toml").write_text('[project]\nname = "x"\nversion = "0.9.0"\n')
+    (root / "pyproject.toml").write_text(
+        '[project]\nname = "x"\nversion = "0.9.0"\n[tool.pbem]\nstatements = 20\n'
+    )
     (root / "docs" / "install.md").write_text(
         "pip install dist/pbem_cards-0.9.0-py3-none-any.whl\n"
     )
@@ -80,3 +82,18 @@ def test_what_is_not_ready_is_refused(
         file.write(change)
     with pytest.raises(ReleaseError, match=match):
         main(checkout, version, built, really=True)
+
+
+@pytest.mark.parametrize(("statements", "refused"), [(21, False), (22, True)])
+def test_a_tree_may_have_five_percent_more_statements_than_its_limit(
+    checkout: Path, statements: int, refused: bool
+) -> None:
+    (checkout / "engine").mkdir()
+    (checkout / "engine" / "code.py").write_text('"""Not counted."""\n' + "x = 1\n" * statements)
+    git(checkout, "add", ".")
+    git(checkout, "commit", "--quiet", "--message", "Add code")
+    if refused:
+        with pytest.raises(ReleaseError, match="have 22 statements, the limit is 21"):
+            main(checkout, "1.0.0", built, really=False)
+    else:
+        assert main(checkout, "1.0.0", built, really=False).startswith("PBEM 1.0.0")
