@@ -30,7 +30,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup, escape
 
 from engine import registry
-from engine.sentences import Sentence, all_of, one_of, sentence
+from engine.sentences import Sentence, all_of, one_of
 from pbem import plain
 from pbem.domain.terms import spoken_hash
 from pbem.domain.words.service_lines import help_lines
@@ -220,8 +220,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
 
     @pass_context
     def order(context: Context, text: object) -> str:
-        shown = shown_order(clean(text), language)
-        return cards.spelled_order(shown, language) if _in_words(context) else shown
+        return order_text(clean(text), language, in_words=_in_words(context))
 
     @pass_context
     def quoted(context: Context, items: Iterable[object]) -> list[str]:
@@ -352,7 +351,6 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
             "speech_lines": speech.speech_lines,
             "goes_on": speech.goes_on,
             "day": lambda day: said(times.day_text(day)),
-            "by_whom": lambda by: said(_BY_WHOM.get(by, sentence("the admin"))),
             "excerpt": lambda text: plain.clean(text, _ELLIPSIS_AT).replace('"', "'"),
             "ended": lambda text: texts.ended(clean(text)),
             "order": order,
@@ -438,7 +436,10 @@ def sayers(
     return say, list_of
 
 
-_BY_WHOM = {"vote": sentence("a vote"), "dispute": sentence("the dispute")}
+def order_text(order: str, language: str, *, in_words: bool) -> str:
+    """Return an order or a move as the reader would write it, with cards in words if wanted."""
+    shown = shown_order(order, language)
+    return cards.spelled_order(shown, language) if in_words else shown
 
 
 def _speak(env: Sandbox, words: Source) -> None:

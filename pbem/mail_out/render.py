@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import TemplateNotFound, meta
 from jinja2.runtime import Macro
@@ -40,7 +40,9 @@ from pbem.mail_out.content import (
     LineResult,
     ServiceMail,
 )
-from pbem.mail_out.environment import Macros, environment, sayers
+from pbem.mail_out.environment import Macros, environment, order_text, sayers
+from pbem.mail_out.happened import headline_of, sentence_of
+from pbem.mail_out.happened.scene import Scene
 from pbem.mail_out.kinds import ALERT, KINDS
 from pbem.plain import clean, words_in
 
@@ -188,7 +190,9 @@ class Renderer:
         """Return the events of a content in the sentences of its mail."""
         content = skins.in_skin(content)
         with ExitStack() as stack:
-            return [said for _, said in self._told(content, self._context(stack, content))]
+            context: dict[str, Any] = self._context(stack, content)
+            scene = _scene(content, context["names"], ())
+            return [text for _, text in _told(scene, context["say"])]
 
     def scores(self, content: GameMail) -> list[str]:
         """Return each seat's score at the end, in words, by seat; empty if there is none."""
@@ -206,7 +210,7 @@ class Renderer:
             "language": content.language,
             "marker": reply_marker(content.language),
         }
-        words = ["_base/happened.txt", "_base/lobby.txt", "_base/end.txt", "_base/words.txt"]
+        words = ["_base/lobby.txt", "_base/end.txt", "_base/words.txt"]
         if isinstance(content, DigestMail):
             context["parts"] = [
                 self._part(stack, game, link, looks)
@@ -236,14 +240,14 @@ class Renderer:
         context["say"], context["list_of"] = sayers(borrowed)
         if isinstance(content, GameMail):
             say: Any = context["say"]
+            scene = _scene(content, context["names"], looks)
+            context["fact_text"] = partial(_fact_text, scene, say)
             questions = (translate(one, content.language) for one in content.questions)
             context["questions"] = [one for one in (say("vote_asked"), *questions) if one]
             context["is_vote"] = content.kind == "notice" and bool(context["questions"])
-            event, context["event"] = self._event(content, context)
+            event, context["event"] = _last_event(scene)
             is_said = context["is_vote"] or (event is not None and event.kind == "timed_out")
-            told = [
-                one for one in self._told(content, context) if not (is_said and one[0] is event)
-            ]
+            told = [one for one in _told(scene, say) if not (is_said and one[0] is event)]
             context |= _news(content, told)
             context |= _talk_context(content, context)
         return context
@@ -290,25 +294,36 @@ class Renderer:
             stack.callback(macros.variables.clear)
         return macros.by_name
 
-    @staticmethod
-    def _event(content: GameMail, context: dict[str, Any]) -> tuple[Fact | None, str]:
-        """Return what happened last beside moves, and its headline; empty if nothing did."""
-        said = (
-            (one, context["say"](f"headline_{one.kind}", one)) for one in reversed(content.happened)
-        )
-        return next((one for one in said if one[1]), (None, ""))
 
-    @staticmethod
-    def _told(content: GameMail, context: dict[str, Any]) -> list[Told]:
-        """Return the events in sentences; a kind without words says nothing."""
-        say = context["say"]
-        said = [(fact, say(f"happened_{fact.kind}", fact)) for fact in _told_once(content.happened)]
-        told = [one for one in said if one[1]]
-        old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
-        acts = [one for number, one in enumerate(old) if _is_kept(old, number)]
-        left_out = len(old) - len(acts)
-        nobody = Fact(kind="", seat=None, data={})
-        return [*([(nobody, say("left_out", left_out))] if left_out else []), *acts, *new]
+def _scene(content: GameMail, names: object, looks: Collection[str]) -> Scene:
+    language, in_words = content.language, cards.WORDS in looks
+    return Scene(
+        mail=content,
+        names=cast(Sequence[str], names),
+        order=lambda text: order_text(clean(text), language, in_words=in_words),
+    )
+
+
+def _fact_text(scene: Scene, say: Callable[..., str], fact: Fact) -> str:
+    """Return the sentence of a fact: from the service's table, or a macro of the game's words."""
+    return sentence_of(fact, scene) or say(f"happened_{fact.kind}", fact)
+
+
+def _last_event(scene: Scene) -> tuple[Fact | None, str]:
+    """Return what happened last beside moves, and its headline; empty if nothing did."""
+    headlines = ((fact, headline_of(fact, scene)) for fact in reversed(scene.mail.happened))
+    return next((pair for pair in headlines if pair[1]), (None, ""))
+
+
+def _told(scene: Scene, say: Callable[..., str]) -> list[Told]:
+    """Return the facts with their sentences; a fact without words is left out."""
+    pairs = [(fact, _fact_text(scene, say, fact)) for fact in _told_once(scene.mail.happened)]
+    told = [pair for pair in pairs if pair[1]]
+    old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
+    acts = [pair for index, pair in enumerate(old) if _is_kept(old, index)]
+    left_out = len(old) - len(acts)
+    no_fact = Fact(kind="", seat=None, data={})
+    return [*([(no_fact, say("left_out", left_out))] if left_out else []), *acts, *new]
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:

@@ -1,7 +1,7 @@
-"""What can have happened in a game beside what its rules tell: a row for each kind of fact.
+"""The kinds of facts that the service itself adds to a game, one row each.
 
-Its sentence is the macro `happened_<name>` in `templates/email/_base/happened.txt`. The facts of a
-game's own rules are named in `engine.<game>` and told by the words of that game.
+`pbem.mail_out.happened` has a row with the sentences of each kind. The facts of a game's own rules
+are named in `engine.<game>`; the templates of that game have their sentences.
 """
 
 from __future__ import annotations

@@ -1,0 +1,35 @@
+"""Sentences about what happened at a table, beside what the rules of its game say.
+
+`sentence_of` and `headline_of` return the words of one fact for one reader. Each kind of fact in
+`pbem.domain.table.facts` has one row in `ROWS`. The facts of a game's own rules have macros in
+`templates/email/includes/<ruleset>/words.txt`.
+"""
+
+from __future__ import annotations
+
+from engine.api import Fact
+from pbem.language import translate
+from pbem.mail_out.happened import admin_acts, clock, moves, seats, votes
+from pbem.mail_out.happened.scene import Scene
+
+ROWS = {**moves.ROWS, **seats.ROWS, **clock.ROWS, **admin_acts.ROWS, **votes.ROWS}
+"""By the kind of the fact."""
+
+
+def sentence_of(fact: Fact, scene: Scene) -> str:
+    """Return what happened, in the reader's language; empty for a kind without a row."""
+    row = ROWS.get(fact.kind)
+    return "" if row is None else _spoken(row.sentence(fact, scene), scene)
+
+
+def headline_of(fact: Fact, scene: Scene) -> str:
+    """Return a title about a fact, in the reader's language; empty if it deserves none."""
+    row = ROWS.get(fact.kind)
+    if row is None or row.headline is None:
+        return ""
+    return _spoken(row.headline(fact, scene), scene)
+
+
+def _spoken(sentence: str, scene: Scene) -> str:
+    """Translate a sentence and put it on one line."""
+    return " ".join(translate(sentence, scene.mail.language).split())
