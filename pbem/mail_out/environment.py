@@ -361,69 +361,54 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     return env
 
 
-class Macros:
-    """The macros of some files of words, by name: those of the first file come first.
+def macros(
+    env: ImmutableSandboxedEnvironment, files: Sequence[str], variables: Mapping[str, object]
+) -> dict[str, list[Macro]]:
+    """Return the macros of some template files by name, those of the first file first.
 
-    Attributes:
-        variables: what they see.
-        are_all: the files make nothing else, so that they can see another mail.
+    Args:
+        variables: what the macros see. They are those of one mail, so the macros must not outlive it.
     """
-
-    def __init__(
-        self,
-        env: ImmutableSandboxedEnvironment,
-        files: Sequence[str],
-        context: dict[str, object],
-    ) -> None:
-        self.variables: dict[str, object] = {}
-        self.by_name: dict[str, list[Macro]] = defaultdict(list)
-        self.are_all = True
-        self._globals = env.globals
-        self._templates = [env.get_template(file) for file in files]
-        self.see(context)
-        for template in self._templates:
-            made = template.new_context(self.variables, shared=True)
-            deque(template.root_render_func(made), maxlen=0)
-            self.are_all &= all(isinstance(one, Macro) for one in made.vars.values())
-            for name, value in made.get_exported().items():
-                if isinstance(value, Macro):
-                    self.by_name[name].append(value)
-
-    def see(self, context: dict[str, object]) -> None:
-        """Let the macros see the variables of a mail as they are now."""
-        self.variables |= self._globals
-        self.variables |= context
-
-    def are_in(self, folder: Path) -> bool:
-        """True if all files are below a folder."""
-        start = f"{folder}{os.sep}"
-        return all((one.filename or "").startswith(start) for one in self._templates)
+    by_name: dict[str, list[Macro]] = defaultdict(list)
+    seen = {**env.globals, **variables}
+    for file in files:
+        template = env.get_template(file)
+        context = template.new_context(seen, shared=True)
+        deque(template.root_render_func(context), maxlen=0)
+        for name, value in context.get_exported().items():
+            if isinstance(value, Macro):
+                by_name[name].append(value)
+    return by_name
 
 
 def sayers(
-    borrowed: Callable[[], dict[str, list[Macro]]],
+    make_macros: Callable[[], dict[str, list[Macro]]],
 ) -> tuple[Callable[..., str], Callable[..., list[str]]]:
-    """Make `say(name, …)`, a macro as one plain text, and `list_of`, its lines.
+    """Return two functions: `say(name, …)`, a macro as one plain text, and `list_of`, its lines.
 
-    A missing macro says nothing: a ruleset need not have a word for everything. With the same texts and numbers
-    a macro gives the same text in all of a mail, and is rendered once.
+    Both return nothing for a macro that no file has, because a ruleset need not have words for
+    everything. A macro is rendered once in a mail for the same texts and numbers.
 
-    A macro called from a template would take over *its* escaping: a plain text macro called in
-    HTML would count as safe. So macros are called from here and give plain strings.
+    A macro that a template calls itself takes over the escaping of that template: a plain text
+    macro called in HTML would count as safe. Macros are therefore called from here and return plain
+    strings.
+
+    Args:
+        make_macros: called when the first macro is needed.
     """
     macros: dict[str, list[Macro]] = {}
     said: dict[tuple[object, ...], list[str]] = {}
 
     def list_of(name: str, *args: object) -> list[str]:
         if not all(type(one) in (str, int) for one in args):
-            return made(name, *args)
+            return rendered(name, *args)
         if (name, *args) not in said:
-            said[name, *args] = made(name, *args)
+            said[name, *args] = rendered(name, *args)
         return said[name, *args]
 
-    def made(name: str, *args: object) -> list[str]:
+    def rendered(name: str, *args: object) -> list[str]:
         if not macros:
-            macros.update(borrowed())
+            macros.update(make_macros())
         for macro in macros.get(name, ()):
             lines = [" ".join(line.split()) for line in str(macro(*args)).splitlines()]
             if any(lines):

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -22,7 +20,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from jinja2 import TemplateNotFound, meta
-from jinja2.runtime import Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.api import Fact
@@ -40,7 +37,7 @@ from pbem.mail_out.content import (
     LineResult,
     ServiceMail,
 )
-from pbem.mail_out.environment import Macros, environment, order_text, sayers
+from pbem.mail_out.environment import environment, macros, order_text, sayers
 from pbem.mail_out.happened import headline_of, sentence_of
 from pbem.mail_out.happened.scene import Scene
 from pbem.mail_out.kinds import ALERT, KINDS
@@ -100,7 +97,6 @@ class Renderer:
         another template is broken.
         """
         self._folders = tuple(template_dirs)
-        self._macros: dict[tuple[str, ...], list[Macros]] = defaultdict(list)
         self._plain = Renderer(self._folders[-1:]) if len(self._folders) > 1 else self
 
     def _env(self, language: str) -> ImmutableSandboxedEnvironment:
@@ -135,8 +131,7 @@ class Renderer:
             return self._plain.render(content)
         if isinstance(content, GameMail):
             content = skins.in_skin(content)
-        with ExitStack() as stack:
-            return self._rendered(content, self._context(stack, content, looks), looks)
+        return self._rendered(content, self._context(content, looks), looks)
 
     def _rendered(
         self, content: Content, context: dict[str, object], looks: Collection[str]
@@ -166,8 +161,7 @@ class Renderer:
 
         Raises: jinja2.TemplateError, as `render`.
         """
-        with ExitStack() as stack:
-            return self._subject(content, lambda: self._context(stack, content))
+        return self._subject(content, lambda: self._context(content))
 
     def _subject(self, content: Content, context: Callable[[], dict[str, object]]) -> str:
         """Return the subject of a mail: that of its row, or what an operator wrote in its place."""
@@ -189,21 +183,17 @@ class Renderer:
     def sentences(self, content: GameMail) -> list[str]:
         """Return the events of a content in the sentences of its mail."""
         content = skins.in_skin(content)
-        with ExitStack() as stack:
-            context: dict[str, Any] = self._context(stack, content)
-            scene = _scene(content, context["names"], ())
-            return [text for _, text in _told(scene, context["say"])]
+        context: dict[str, Any] = self._context(content)
+        scene = _scene(content, context["names"], ())
+        return [text for _, text in _told(scene, context["say"])]
 
     def scores(self, content: GameMail) -> list[str]:
         """Return each seat's score at the end, in words, by seat; empty if there is none."""
-        with ExitStack() as stack:
-            say: Any = self._context(stack, content)["say"]
-            return [say("score", seat) for seat in range(len(content.players))]
+        say: Any = self._context(content)["say"]
+        return [say("score", seat) for seat in range(len(content.players))]
 
-    def _context(
-        self, stack: ExitStack, content: Content, looks: Collection[str] = ()
-    ) -> dict[str, object]:
-        """Return the variables of a mail; they say something until the stack is closed."""
+    def _context(self, content: Content, looks: Collection[str] = ()) -> dict[str, object]:
+        """Return the variables of a mail. They hold the view of its reader's seat."""
         context: dict[str, object] = {
             "mail": content,
             "looks": looks,
@@ -213,7 +203,7 @@ class Renderer:
         words = ["_base/lobby.txt", "_base/end.txt", "_base/words.txt"]
         if isinstance(content, DigestMail):
             context["parts"] = [
-                self._part(stack, game, link, looks)
+                self._part(game, link, looks)
                 for game, link in zip(content.games, content.board_mailtos, strict=True)
             ]
             context["waiting"] = subjects.waiting(content)
@@ -236,8 +226,8 @@ class Renderer:
                 else None
             )
             context["undone"] = bool(outcomes & {"refused", "not-done", "asked"})
-        borrowed = partial(self._borrowed, stack, tuple(words), context)
-        context["say"], context["list_of"] = sayers(borrowed)
+        env = self._env(content.language)
+        context["say"], context["list_of"] = sayers(lambda: macros(env, words, context))
         if isinstance(content, GameMail):
             say: Any = context["say"]
             scene = _scene(content, context["names"], looks)
@@ -252,11 +242,9 @@ class Renderer:
             context |= _talk_context(content, context)
         return context
 
-    def _part(
-        self, stack: ExitStack, game: GameMail, link: str, looks: Collection[str]
-    ) -> dict[str, Any]:
+    def _part(self, game: GameMail, link: str, looks: Collection[str]) -> dict[str, Any]:
         """Return the variables of one game in a daily mail."""
-        context = self._context(stack, skins.in_skin(game), looks)
+        context = self._context(skins.in_skin(game), looks)
         say: Any = context["say"]
         lines = [say(name) for name in ("turn", "deadline", "vote_asked")]
         return {
@@ -272,27 +260,6 @@ class Renderer:
             "version": game.version,
             "before": game.before,
         }
-
-    def _borrowed(
-        self, stack: ExitStack, files: tuple[str, ...], context: dict[str, object]
-    ) -> dict[str, list[Macro]]:
-        """Return the macros of some files, which see these variables until the stack is closed.
-
-        They are lent to one mail after the other, for making them takes a tenth of its time: the program's own, if
-        their files make nothing else.
-        """
-        language = str(context["language"])
-        kept = self._macros[language, *files]
-        try:
-            macros = kept.pop()
-        except IndexError:  # none, or other threads have them
-            macros = Macros(self._env(language), files, context)
-        else:
-            macros.see(context)
-        if macros.are_all and len(self._folders) == 1 and macros.are_in(self._folders[0]):
-            stack.callback(kept.append, macros)
-            stack.callback(macros.variables.clear)
-        return macros.by_name
 
 
 def _scene(content: GameMail, names: object, looks: Collection[str]) -> Scene:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
+import weakref
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -708,30 +710,20 @@ def test_what_is_escaped_once_is_not_escaped_again():
     assert env.escaped(7) == "7"
 
 
-def test_macros_that_mails_share_see_one_mail_at_a_time():
-    """A mail says the same after any other as from a renderer that has written nothing."""
-    contents = [one for one in SAMPLES.values() if isinstance(one, GameMail)]
-    shared = Renderer([resources.templates_dir() / "email"])
-    for content in [*contents, *reversed(contents)][::7]:
-        assert shared.render(content) == Renderer([resources.templates_dir() / "email"]).render(
-            content
-        )
+class _View(dict[str, object]):
+    """A seat's view that can be referred to weakly."""
 
 
-def test_our_files_of_words_make_macros_only():
-    """What else they made would be that of the first mail."""
-    env = environment((resources.templates_dir() / "email",), "en")
-    files = [one for one in env.list_templates() if one.endswith("/words.txt")]
-    assert len(files) > 5
-    for file in [*files, *map("_base/{}.txt".format, ("end", "lobby"))]:
-        source, _, _ = env.loader.get_source(env, file)
-        body = env.parse(source).body
-        allowed = (jinja2.nodes.Macro, jinja2.nodes.FromImport, jinja2.nodes.Extends)
-        for node in body:
-            is_text = isinstance(node, jinja2.nodes.Output) and not list(
-                node.find_all(jinja2.nodes.Name)
-            )
-            assert is_text or isinstance(node, allowed), (file, node.lineno)
+@pytest.mark.parametrize("name", ["turn", "answer-refused", "finished"])
+def test_no_object_with_a_view_outlives_its_rendering(name: str):
+    content = SAMPLES[name]
+    assert isinstance(content, GameMail)
+    content = replace(content, view=_View(content.view))
+    view = weakref.ref(content.view)
+    assert RENDERER.render(content).text
+    del content
+    gc.collect()
+    assert view() is None
 
 
 @pytest.mark.parametrize(
