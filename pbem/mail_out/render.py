@@ -200,7 +200,11 @@ class Renderer:
             "language": content.language,
             "marker": reply_marker(content.language),
         }
-        words = ["_base/lobby.txt", "_base/end.txt", "_base/words.txt"]
+        words = ["_base/words.txt"]
+        if isinstance(content, InvitationMail):
+            words.insert(0, "_base/lobby.txt")
+        elif isinstance(content, GameMail) and content.result is not None:
+            words.insert(0, "_base/end.txt")
         if isinstance(content, DigestMail):
             context["parts"] = [
                 self._part(game, link, looks)
