@@ -7,7 +7,7 @@ not hold anything that is secret from the reader.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from engine.api import Fact, JsonObject
@@ -163,6 +163,7 @@ class GameMail:
             `is_overdue`: it had passed when the mail was decided. The bank lasts until then.
         bank: of the seat to act, whose deadline that is; None if it has none.
         counts_until: the end of the grace, if the mail is of the time between.
+        away_until: the last day of the reader's vacation, if their running turn ends before it does.
         head: hash of the last event; `version` its number.
         before: the head of the log in the mail before.
         commitment: hex (GEN-4).
@@ -228,6 +229,7 @@ class GameMail:
     is_overdue: bool = False
     bank: TimeBank | None = None
     counts_until: datetime | None = None
+    away_until: date | None = None
     gone: bool = False
     rematch_mailto: str = ""
     answer_mailto: str = ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from engine.sentences import sentence
 from pbem.domain.clock import deadlines
@@ -182,9 +183,14 @@ def resume(decision: Decision, by: str) -> None:
     if paused_at is None:
         raise Refusal("paused", sentence("The clock of this game is running."))
     decision.emit(GameResumed(by))
-    is_same = is_for_this_decision(game)
-    left = time_left(decision, as_when_stopped(game), paused_at) if is_same else None
-    set_deadline(decision, left)
+    if not is_for_this_decision(game):
+        set_deadline(decision)
+        return
+    counted = without_cut_vacations(game, decision.zones)
+    left = time_left(decision, as_when_stopped(counted), paused_at)
+    seats = game.to_decide
+    span = deadlines.plan(counted, seats, decision.now, decision.zones, left)
+    decision.emit(DeadlineSet(seats, decision.now, **span._asdict()), actor=SYSTEM)
 
 
 def as_when_stopped(game: Game) -> Game:
@@ -199,6 +205,23 @@ def as_when_stopped(game: Game) -> Game:
         for seat, vacations in zip(game.seats, game.vacations_then, strict=True)
     )
     return replace(game, seats=seats)
+
+
+def without_cut_vacations(game: Game, zones: Mapping[int, str]) -> Game:
+    """Return a paused game without the vacations on whose days its deadline falls.
+
+    Such a vacation moved the deadline only as far as `vacation_moves` allows, so the deadline cannot be
+    computed from its days. Vacations announced during the pause have moved nothing yet and stay.
+    """
+    deadline = deadline_of(game)
+    seats, then = list(game.seats), list(game.vacations_then)
+    for seat in deadline.seats:
+        day = deadline.due_at.astimezone(ZoneInfo(zones.get(seat, "UTC"))).date().isoformat()
+        cut = [days for days in then[seat] if days[0] <= day <= days[1]]
+        then[seat] = tuple(days for days in then[seat] if days not in cut)
+        kept = tuple(days for days in seats[seat].vacations if days not in cut)
+        seats[seat] = replace(seats[seat], vacations=kept)
+    return replace(game, seats=tuple(seats), vacations_then=tuple(then))
 
 
 def is_for_this_decision(game: Game) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from engine.sentences import sentence
@@ -62,6 +62,29 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
         most = min(most, span.due_at)
         span = deadlines.span(game, decision.now, min(span.base_at, most), most, calendars)
     clockwork.extend(decision, span, "vacation")
+
+
+def runs_out_at(game: Game, seat: int, last: date, zone: str) -> datetime | None:
+    """Return when the running turn of a seat ends, if that is not after its vacation.
+
+    None if the seat has no running turn, or if its deadline is after the last day.
+    """
+    deadline = game.deadline
+    if deadline is None or game.paused_at is not None or game.is_over:
+        return None
+    if seat not in deadline.seats or seat not in game.to_act:
+        return None
+    due_on = deadline.due_at.astimezone(ZoneInfo(zone)).date()
+    return deadline.due_at if due_on <= last else None
+
+
+def away_until(game: Game, seat: int, zone: str) -> date | None:
+    """Return the last day of the vacation in which the running turn of a seat ends; None if in none."""
+    for first, last in game.seats[seat].vacations:
+        due_at = runs_out_at(game, seat, date.fromisoformat(last), zone)
+        if due_at is not None and due_at.astimezone(ZoneInfo(zone)).date().isoformat() >= first:
+            return date.fromisoformat(last)
+    return None
 
 
 def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:

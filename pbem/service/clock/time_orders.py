@@ -8,18 +8,19 @@ from datetime import date
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
-from engine.sentences import Sentence, all_of, sentence
+from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.clock import clockwork, vacations
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.play import handover
 from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game
 from pbem.domain.terms.dates import place_days, read_days
 from pbem.domain.words.service_words import Word
 from pbem.durations import in_words, parse_duration
 from pbem.errors import Refusal
-from pbem.mail_out.times import day_text
+from pbem.mail_out.times import day_text, said_at
 from pbem.service.change import changing, lock
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -31,7 +32,20 @@ _BACK = (SeatControllerChanged, MotionEnded)
 EVERYWHERE = (Word.VACATION, Word.BACK)
 """Orders that hold for all running games of their player."""
 
-Effect: TypeAlias = Callable[[Decision, int], None]
+_DAY = 86_400
+"""Seconds."""
+
+_WAYS_OUT = {
+    False: sentence(
+        'Move before then, or ask the others: any of them can write "extend 2d", and "pause" stops the'
+        " clock if more than half agree."
+    ),
+    True: sentence('Move before then, or ask your opponent to write "extend 2d".'),
+}
+"""What a player can do about a turn that ends too early, by whether the game is a challenge."""
+
+Effect: TypeAlias = Callable[[Decision, int], Sentence | None]
+"""Changes a decision for a seat, or refuses and changes nothing; returns what its player must know."""
 
 
 @dataclass(slots=True)
@@ -39,13 +53,15 @@ class VacationReport:
     """The games of a person in which an order was carried out, or refused.
 
     Attributes:
-        effect: changes a decision for a seat; if it refuses, it has changed nothing.
+        effect: carries the order out.
         done: names of the games, for people.
+        warnings: what the player must know about single games.
         refused: (name, refusal).
     """
 
     effect: Effect
     done: list[str] = field(default_factory=list)
+    warnings: list[Sentence] = field(default_factory=list)
     refused: list[tuple[str, Refusal]] = field(default_factory=list)
 
     def notes(self, word: Word) -> list[Sentence]:
@@ -60,6 +76,7 @@ class VacationReport:
         ]
         return [
             sentence("This holds in {games}.", games=all_of(self.done)),
+            *self.warnings,
             *(refused if word is not Word.BACK else ()),
         ]
 
@@ -76,7 +93,7 @@ def in_all_games(
     """Do something in every running game of a person, all in this transaction.
 
     Args:
-        effect: changes a decision for a seat; if it refuses, it has changed nothing.
+        effect: carries the order out in one game.
         here: the decision of the game in which the mail was written; its caller records it.
 
     Raises: VersionConflictError if another worker has one of the games: try the whole mail again.
@@ -114,11 +131,13 @@ def _try(report: VacationReport, decision: Decision, seat: int) -> None:
     game = decision.existing()
     name = games.called(game)
     try:
-        report.effect(decision, seat)
+        warning = report.effect(decision, seat)
     except Refusal as refusal:
         report.refused.append((name, refusal))
-    else:
-        report.done.append(name)
+        return
+    report.done.append(name)
+    if warning is not None:
+        report.warnings.append(warning)
 
 
 def effect_of(
@@ -129,8 +148,9 @@ def effect_of(
         return _come_back, sentence("Welcome back.")
     first, last = days_meant(argument, today(service, zone))
 
-    def take(decision: Decision, seat: int) -> None:
+    def take(decision: Decision, seat: int) -> Sentence | None:
         vacations.take(decision, seat, first, last)
+        return _warning(decision.existing(), seat, first, last, zone)
 
     if first == last:
         return take, sentence(
@@ -142,6 +162,37 @@ def effect_of(
         first=day_text(first),
         last=day_text(last),
     )
+
+
+def _warning(game: Game, seat: int, first: date, last: date, zone: str) -> Sentence | None:
+    """Say when and why the running turn of a seat ends before its vacation does; None if it does not."""
+    due_at = vacations.runs_out_at(game, seat, last, zone)
+    if due_at is None:
+        return None
+    name, when = games.called(game), said_at(due_at, zone)
+    if due_at.astimezone(ZoneInfo(zone)).date() < first:
+        return sentence(
+            "Your turn in {game} still runs out on {when}, before your vacation begins.",
+            game=name,
+            when=when,
+        )
+    moves = game.timing.vacation_moves
+    if moves:
+        why = sentence(
+            "Your turn in {game} was running already, and in this game a vacation can move it by {days}"
+            " at most: it runs out on {when}.",
+            game=name,
+            days=in_words(moves * _DAY),
+            when=when,
+        )
+    else:
+        why = sentence(
+            "Your turn in {game} was running already, and in this game a vacation does not move it: it"
+            " runs out on {when}.",
+            game=name,
+            when=when,
+        )
+    return joined([why, _WAYS_OUT[game.is_challenge]])
 
 
 def today(service: Service, zone: str) -> date:
@@ -159,7 +210,7 @@ def vacation_proposal(argument: str | None, this_day: date) -> Sentence:
     )
 
 
-def _come_back(decision: Decision, seat: int) -> None:
+def _come_back(decision: Decision, seat: int) -> Sentence | None:
     """End a vacation; taking a seat back from a bot, or keeping it, suffices, too."""
     took = handover.take_back(decision, seat)
     if took:
@@ -169,6 +220,7 @@ def _come_back(decision: Decision, seat: int) -> None:
     except Refusal:
         if not took and not any(isinstance(item.event, _BACK) for item in decision.events):
             raise
+    return None
 
 
 def days_meant(argument: str | None, today: date) -> tuple[date, date]:

@@ -13,7 +13,7 @@ from itertools import islice
 
 from engine.api import Fact, Seat
 from engine.orders import LIST_START
-from pbem.domain.clock import deadlines
+from pbem.domain.clock import deadlines, vacations
 from pbem.domain.log.chain import HIDDEN, GameId, parse_time
 from pbem.domain.log.events import ChoicesRevealed, GameFinished, MovePlayed, MovesRetracted
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
@@ -256,6 +256,7 @@ def _game_mail(
         is_overdue=due_at is not None and due_at < decided_at,
         bank=_bank(game, seat, decided_at),
         counts_until=_end_of_grace(game, decided_at),
+        away_until=vacations.away_until(game, seat, player.zone),
         zone=player.zone,
         head=head,
         version=version,

@@ -21,7 +21,7 @@ from pbem.domain.log.clock_events import (
     VacationTaken,
 )
 from pbem.domain.log.motion_events import VoteCast
-from pbem.domain.play import acts, decide, handover, timeouts
+from pbem.domain.play import acts, decide, disputes, handover, timeouts
 from pbem.domain.table import snapshot
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game, OpenDeadline
@@ -310,7 +310,7 @@ def resume(story: Story) -> None:
 
 def test_days_off_told_in_a_pause_take_nothing_of_what_was_left() -> None:
     """They are over before it ends, or lie behind it."""
-    for first_day, days_paused in ((0, 8), (8, 7)):
+    for first_day, days_paused in ((0, 8), (8, 7), (3, 1)):
         story = started(timing=Timing(3 * 86400))
         pause(story)
         seat, first = to_act(story), story.now.date() + first_day * DAY
@@ -319,6 +319,35 @@ def test_days_off_told_in_a_pause_take_nothing_of_what_was_left() -> None:
         resume(story)
         off = 3 * DAY if first >= story.now.date() else 0 * DAY
         assert running(story).due_at == story.now + 3 * DAY + off
+
+
+@pytest.mark.parametrize("paused", [timedelta(), HOUR, 2 * DAY])
+@pytest.mark.parametrize("begins", [timedelta(), DAY + HOUR])
+def test_a_pause_moves_nothing_that_a_vacation_moved(begins: timedelta, paused: timedelta) -> None:
+    """A vacation moved the deadline to one of its own days: a pause then adds its own length only."""
+    story = started(timing=Timing(2 * 86400, vacation_moves=3))
+    first = story.now.date() + DAY
+    take(story, to_act(story), first, first + 9 * DAY)
+    moved_to = running(story).due_at
+    assert moved_to == story.now + 5 * DAY
+    story.now += begins
+    pause(story)
+    story.now += paused
+    resume(story)
+    assert running(story).due_at == moved_to + paused
+
+
+def test_a_dispute_moves_nothing_that_a_vacation_moved() -> None:
+    """The clock stops with the dispute and runs on with its answer; that takes no day off away."""
+    for days_off, moves in ((10, 3), (3, 14)):
+        story = started(timing=Timing(2 * 86400, vacation_moves=moves))
+        seat, first = to_act(story), story.now.date() + DAY
+        take(story, seat, first, first + (days_off - 1) * DAY)
+        moved_to = running(story).due_at
+        assert moved_to == story.now + 5 * DAY
+        story.do(disputes.open_dispute, seat, "Wrong.", actor=f"seat:{seat}")
+        story.do(disputes.resolve_dispute, 1, "All is well.", actor="admin:x")
+        assert running(story).due_at == moved_to
 
 
 def test_days_off_of_one_who_chooses_lengthen_nothing_for_the_others() -> None:

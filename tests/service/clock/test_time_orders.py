@@ -100,6 +100,65 @@ def test_no_deadline_fires_during_a_vacation(table: Table) -> None:
     assert to_act(table, game) == seat
 
 
+def test_a_vacation_that_covers_its_days_leaves_the_deadline_behind_it(table: Table) -> None:
+    """The game lets a vacation move a running turn by all its days: no warning is needed."""
+    game = table.started(2, timing=Timing(2 * 86400, vacation_moves=14))
+    seat = to_act(table, game)
+    table.answer(seat, "vacation 21 Nov to 28 Nov")
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    assert deadline.due_at.date() > date(2026, 11, 28)
+    assert "runs out" not in table.last_to(seat).words
+
+
+def test_a_vacation_that_covers_its_days_in_part_says_when_the_turn_runs_out(table: Table) -> None:
+    """The answer names the time, the reason and what the player can do, and so does the next mail."""
+    game = table.started(2, timing=Timing(2 * 86400, vacation_moves=3))
+    seat = to_act(table, game)
+    table.answer(seat, "vacation 21 Nov to 28 Nov")
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    assert deadline.due_at.date() == date(2026, 11, 26)
+    words = table.last_to(seat).words
+    assert "Your turn in Phyliss" in words
+    assert "can move it by 3 days at most" in words
+    assert "it runs out on Thursday, 26 November" in words
+    assert '"extend 2d"' in words
+    table.answer(seat, "resend")
+    assert "it was running before you announced the vacation" in table.last_to(seat).words
+
+
+def test_a_game_in_which_a_vacation_moves_no_running_turn(table: Table) -> None:
+    game = table.started(2, timing=Timing(2 * 86400, vacation_moves=0))
+    seat = to_act(table, game)
+    table.answer(seat, "vacation 21 Nov to 28 Nov")
+    words = table.last_to(seat).words
+    assert "a vacation does not move it" in words
+    assert "it runs out on Monday, 23 November" in words
+
+
+def test_a_turn_that_ends_before_the_vacation_is_named(table: Table) -> None:
+    game = table.started(2, timing=Timing(2 * 86400))
+    seat = to_act(table, game)
+    table.answer(seat, "vacation 2 Dec to 5 Dec")
+    words = table.last_to(seat).words
+    assert "still runs out on Monday, 23 November" in words
+    assert "before your vacation begins" in words
+    table.answer(1 - seat, "vacation 2 Dec to 5 Dec")
+    assert "runs out" not in table.last_to(1 - seat).words
+
+
+def test_a_vacation_in_german_says_when_the_turn_runs_out(table: Table) -> None:
+    game = table.started(2, timing=Timing(2 * 86400, vacation_moves=3))
+    seat = to_act(table, game)
+    table.answer(seat, "language de")
+    table.answer(seat, "urlaub 21. Nov bis 28. Nov")
+    words = table.last_to(seat).words
+    assert "höchstens 3 Tage" in words
+    assert "Donnerstag, 26. November" in words
+    assert "verlängern" in words
+
+
 def test_back_ends_it_and_the_bare_address_does_as_well(table: Table) -> None:
     """Without a game in the address it holds for all games, too."""
     game = table.started(2)
