@@ -63,6 +63,8 @@ def _challenge(one: Challenge) -> Row:
         "players": [*one.players],
         "places": [*one.places],
         "sat_out": [*one.sat_out],
+        "challenger": one.challenger,
+        "lost_unplayed": one.lost_unplayed,
         "created_at": format_time(one.created_at),
         "finished_at": None if one.finished_at is None else format_time(one.finished_at),
     }

@@ -254,6 +254,14 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
     Returns whether the motion was carried now. Raises: Refusal.
     """
     game = playing(decision.existing(), seat)
+    if game.is_challenge and motion == "pause":
+        raise Refusal(
+            "challenge",
+            sentence(
+                "In a challenge the clock can't be stopped by a vote. Your opponent can give you time:"
+                " extend 2d"
+            ),
+        )
     if (game.paused_at is not None) != (motion == "resume"):
         raise Refusal(
             "paused",

@@ -13,7 +13,13 @@ from datetime import datetime, timedelta
 REACH = 3
 """Places above one's own in which somebody can be challenged."""
 AWAY = timedelta(days=90)
-"""Who finishes no challenge for so long leaves the ladder."""
+"""Players who finish no challenge for this long leave the ladder."""
+LAPSES = timedelta(days=3)
+"""Time to answer a challenge; after that it counts as lost."""
+COUNTS = timedelta(days=4)
+"""An invitation that lapsed later than this counts against nobody: a mail or the service was late."""
+HOLDS = timedelta(days=30)
+"""A challenge that is not over keeps its challenger from making another one for this long."""
 AGAIN = timedelta(days=7)
 """Time between two challenges of the same two people."""
 
@@ -28,6 +34,8 @@ class Challenge:
         players: ids, by seat.
         places: of the seats, once it is over with a ranking; empty otherwise.
         sat_out: by seat, whether a bot decided for it at the end.
+        seats: by seat, what became of the invitation or the player, as `status` of `SeatRow`.
+        challenger: the player who made it; None if unknown.
     """
 
     game: str
@@ -37,6 +45,27 @@ class Challenge:
     players: tuple[str, ...]
     places: tuple[int, ...] = ()
     sat_out: tuple[bool, ...] = ()
+    seats: tuple[str, ...] = ()
+    challenger: str | None = None
+
+    @property
+    def lost_unplayed(self) -> str | None:
+        """Return the player who lost it without a game; None for nobody.
+
+        The log has an `InvitationExpired` for an unanswered challenge, and for the second one in a row
+        that a player declines.
+        """
+        if self.status != "stopped" or self.finished_at is None or "expired" not in self.seats:
+            return None
+        is_in_time = self.finished_at - self.created_at <= COUNTS
+        return self.players[self.seats.index("expired")] if is_in_time else None
+
+    @property
+    def declined_by(self) -> str | None:
+        """Return the player who was challenged and declined; None if the challenger called it off."""
+        if self.status != "stopped" or set(self.seats) != {"declined", "joined"}:
+            return None
+        return self.players[self.seats.index("declined")]
 
     @property
     def winner(self) -> str | None:
@@ -59,22 +88,44 @@ class Ladder:
     order: list[str] = field(default_factory=list)
     active: dict[str, datetime] = field(default_factory=dict)
 
-    def count(self, one: Challenge) -> None:
-        """Take over a finished challenge with a ranking.
+    def count(self, challenge: Challenge) -> None:
+        """Apply a finished challenge to the order.
 
-        Newcomers, and those who had been away when it began, enter at the foot. If then the lower one has
-        won, they take the place of the other, who moves down by one, as does everybody between them.
+        Newcomers, and players who were away, enter at the foot. If then the lower player has won, they
+        take the place of the other, who moves down by one, as does everybody between them.
         """
-        if one.finished_at is None or not one.places:
+        ended_at = challenge.finished_at
+        if ended_at is None:
             return
-        winner = one.winner
-        newcomers = [who for who in one.players if self._is_away(who, one.created_at)]
-        for who in sorted(newcomers, key=lambda who: who != winner):
-            if who in self.order:
-                self.order.remove(who)
-            self.order.append(who)
-        self.active |= dict.fromkeys(one.players, one.finished_at)
-        upper = min(map(self.order.index, one.players))
+        loser = challenge.lost_unplayed
+        if loser is not None:
+            self._count_unplayed(challenge, loser, ended_at)
+        elif challenge.places:
+            # A game that took longer than AWAY did not keep its players on the ladder.
+            is_long = ended_at - challenge.created_at > AWAY
+            winner = challenge.winner
+            self._enter(challenge.players, winner, ended_at if is_long else challenge.created_at)
+            self.active |= dict.fromkeys(challenge.players, ended_at)
+            self._move(winner, challenge.players)
+
+    def _count_unplayed(self, challenge: Challenge, loser: str, ended_at: datetime) -> None:
+        """Give the challenger the place of a player who did not take the challenge."""
+        if self._is_away(loser, challenge.created_at):
+            return  # no place to lose
+        winner = next(player for player in challenge.players if player != loser)
+        self._enter([winner], winner, challenge.created_at)
+        self.active[winner] = ended_at
+        self._move(winner, challenge.players)
+
+    def _enter(self, players: Iterable[str], winner: str | None, since: datetime) -> None:
+        newcomers = [player for player in players if self._is_away(player, since)]
+        for player in sorted(newcomers, key=lambda player: player != winner):
+            if player in self.order:
+                self.order.remove(player)
+            self.order.append(player)
+
+    def _move(self, winner: str | None, players: Iterable[str]) -> None:
+        upper = min(map(self.order.index, players))
         if winner is not None and self.order.index(winner) > upper:
             self.order.remove(winner)
             self.order.insert(upper, winner)
@@ -83,7 +134,7 @@ class Ladder:
         return player not in self.active or self.active[player] + AWAY < at
 
     def standing(self, at: datetime, playing: Iterable[str] = ()) -> list[str]:
-        """Return who stands on the ladder at an instant; `playing` are in a challenge that was dealt."""
+        """Return who stands on the ladder at an instant; `playing` stay, whatever they finished."""
         stays = frozenset(playing)
         return [who for who in self.order if who in stays or not self._is_away(who, at)]
 
@@ -94,6 +145,28 @@ def ladder_of(challenges: Iterable[Challenge]) -> Ladder:
     for one in challenges:
         ladder.count(one)
     return ladder
+
+
+def playing(challenges: Iterable[Challenge], at: datetime) -> set[str]:
+    """Return the players whom a running challenge keeps on the ladder, for as long as `AWAY`."""
+    running = [one for one in challenges if one.status == "running" and at - one.created_at <= AWAY]
+    return {player for challenge in running for player in challenge.players}
+
+
+def has_declined(challenges: Iterable[Challenge], player: str) -> bool:
+    """True if a player declined a challenge and has neither finished nor lost one since.
+
+    `challenges` are in the order in which they ended. The next one that the player declines is lost.
+    """
+    declined = False
+    for challenge in challenges:
+        if challenge.declined_by == player:
+            declined = True
+        elif player == challenge.lost_unplayed or (
+            challenge.places and player in challenge.players
+        ):
+            declined = False
+    return declined
 
 
 def place_of(standing: Sequence[str], player: str) -> int:

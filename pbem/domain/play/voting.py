@@ -21,7 +21,7 @@ from pbem.domain.table import motions, retraction
 from pbem.domain.table.decision import Decision, playing, running
 from pbem.domain.table.game import CHOSEN_SOURCES, Game, OpenMotion
 from pbem.domain.terms.seats import is_person
-from pbem.domain.terms.timing import LONGEST_TIME
+from pbem.domain.terms.timing import CHALLENGE, LONGEST_TIME
 from pbem.durations import in_words
 from pbem.errors import Refusal
 
@@ -222,8 +222,9 @@ def propose_tempo(decision: Decision, seat: int, seconds: int) -> bool:
         raise Refusal("tempo", sentence("Another pace is voted on already; answer that first."))
     if seconds == game.time_per_move:
         raise Refusal("tempo", sentence("That is the time for a move already."))
-    if motions.wrong_tempo(game, seconds) is not None:
-        most = in_words(LONGEST_TIME)
+    longest = CHALLENGE["time_per_move"] if game.is_challenge else LONGEST_TIME
+    if seconds > longest or motions.wrong_tempo(game, seconds) is not None:
+        most = in_words(longest)
         raise Refusal("tempo", sentence("There can be at most {most} for a move.", most=most))
     decision.emit(MotionOpened("tempo", seat, {"time_per_move": seconds}))
     return _carry_out_if_decided(decision, "tempo")

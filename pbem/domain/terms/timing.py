@@ -18,6 +18,15 @@ from pbem.sections import Observers, OnTimeout, Unreachable
 
 LONGEST_TIME = 90 * 86_400
 """Seconds: the limit for a move, bank or grace; longer absences are vacations."""
+DAY = 86_400
+CHALLENGE = {
+    "time_per_move": 3 * DAY,
+    "choosing": 3 * DAY,
+    "bank": 7 * DAY,
+    "increment": DAY,
+    "grace": DAY,
+}
+"""Seconds: the limits for the clock of a challenge, which holds places on a ladder."""
 HOURS, ALL = 24, 100
 DROP = 3
 """Missed turns in a row after which a player can be voted out, unless a game says otherwise."""
@@ -112,6 +121,17 @@ class Timing:
     def counts_misses(self) -> bool:
         """True if something happens by itself when time is up, so that a missed turn can cost something."""
         return self.on_timeout not in ("ask", "wait")
+
+
+def for_challenge(timing: Timing) -> Timing:
+    """Return a clock within the limits of a challenge: it never waits for long, nor for an admin."""
+    limited = {name: min(getattr(timing, name), most) for name, most in CHALLENGE.items()}
+    return replace(
+        timing,
+        **limited,
+        on_timeout=timing.on_timeout if timing.counts_misses else "standby",
+        unreachable="run",
+    )
 
 
 def to_json(timing: Timing) -> JsonObject:

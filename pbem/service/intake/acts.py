@@ -189,7 +189,10 @@ def _join(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def _decline(reading: SeatOrders, _line: OrderLine) -> None:
-    decide.decline(reading.decision, reading.seat)
+    if reading.game.is_challenge:
+        ladder.decline(reading)
+    else:
+        decide.decline(reading.decision, reading.seat)
 
 
 def _yes_or_no(reading: SeatOrders, line: OrderLine) -> None:

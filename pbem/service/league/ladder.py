@@ -5,24 +5,36 @@ Nothing is stored: the order follows from the finished games that were made as c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine import registry
 from engine.sentences import Sentence, joined, one_of, sentence
-from pbem.domain.league.ladder import AGAIN, Challenge, ladder_of, place_of, within_reach
+from pbem.domain.league.ladder import (
+    AGAIN,
+    HOLDS,
+    Challenge,
+    has_declined,
+    ladder_of,
+    place_of,
+    playing,
+    within_reach,
+)
 from pbem.domain.league.order import game_of_challenge, read_challenge
 from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide, seating
 from pbem.domain.table.game import Game
-from pbem.domain.terms.timing import with_words
+from pbem.domain.terms.timing import CHALLENGE, Timing, for_challenge, with_words
 from pbem.domain.words import naming
 from pbem.domain.words.orders import OrderLine
+from pbem.durations import in_words
 from pbem.errors import Refusal
 from pbem.mail_out.content import InvitationMail
+from pbem.mail_out.kinds import INVITATION
 from pbem.service.change import lock
 from pbem.service.core import games
-from pbem.service.core.asking import MailOrders
+from pbem.service.core.asking import MailOrders, SeatOrders
 from pbem.service.league.telling import when
 from pbem.service.lobby import games_list, guests, never_invite, new_game
 from pbem.service.lobby import making as lobby
@@ -58,6 +70,19 @@ class Standing:
             None,
         )
 
+    def made_by(self, player: str, at: datetime) -> Challenge | None:
+        """Return the challenge that keeps a player from making another one."""
+        return next(
+            (
+                one
+                for one in self.challenges
+                if one.finished_at is None
+                and one.challenger == player
+                and at - one.created_at < HOLDS
+            ),
+            None,
+        )
+
 
 def standing(
     uow: UnitOfWork, ruleset: str, at: datetime, challenges: Sequence[Challenge] | None = None
@@ -66,8 +91,7 @@ def standing(
     if challenges is None:
         challenges = uow.standings.challenges(ruleset)
     ladder = ladder_of(challenges)
-    playing = [who for one in challenges if one.status == "running" for who in one.players]
-    found = ladder.standing(at, playing)
+    found = ladder.standing(at, playing(challenges, at))
     uow.players.meet(found)
     known = tuple(who for who in found if uow.players.get(who) is not None)
     return Standing(ruleset, known, tuple(challenges))
@@ -94,7 +118,7 @@ def challenge(mail_orders: MailOrders, line: OrderLine) -> None:
         ruleset,
         [writer.id, other],
         wanted.options,
-        with_words(service.timing, wanted.clock) if wanted.clock else service.timing,
+        _clock(service.timing, wanted.clock),
         by_lot=True,
         challenge=True,
         never_invite=never_invite.among(service, uow, [other]),
@@ -103,6 +127,23 @@ def challenge(mail_orders: MailOrders, line: OrderLine) -> None:
     lobby.make(service, uow, plan, actor=actor, cause=cause, answers=mail_orders.message_id)
     mail_orders.has_acted = True
     mail_orders.answers += 1
+
+
+def _clock(usual: Timing, wanted: Mapping[str, str]) -> Timing:
+    """Return the clock of a challenge. Raises: Refusal if it would be too slow."""
+    limited = for_challenge(usual)
+    timing = with_words(limited, wanted) if wanted else limited
+    if for_challenge(timing) != timing:
+        raise Refusal(
+            "setup",
+            sentence(
+                "A challenge must not take too long: at most {time} for a move, a time bank of {bank}"
+                " at most, and a clock that goes on when somebody is silent.",
+                time=in_words(CHALLENGE["time_per_move"]),
+                bank=in_words(CHALLENGE["bank"]),
+            ),
+        )
+    return timing
 
 
 def usual(mail_orders: MailOrders) -> str:
@@ -155,20 +196,19 @@ def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str,
 def _check_free(
     uow: UnitOfWork, now: Standing, writer: str, meant: tuple[str, str], at: datetime
 ) -> None:
-    """Check that both are free for a challenge. Raises: Refusal."""
-    other, name = meant
-    own = now.challenge_of(writer)
+    """Check that a writer can challenge a player now. Raises: Refusal.
+
+    The player may be in other challenges: otherwise an accomplice could keep them from being challenged.
+    """
+    other, _ = meant
+    own = now.made_by(writer, at)
     if own is not None:
         raise Refusal(
             "challenged",
             sentence(
-                "You are in a challenge already; the next one comes after [{game}].", game=own.game
+                "You have made a challenge already; the next one comes after [{game}].",
+                game=own.game,
             ),
-        )
-    if now.challenge_of(other) is not None:
-        raise Refusal(
-            "challenged",
-            sentence("{name} is in a challenge just now; try again when it is over.", name=name),
         )
     free_at = max(
         (one.created_at + AGAIN for one in now.challenges if {writer, other} == {*one.players}),
@@ -193,8 +233,49 @@ def with_challenge(
     """Say in a mail about a game that has not begun that it counts on a ladder."""
     if not game.is_challenge:
         return mail
-    said = stakes(uow, game, mail.reader, mail.players, at)
-    return replace(mail, challenge=True, notes=(*mail.notes, said))
+    said = [stakes(uow, game, mail.reader, mail.players, at)]
+    if mail.kind == INVITATION.name:
+        said += _warning(uow, game, mail.reader, at)
+    return replace(mail, challenge=True, notes=(*mail.notes, *said))
+
+
+def _warning(uow: UnitOfWork, game: Game, seat: int, at: datetime) -> list[Sentence]:
+    """Say what it costs the challenged player not to play."""
+    now = standing(uow, game.ruleset.id.name, at)
+    player = game.seats[seat].player
+    if player not in now.players:
+        return []
+    if has_declined(now.challenges, player):
+        return [
+            sentence(
+                "You declined the last challenge. If you decline this one as well, or don't answer within"
+                " three days, it counts as lost."
+            )
+        ]
+    return [
+        sentence(
+            "If you don't answer within three days, it counts as lost. You can decline, but then you"
+            " must play the next one."
+        )
+    ]
+
+
+def decline(reading: SeatOrders) -> None:
+    """Decline a challenge for the player who was challenged; the second one in a row is lost.
+
+    Raises: Refusal.
+    """
+    decision, seat, game = reading.decision, reading.seat, reading.game
+    player = game.seats[seat].player
+    is_lost = False
+    if player != game.creator and game.seats[seat].status == "invited":
+        now = standing(reading.mail_orders.uow, game.ruleset.id.name, decision.now)
+        is_lost = player in now.players and has_declined(now.challenges, player)
+    if is_lost:
+        seating.expire(decision, seat)
+        seating.call_off(decision, "expired")
+    else:
+        decide.decline(decision, seat)
 
 
 def stakes(
@@ -244,7 +325,14 @@ def result(uow: UnitOfWork, game: Game) -> Sentence:
     """Say how the ladder stands after a challenge, around the places of the two."""
     ruleset = game.ruleset.id.name
     every = uow.standings.challenges(ruleset)
-    at = next((n for n, one in enumerate(every) if one.game == game.id and one.places), None)
+    at = next(
+        (
+            number
+            for number, one in enumerate(every)
+            if one.game == game.id and (one.places or one.lost_unplayed)
+        ),
+        None,
+    )
     if at is None:
         title = registry.title_of(ruleset)
         return sentence("The ladder of {game} stays as it is.", game=title)
@@ -253,10 +341,13 @@ def result(uow: UnitOfWork, game: Game) -> Sentence:
     places = [place_of(now.players, seat.player) for seat in game.seats]
     first, last = max(1, min(places) - AROUND), max(places) + AROUND
     names = games.shown_names(uow, now.players)
-    return sentence(
+    said = sentence(
         "The ladder of {game} now: {places}",
         game=now.title,
         places=", ".join(
             f"{place}. {name}" for place, name in enumerate(names, 1) if first <= place <= last
         ),
     )
+    if every[at].lost_unplayed is None:
+        return said
+    return joined([sentence("The challenge was not taken, so it counts as lost."), said])

@@ -155,7 +155,7 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
         suggestions=tuple(
             sentence("challenge {name} at {game}", name=names[who], game=ruleset)
             for who in near
-            if now.challenge_of(who) is None and now.challenge_of(player_id) is None
+            if now.made_by(player_id, at) is None
         ),
         standings=StandingTable(tuple(shown), left_out=len(lines) - len(shown)),
         contest=ladder_page_name(ruleset) if uow.pages.has_ladder(ruleset) else "",
@@ -163,13 +163,17 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
 
 
 def listed_on(uow: UnitOfWork, now: ladder.Standing, player_id: str = "") -> list[PlayerRating]:
-    """List who stands on a ladder, the first one first; each is rated, since they finished a game.
+    """List the players on a ladder, the first one first.
 
-    Two people with the same name are numbered, as `challenge` calls them.
+    Two people with the same name are numbered, as `challenge` calls them. A player who is on it because
+    somebody did not answer has the rating that everybody begins with.
     """
     names = dict(zip(now.players, games.shown_names(uow, now.players), strict=True))
     met = uow.standings.encounters(player_id, now.ruleset)
-    found = _listed(uow, uow.standings.rated(now.players, now.ruleset), now.ruleset, met)
+    rated = uow.standings.rated(now.players, now.ruleset)
+    unrated = sorted({*now.players} - {one.player_id for one in rated})
+    rated += [Rated(player, now.ruleset, Rating(), 0) for player in unrated]
+    found = _listed(uow, rated, now.ruleset, met)
     called = [replace(one, name=names[one.player_id]) for one in found]
     return sorted(called, key=lambda one: now.players.index(one.player_id))
 

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from pbem.domain.league.ladder import COUNTS, LAPSES
 from pbem.domain.play import handover, seating
 from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
@@ -35,6 +36,11 @@ log = structlog.get_logger(__name__)
 DECIDE = timedelta(days=7)
 """Time in which the maker of a game can decide about a vacant seat."""
 AT_ONCE = 100
+DAY = timedelta(days=1)
+HELD_GRACE = timedelta(hours=12)
+"""A held answer to a challenge keeps it open for this long."""
+WAIT_FOR_ANSWER = timedelta(minutes=5)
+"""A challenge whose answer is still unread is looked at again after this."""
 
 
 def look(service: Service) -> int:
@@ -70,7 +76,6 @@ def _look_at(service: Service, one: Invitation) -> bool:
 
 def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
     game, now = games.load(uow, one.game_id), service.now()
-    limits = service.config.limits
     if game.status == "running" and _offer_runs_out(service, uow, game, one):
         return True
     seat = game.seats[one.seat]
@@ -84,16 +89,18 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
         return False
     if seat.status in ("declined", "expired"):
         return _give_up(service, uow, game, one, now)
-    expires, reminder = (
-        one.since + limits.invitation_expires,
-        one.since + limits.invitation_reminder,
-    )
+    if game.is_challenge and uow.inbox.has_open_in_time(
+        game.id, one.seat, now, held_after=now - HELD_GRACE
+    ):
+        uow.invitations.look_again(one, now + WAIT_FOR_ANSWER)
+        return False
+    expires = _expires_at(service, uow, game, one)
     if now >= expires:
         _record(service, uow, game, one.seat, is_given_up=not game.creator or game.is_challenge)
         return True
-    is_reminded = seat.status != "open" and limits.invitation_reminder and reminder < expires
-    if not is_reminded:
-        uow.invitations.look_again(one, expires)
+    reminder = _reminded_at(service, game, one)
+    if seat.status == "open" or reminder is None or reminder >= expires:
+        uow.invitations.look_again(one, _next_look(game, one, now, expires))
         return False
     if now < reminder:
         uow.invitations.look_again(one, reminder)
@@ -101,8 +108,41 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
     key = f"{game.id}:{one.version}:invitation:{one.seat}:again"
     mail = Mailing(INVITATION, SeatingParams(again=True), key)
     queue_for_seat(service, uow, game, one.seat, mail)
-    uow.invitations.look_again(one, expires)
+    uow.invitations.look_again(one, _next_look(game, one, now, expires))
     return True
+
+
+def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> datetime:
+    """Return when an invitation lapses.
+
+    A challenge lapses three days after its mail was sent, and later by outages of the service. A player
+    whom no mail reached has the usual time, which counts against nobody.
+    """
+    usual = service.config.limits.invitation_expires
+    if not game.is_challenge:
+        return one.since + usual
+    sent = [mail.sent_at for mail in uow.outbox.sent_to(game.id, one.seat) if mail.sent_at]
+    if not sent or uow.reach.loss(one.player_id) is not None:
+        return one.since + max(usual, COUNTS + DAY)
+    expires = max(one.since, min(sent)) + LAPSES
+    for gap in uow.outages.within(one.since, service.now()):
+        if gap.begin < expires:
+            expires += gap.end - max(gap.begin, one.since)
+    return expires
+
+
+def _reminded_at(service: Service, game: Game, one: Invitation) -> datetime | None:
+    """Return when to remind of an invitation; None for never."""
+    after = service.config.limits.invitation_reminder
+    if not after:
+        return None
+    return one.since + (LAPSES / 2 if game.is_challenge else after)
+
+
+def _next_look(game: Game, one: Invitation, now: datetime, expires: datetime) -> datetime:
+    """Return when to look at an invitation next: at its end, or if its mail may have left since."""
+    lapses = one.since + LAPSES
+    return min(expires, lapses) if game.is_challenge and now < lapses else expires
 
 
 def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pbem.bots import plays_like
+from pbem.domain.league.ladder import LAPSES
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import bot_level, is_bot, is_open, is_tutor
 from pbem.domain.terms.tokens import PlayerToken
@@ -113,7 +114,9 @@ def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> d
     asked = uow.invitations.of(game.id, row.seat or 0)
     if row.kind != INVITATION.name or asked is None:
         return None
-    return asked.asked_at + service.config.limits.invitation_expires
+    return asked.asked_at + (
+        LAPSES if game.is_challenge else service.config.limits.invitation_expires
+    )
 
 
 def _after(row: Outgoing, span: timedelta) -> datetime:

@@ -68,6 +68,12 @@ def _until(now: Standing, at: datetime) -> str | None:
     for one in now.challenges:
         if one.finished_at is not None and one.places:
             ends |= dict.fromkeys(one.players, one.finished_at + AWAY)
+        elif one.lost_unplayed is not None and one.finished_at is not None:
+            winner = next(player for player in one.players if player != one.lost_unplayed)
+            ends[winner] = one.finished_at + AWAY
+        elif one.status == "running":
+            for player in one.players:
+                ends[player] = max(ends.get(player, at), one.created_at + AWAY)
     found = min(
         (end for who, end in ends.items() if who in now.players and end >= at), default=None
     )

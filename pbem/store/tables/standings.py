@@ -12,6 +12,7 @@ from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select
 from pbem.domain.league.ladder import Challenge
 from pbem.domain.terms.ratings import Rating
 from pbem.store.rows.game_rows import GAME, SEAT
+from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
 from pbem.store.rows.texts import Tables
 from pbem.store.tables.ratings import OVERALL
@@ -72,10 +73,17 @@ def _challenges() -> Select[Any]:
     for number, result in enumerate(results):
         is_its = (result.c.game_id == GAME.c.id) & (result.c.seat == number)
         source = source.join(result, is_its, isouter=True)
+    inviter = (
+        select(func.max(INVITATION.c.inviter))
+        .where(INVITATION.c.game_id == GAME.c.id)
+        .scalar_subquery()
+    )
     return (
         select(
             *(GAME.c.id, GAME.c.status, GAME.c.created_at, GAME.c.finished_at),
             *(seat.c.player_id for seat in seats),
+            *(seat.c.status for seat in seats),
+            inviter.label("inviter"),
             *(result.c.place for result in results),
             *(result.c.sat_out for result in results),
         )
@@ -179,8 +187,17 @@ class Standings(Tables):
         """List the challenges of a ruleset: in the order of their ends, then those that go on."""
         found = []
         for row in self._connection.execute(_CHALLENGES, {"ruleset": ruleset}):
-            game_id, status, created_at, finished_at, *players, place, other, is_out, are_out = row
-            one = Challenge(game_id, status, created_at, finished_at, tuple(players))
+            game_id, status, created_at, finished_at, *rest = row
+            players, seats, (inviter, place, other, is_out, are_out) = rest[:2], rest[2:4], rest[4:]
+            one = Challenge(
+                game_id,
+                status,
+                created_at,
+                finished_at,
+                tuple(players),
+                seats=tuple(seats),
+                challenger=inviter,
+            )
             if place is not None and other is not None:
                 one = replace(one, places=(place, other), sat_out=(is_out, are_out))
             found.append(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -105,7 +106,6 @@ def test_a_whole_ladder(both: Table) -> None:
     assert "Bob stands in place 1: if you win" in club.last(CARO, game.id).words
     busy = club.write(DORA, "ladder phyliss")
     assert "In a challenge just now: Bob" in busy.words
-    assert "Bob is in a challenge just now" in club.write(DORA, "challenge bob at phyliss").words
     lost(club, CARO, game)
     lost(club, BOB, challenged(club, DORA, BOB))
     assert order(club) == [DORA, BOB, ANNA, CARO]
@@ -168,6 +168,156 @@ def test_a_challenge_that_is_declined_or_not_answered_is_over(club: Club) -> Non
     assert order(club) == []
 
 
+def test_an_accomplice_cannot_keep_others_from_challenging(club: Club) -> None:
+    """Dora is first, and Bob, who is hers, keeps a challenge open: Anna challenges her all the same."""
+    four(club)
+    club.table.clock.forward(days=8)
+    endless = made(club, BOB, DORA)
+    club.write(DORA, "join", to=club.last(DORA, endless.id).reply_to)
+    game = challenged(club, ANNA, DORA)
+    assert {club.ids[seat.player] for seat in game.seats} == {ANNA, DORA}
+    lost(club, DORA, game)
+    assert order(club) == [ANNA, DORA, BOB, CARO]
+
+
+def test_no_challenge_has_a_clock_that_can_stand_still_or_take_months(club: Club) -> None:
+    four(club)
+    club.table.clock.forward(days=8)
+    for clock in ("60d per move", "bank 30d", "on_timeout wait", "on_timeout ask", "grace 9d"):
+        said = club.write(ANNA, f"challenge dora at phyliss, {clock}").words
+        assert "A challenge must not take too long" in said, clock
+    game = challenged(club, ANNA, DORA)
+    for name in (ANNA, DORA):
+        said = club.write(name, "pause", to=club.last(name, game.id).reply_to).words
+        assert "In a challenge the clock can't be stopped by a vote" in said
+    said = club.write(ANNA, "tempo 60d", to=club.last(ANNA, game.id).reply_to).words
+    assert "at most 3 days for a move" in said
+    assert club.table.game(game.id).paused_at is None
+
+
+def test_the_clock_of_the_server_is_cut_to_the_limits_of_a_challenge(club: Club) -> None:
+    slow = replace(club.table.service.timing, time_per_move=9 * 86_400, on_timeout="ask")
+    club.table.service = replace(club.table.service, timing=slow)
+    game = made(club, BOB, ANNA)
+    assert game.timing.time_per_move == 3 * 86_400
+    assert game.timing.on_timeout == "standby"
+
+
+def test_a_challenge_that_is_not_answered_within_three_days_is_lost(club: Club) -> None:
+    four(club)
+    club.table.clock.forward(days=8)
+    game = made(club, ANNA, DORA)
+    invited = club.last(DORA, game.id)
+    assert "If you don't answer within three days, it counts as lost" in invited.words
+    assert "Join by" in invited.words
+    for _ in range(2):
+        club.table.clock.forward(days=1, hours=12)
+        club.table.run()
+    club.table.clock.forward(minutes=10)
+    club.table.run()
+    assert club.table.game(game.id).status == "stopped"
+    assert order(club) == [ANNA, DORA, BOB, CARO]
+    for name in (ANNA, DORA):
+        told = club.last(name, game.id).words
+        assert "The challenge was not taken, so it counts as lost" in told
+        assert "now: 1. Anna, 2. Dora" in told
+    assert maintenance.check(club.table.service, lambda _: None) == []
+
+
+def test_a_player_who_is_reminded_and_answers_in_time_loses_nothing(club: Club) -> None:
+    four(club)
+    club.table.clock.forward(days=8)
+    game = made(club, ANNA, DORA)
+    before = len(club.mails(DORA))
+    club.table.clock.forward(days=1, hours=13)
+    club.table.run()
+    assert len(club.mails(DORA)) == before + 1
+    club.table.clock.forward(days=1)
+    club.write(DORA, "join", to=club.last(DORA, game.id).reply_to)
+    club.table.clock.forward(days=1)
+    club.table.run()
+    assert club.table.game(game.id).status == "running"
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+
+
+def test_a_player_whom_no_mail_reaches_loses_nothing(club: Club) -> None:
+    four(club)
+    club.table.clock.forward(days=8)
+    dora = next(player for player, name in club.ids.items() if name == DORA)
+    with club.table.service.store.unit_of_work() as uow:
+        uow.reach.lose(dora, club.table.clock.now(), "bounce")
+    game = made(club, ANNA, DORA)
+    club.table.clock.forward(days=5)
+    club.table.run()
+    assert club.table.game(game.id).status == "inviting"
+    club.table.clock.forward(days=10)
+    club.table.run()
+    assert club.table.game(game.id).status == "stopped"
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+
+
+def test_the_second_challenge_in_a_row_that_is_declined_is_lost(club: Club) -> None:
+    """Otherwise the first one could decline for ever, and play with an accomplice alone."""
+    four(club)
+    club.table.clock.forward(days=8)
+    first = made(club, ANNA, DORA)
+    club.write(DORA, "decline", to=club.last(DORA, first.id).reply_to)
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+    club.table.clock.forward(minutes=1)
+    second = made(club, CARO, DORA)
+    assert "You declined the last challenge" in club.last(DORA, second.id).words
+    club.write(DORA, "decline", to=club.last(DORA, second.id).reply_to)
+    assert order(club) == [CARO, DORA, BOB, ANNA]
+    assert "it counts as lost" in club.last(DORA, second.id).words
+    club.table.clock.forward(days=8)
+    third = made(club, BOB, DORA)
+    club.write(DORA, "decline", to=club.last(DORA, third.id).reply_to)
+    assert order(club) == [CARO, DORA, BOB, ANNA]
+    with club.table.service.store.reading() as uow:
+        for game_id in uow.events.games():
+            verify_game(uow, game_id)
+
+
+def test_a_challenger_who_calls_a_challenge_off_wins_nothing(club: Club) -> None:
+    four(club)
+    for days in (8, 8):
+        club.table.clock.forward(days=days)
+        game = made(club, ANNA, DORA)
+        club.write(ANNA, "decline", to=club.last(ANNA, game.id).reply_to)
+    assert order(club) == [DORA, BOB, ANNA, CARO]
+
+
+def test_somebody_who_is_not_on_the_ladder_loses_nothing_by_silence(club: Club) -> None:
+    game = made(club, BOB, ANNA)
+    club.table.clock.forward(days=3, hours=1)
+    club.table.run()
+    assert club.table.game(game.id).status == "stopped"
+    assert order(club) == []
+
+
+def test_a_newcomer_who_is_not_answered_enters_without_a_rating(club: Club) -> None:
+    four(club)
+    Club(club.table, [*NAMES, "Fred"])
+    club.ids |= Club(club.table, ["Fred"]).ids
+    game = made(club, "Fred", CARO)
+    club.table.clock.forward(days=3, minutes=10)
+    club.table.run()
+    assert club.table.game(game.id).is_over
+    assert order(club) == [DORA, BOB, ANNA, "Fred", CARO]
+    told = club.write(CARO, "ladder phyliss")
+    assert told.text.index("3. Anna") < told.text.index("4. Fred") < told.text.index("5. Caro")
+
+
+def test_a_game_without_end_keeps_nobody_on_the_ladder(club: Club) -> None:
+    four(club)
+    club.table.clock.forward(days=8)
+    challenged(club, BOB, DORA)
+    club.table.clock.forward(days=85)
+    assert order(club) == [DORA, BOB]
+    club.table.clock.forward(days=10)
+    assert order(club) == []
+
+
 def test_two_people_with_one_name_are_told_apart_everywhere(club: Club) -> None:
     four(club)
     with club.table.service.store.unit_of_work() as uow:
@@ -186,7 +336,7 @@ def test_two_people_with_one_name_are_told_apart_everywhere(club: Club) -> None:
 def test_a_hundred_challenges_make_one_game(club: Club) -> None:
     game = made(club, BOB, ANNA)
     for _ in range(20):
-        assert "in a challenge already" in club.write(BOB, "challenge anna at phyliss").words
+        assert "made a challenge already" in club.write(BOB, "challenge anna at phyliss").words
     club.write(BOB, "\n".join(["challenge anna at phyliss"] * 30))
     assert [one.id for one in club.running()] == [game.id]
     assert sum("challenges you" in mail.message["Subject"] for mail in club.mails(ANNA)) == 1
