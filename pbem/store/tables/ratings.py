@@ -2,15 +2,16 @@
 
 `rate` goes through the places in the order in which the games ended. A game that comes in with an
 earlier end (imported, or decided elsewhere at the same moment) is rated at its own place, and all
-later games are rated again: the order of arrival makes no difference.
+later games are rated again: the order of arrival makes no difference. Several games that the same people
+end within a day count once, so that resigning again and again moves no rating.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Table, and_, func, or_, select
 
@@ -24,6 +25,11 @@ OVERALL = ""
 _RATING_LOCK = 0x7062656D_00000002
 """Advisory lock: one game is rated at a time ("pbem" and a number)."""
 _PAGE = 500
+ONCE_WITHIN = timedelta(days=1)
+"""Of the games that the same people end within this time, only the first one is rated."""
+
+Counted: TypeAlias = dict[tuple[str, frozenset[str]], datetime]
+"""By ruleset (or `OVERALL`) and people, when their newest rated game ended."""
 
 
 class Ratings(Tables):
@@ -43,12 +49,32 @@ class Ratings(Tables):
             delete = delete.where(_is_from(RATING, finished_at, game_id))
         self._connection.execute(delete)
         known: dict[tuple[str, str], Rating] = {}
+        counted = self._counted(finished_at)
         rows: list[dict[str, object]] = []
         for seats in self._ended(finished_at, game_id):
             self._meet(seats, known, is_first=finished_at is None)
-            rows += _rated(seats, known)
+            rows += _rated(seats, known, counted)
         for begin in range(0, len(rows), _PAGE):
             self._connection.execute(RATING.insert(), rows[begin : begin + _PAGE])
+
+    def _counted(self, finished_at: datetime | None) -> Counted:
+        """Return which people were rated together within a day before an instant."""
+        if finished_at is None:
+            return {}
+        rows = self._connection.execute(
+            select(
+                RATING.c.ruleset, RATING.c.game_id, RATING.c.player_id, RATING.c.finished_at
+            ).where(RATING.c.finished_at > finished_at - ONCE_WITHIN)
+        )
+        people: dict[tuple[str, str, datetime], set[str]] = {}
+        for ruleset, game_id, player, ended_at in rows:
+            people.setdefault((ruleset, game_id, ended_at), set()).add(player)
+        return {
+            (ruleset, frozenset(players)): ended_at
+            for (ruleset, _, ended_at), players in sorted(
+                people.items(), key=lambda item: item[0][2]
+            )
+        }
 
     def _ended(self, finished_at: datetime | None, game_id: str) -> Iterator[list[Any]]:
         """Return the seats of each game from this place on; reads them in pages."""
@@ -83,12 +109,20 @@ class Ratings(Tables):
 
 
 def _rated(
-    seats: Sequence[Any], known: dict[tuple[str, str], Rating]
+    seats: Sequence[Any], known: dict[tuple[str, str], Rating], counted: Counted
 ) -> Iterator[dict[str, object]]:
-    """Return the rows of one game, in its ruleset and overall; changes what is known."""
+    """Return the rows of one game, in its ruleset and overall; changes what is known and counted.
+
+    A list in which the same people were rated within a day before has no row of it.
+    """
+    people, ended_at = frozenset(seat.player_id for seat in seats), seats[0].finished_at
     places = [seat.place for seat in seats]
     sat_out = [seat.sat_out for seat in seats]
     for ruleset in dict.fromkeys((seats[0].ruleset, OVERALL)):
+        last = counted.get((ruleset, people))
+        if last is not None and ended_at - last < ONCE_WITHIN:
+            continue
+        counted[ruleset, people] = ended_at
         who = [(seat.player_id, ruleset) for seat in seats]
         after = rated([known[one] for one in who], places, sat_out)
         known.update(zip(who, after, strict=True))
@@ -96,7 +130,7 @@ def _rated(
             yield {
                 "player_id": player,
                 "ruleset": ruleset,
-                "finished_at": seats[0].finished_at,
+                "finished_at": ended_at,
                 "game_id": seats[0].game_id,
                 "mu": rating.mu,
                 "sigma": rating.sigma,

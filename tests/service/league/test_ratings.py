@@ -92,6 +92,40 @@ def test_from_the_mail_of_a_game(table: Table) -> None:
     assert table.game(game.id).version > game.version
 
 
+def rated(table: Table, ruleset: str = "phyliss") -> dict[str, tuple[float, int]]:
+    """By name, the rating and how many games made it."""
+    found = ratings.report(table.service, ruleset or None)
+    return {one.name: (one.rating.mu, one.games) for one in found.standings}
+
+
+def test_many_games_of_the_same_people_within_a_day_are_rated_once(both: Table) -> None:
+    """Thirty games that somebody resigned in three hours say no more than the first one."""
+    table = both
+    ended(table, "AB", "0,1")
+    first = rated(table)
+    for _ in range(5):
+        ended(table, "AB", "0,1")
+    assert rated(table) == first
+    assert rated(table, "") == {name: first[name] for name in first}
+    ended(table, "AC", "0,1")
+    assert rated(table)["Anna"][1] == 2
+    ended(table, "AB", "0,1", ruleset="cathedral")
+    assert rated(table, "cathedral")["Anna"][1] == 1
+    assert rated(table, "")["Anna"][1] == 2
+    table.clock.forward(days=1)
+    ended(table, "BA", "1,0")
+    assert rated(table)["Anna"][1] == 3
+    with table.service.store.reading() as uow:
+        before = uow.projections.dump()
+        anna, bob = (uow.players.by_address(f"{name}@example.org") for name in ("anna", "bob"))
+        assert anna is not None
+        assert bob is not None
+        assert uow.standings.encounters(anna.id, "phyliss")[bob.id].ahead == 7
+    maintenance.rebuild(table.service, lambda _: None)
+    with table.service.store.reading() as uow:
+        assert uow.projections.dump() == before
+
+
 def test_turns_are_counted(table: Table) -> None:
     """Answered on time, or passed in silence."""
     game = table.started(2)
