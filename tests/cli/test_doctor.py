@@ -246,6 +246,18 @@ def test_nobody_hears_of_trouble(shell: Shell, server: int) -> None:
     assert 'on_timeout = "ask" asks nobody' in line
 
 
+def test_admins_whom_nobody_knows(shell: Shell, server: int) -> None:
+    """An admin who plays with another address would get no empty phrase: a warning, once there are players."""
+    configured(shell, server)
+    text = shell.config.read_text()
+    for admin, count in (("stranger@example.org", 1), ("anna+alerts@example.org", 0)):
+        shell.config.write_text(text.replace("[service]", f'[service]\nadmins = ["{admin}"]'))
+        shell.table.new_game(2)
+        found = [line for line in looked(shell, "warn") if line.startswith("admins: ")]
+        assert len(found) == count, found
+    assert all("no player here has an address of admins" in line for line in found)
+
+
 def test_database_of_another_schema_or_away(shell: Shell, server: int) -> None:
     """Each with what to run."""
     configured(shell, server)

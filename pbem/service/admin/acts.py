@@ -13,7 +13,7 @@ from pbem.domain.table.decision import running
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.service.change import Change, changing, retried
-from pbem.service.core import games
+from pbem.service.core import games, operators
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
@@ -149,7 +149,7 @@ def _check_judge(change: Change, judge: str | None) -> None:
     """Refuse an admin who would decide their own game alone. Raises: Refusal."""
     admins = frozenset(change.service.config.service.admins)
     at_table = [
-        admins.intersection(change.uow.players.addresses(seat.player))
+        operators.admins_among(change.service, change.uow.players.addresses(seat.player))
         for seat in change.game.seats
         if seat.status == "joined"
     ]

@@ -17,11 +17,10 @@ from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
-from pbem.service.core import games
+from pbem.service.core import games, operators
 from pbem.service.core.asking import MailOrders, SeatOrders
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
-from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
 from pbem.service.notify import second_mail, talk_orders
 from pbem.service.people import own_addresses, own_encryption, preferences
@@ -179,7 +178,9 @@ def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
 
 def _join(reading: SeatOrders, line: OrderLine) -> None:
     player = reading.game.seats[reading.seat].player
-    is_operator = lobby.is_operator(reading.mail_orders.service, reading.mail_orders.uow, player)
+    is_operator = operators.is_operator(
+        reading.mail_orders.service, reading.mail_orders.uow, player
+    )
     decide.join(reading.decision, reading.seat, line.argument, is_operator=is_operator)
     phrase = reading.game.seats[reading.seat].phrase
     if line.argument is not None and phrase is not None:

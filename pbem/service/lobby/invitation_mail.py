@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from engine.sentences import Sentence, joined, plural, sentence
 from pbem.bots import plays_like
 from pbem.domain.league.ladder import LAPSES
 from pbem.domain.table.game import Game
@@ -14,10 +15,9 @@ from pbem.domain.words.translate import shown_order
 from pbem.games.options import option_sentences
 from pbem.mail_out.content import InvitationMail, TableSeat
 from pbem.mail_out.kinds import CREATED, INVITATION, VACANT, SeatingParams
-from pbem.service.core import games
+from pbem.service.core import games, operators
 from pbem.service.core.context import Service
 from pbem.service.core.names import reply_link, seat_address
-from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
 from pbem.service.lobby.expiry import DECIDE
 from pbem.store.db.uow import UnitOfWork
@@ -57,7 +57,7 @@ def build(
         expected_mails=mails,
         expected_days=days,
         commitment=game.commitment,
-        operator=seat in game.operator_seats or lobby.is_operator(service, uow, player.id),
+        operator=seat in game.operator_seats or operators.is_operator(service, uow, player.id),
         reply_to=reply_to,
         join_mailto="",
         decline_mailto="",
@@ -71,7 +71,7 @@ def build(
         version=game.version,
         seats=_seats(game, names),
         vacant=params.seat,
-        notes=params.notes,
+        notes=(*params.notes, *_ended_deals(uow, row)),
         again=params.again,
         renewed=params.renewed,
         may_shrink=len(game.seats) > game.ruleset.players[0],
@@ -105,6 +105,26 @@ def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:
 def _plays_like(game: Game, player: str) -> int | None:
     level = None if is_tutor(player) else bot_level(player)
     return None if level is None else plays_like(game.ruleset.id.name, level)
+
+
+def _ended_deals(uow: UnitOfWork, row: Outgoing) -> list[Sentence]:
+    """Tell a player who is invited how many deals this server ended before anybody moved."""
+    if row.kind != INVITATION.name:
+        return []
+    count = operators.ended_deals(uow, row.created_at)
+    if not count:
+        return []
+    said = plural(
+        "In the last 30 days this server ended {count} game before its first move.",
+        "In the last 30 days this server ended {count} games before their first move.",
+        count,
+    )
+    return [joined([said, _WHY_TOLD])]
+
+
+_WHY_TOLD = sentence(
+    "Whoever runs it can look at a deal before anybody else, so ask why if that happens often."
+)
 
 
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:

@@ -24,7 +24,7 @@ from pbem.errors import Refusal, StoreError
 from pbem.language import find_language, languages
 from pbem.mail_out.kinds import CREATED, SeatingParams
 from pbem.service.change import creating
-from pbem.service.core import games
+from pbem.service.core import games, operators
 from pbem.service.core.context import Service
 from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing, mailings
@@ -129,7 +129,9 @@ def make(
             players=players,
             options=plan.options,
             operator_seats=[
-                seat for seat, player in enumerate(players) if is_operator(service, uow, player)
+                seat
+                for seat, player in enumerate(players)
+                if operators.is_operator(service, uow, player)
             ],
             timing=plan.timing or service.timing,
             server_secret=secret,
@@ -204,13 +206,6 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
                 ),
             )
     naming.check_apart(names)
-
-
-def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a player is an admin of this server; they add no phrase (GEN-4)."""
-    return bool(
-        frozenset(service.config.service.admins).intersection(uow.players.addresses(player_id))
-    )
 
 
 def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:

@@ -12,9 +12,8 @@ from pbem.domain.table.game import Game
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal, UnknownStreamError
 from pbem.service.change import changing, lock
-from pbem.service.core import games
+from pbem.service.core import games, operators
 from pbem.service.core.asking import MailOrders
-from pbem.service.lobby import making as lobby
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 
@@ -85,7 +84,7 @@ def _wanted(argument: str | None) -> tuple[GameId, str | None]:
 
 def _sit(mail_orders: MailOrders, decision: Decision, seat: int, phrase: str | None) -> None:
     service, uow = mail_orders.service, mail_orders.uow
-    is_operator = lobby.is_operator(service, uow, mail_orders.player_id)
+    is_operator = operators.is_operator(service, uow, mail_orders.player_id)
     game = decision.existing()
     if is_operator and phrase is not None and game.seats[seat].status != "joined":
         raise decide.phrase_of_operator(f"join {game.id}")

@@ -11,7 +11,7 @@ from pbem.domain.terms.seats import is_person
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.change import changing, creating, lock
-from pbem.service.core import games
+from pbem.service.core import games, operators
 from pbem.service.core.asking import MailOrders, SeatOrders
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
@@ -85,7 +85,7 @@ def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -
         operator_seats=[
             seat
             for seat, player in enumerate(players)
-            if is_person(player) and lobby.is_operator(service, uow, player)
+            if is_person(player) and operators.is_operator(service, uow, player)
         ],
         timing=game.timing,
         server_secret=service.random_bytes(32),
@@ -102,7 +102,7 @@ def _join(mail_orders: MailOrders, decision: Decision, seat: int) -> None:
             "In the rematch [{game}] your seat is meant for somebody else by now.", game=game.id
         )
         raise Refusal("rematch", said)
-    is_operator = lobby.is_operator(mail_orders.service, mail_orders.uow, player)
+    is_operator = operators.is_operator(mail_orders.service, mail_orders.uow, player)
     decide.join(decision, seat, None, is_operator=is_operator)
     if decision.existing().status == "running":
         decide.settle(decision)

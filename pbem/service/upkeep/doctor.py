@@ -22,7 +22,7 @@ from pbem.domain.log.events import GameCreated
 from pbem.durations import in_words
 from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.mail_out.kinds import TEMPLATES
-from pbem.service.core import served
+from pbem.service.core import operators, served
 from pbem.service.core.context import Service
 from pbem.service.league import rounds
 from pbem.service.league.changing import load
@@ -65,6 +65,7 @@ def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]
             yield from health.findings(health.counted(service, uow))
             yield _sealing(service, uow)
             yield from _addresses(uow)
+            yield from _operators(service, uow)
             yield from _clock(service, uow)
             yield _outages(service, uow)
             yield _mails(service, uow)
@@ -83,6 +84,17 @@ def _admins(config: Config) -> Finding:
     also = ', and on_timeout = "ask" asks nobody' if asks else ""
     remedy = 'set admins = ["you@example.org"] under [service]'
     return Finding("admins", WARN, f"there are none: no alert reaches anybody{also}", remedy)
+
+
+def _operators(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
+    """Check that a player is known by an address of `admins`: otherwise no seat counts as the operator's."""
+    players = uow.players.list()
+    if not service.config.service.admins or not players:
+        return
+    if not any(operators.is_operator(service, uow, player.id) for player in players):
+        text = "no player here has an address of admins, so no seat counts as the operator's"
+        remedy = "if you play here, add the address with which you play to admins under [service]"
+        yield Finding("admins", WARN, text, remedy)
 
 
 def _games(uow: UnitOfWork) -> Iterator[Finding]:

@@ -1,0 +1,79 @@
+"""The people who run this server and play on it: who they are, and the deals that they ended early.
+
+Their seats have the empty phrase, because they can know the server secret (docs/fairness.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from sqlalchemy import exists, select
+
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import GameCreated, GameStopped
+from pbem.domain.log.seat_events import InvitationExpired, PlayerDeclined
+from pbem.service.core.context import Service
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
+from pbem.store.rows.core import EVENT
+from pbem.store.rows.game_rows import GAME
+
+LOOK_BACK = timedelta(days=30)
+"""How long an ended deal is shown to the people who are invited."""
+_MOST = 200
+"""Stopped games that are read for one mail."""
+_MOVES = ("MovePlayed", "ChoicesRevealed")
+_DOTLESS = ("gmail.com", "googlemail.com")
+"""Domains whose mailboxes ignore dots; both are one."""
+
+
+def mailbox(address: str) -> str:
+    """Return the mailbox that an address leads to: without a `+tag`, case, or the dots of Gmail."""
+    local, _, domain = address.strip().casefold().rpartition("@")
+    local = local.partition("+")[0]
+    if domain in _DOTLESS:
+        return f"{local.replace('.', '')}@{_DOTLESS[0]}"
+    return f"{local}@{domain}"
+
+
+def admins_among(service: Service, addresses: Iterable[str]) -> set[str]:
+    """Return the admins, as configured, who read the mailbox of one of these addresses."""
+    mailboxes = set(map(mailbox, addresses))
+    return {admin for admin in service.config.service.admins if mailbox(admin) in mailboxes}
+
+
+def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
+    """True if a player is an admin of this server; they add no phrase (GEN-4)."""
+    return bool(admins_among(service, uow.players.addresses(player_id)))
+
+
+def ended_deals(uow: UnitOfWork, now: datetime) -> int:
+    """Count the games of the last 30 days that this server ended before their first move.
+
+    Either an admin stopped them, or an operator made them or had a seat in them, and called them off,
+    declined or let the invitation lapse. The log says so: there is no counter.
+    """
+    has_moves = exists().where(EVENT.c.game_id == GAME.c.id, EVENT.c.type.in_(_MOVES))
+    stopped = uow.connection.execute(
+        select(GAME.c.id)
+        .where(GAME.c.status == "stopped", GAME.c.finished_at > now - LOOK_BACK, ~has_moves)
+        .order_by(GAME.c.finished_at.desc())
+        .limit(_MOST)
+    ).scalars()
+    return sum(_ended_by_operator(uow, GameId(game_id)) for game_id in stopped)
+
+
+def _ended_by_operator(uow: UnitOfWork, game_id: GameId) -> bool:
+    events = [codec.decode(event, redacted=True) for event in uow.events.read_public(game_id)]
+    created, ended = events[0], events[-1].event
+    if not isinstance(created.event, GameCreated) or not isinstance(ended, GameStopped):
+        return False
+    own = created.event.operator_seats
+    makers = {f"player:{created.event.seats[seat]}" for seat in own}
+    if ended.code in ("called-off", "renewed"):
+        return created.actor in makers
+    left = [
+        one.event for one in events if isinstance(one.event, PlayerDeclined | InvitationExpired)
+    ]
+    return ended.code == "admin" or any(event.seat in own for event in left)

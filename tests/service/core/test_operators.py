@@ -1,0 +1,72 @@
+"""The people who run the server and play on it: whose phrase stays empty, and the deals that they ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.service.admin import acts
+from pbem.service.lobby import making as lobby
+from tests.service.conftest import Table, configured
+
+
+@pytest.mark.rule("GEN-4")
+@pytest.mark.parametrize(
+    ("admin", "address"),
+    [
+        ("root@example.org", "root+cards@example.org"),
+        ("root+alerts@example.org", "ROOT@Example.org"),
+        ("r.oot@gmail.com", "ro.ot+x@googlemail.com"),
+    ],
+)
+def test_operator_is_known_by_any_address_of_their_mailbox(
+    table: Table, admin: str, address: str
+) -> None:
+    """A tag, capitals or the dots of Gmail do not make another person."""
+    service = configured(table.service, admins=(admin,))
+    people = [lobby.Person("Root", address), lobby.Person("Bob", "bob@example.org")]
+    game = lobby.create_game(service, people, lobby.GamePlan("phyliss"))
+    assert game.operator_seats == (0,)
+
+
+def test_other_mailboxes_are_not_the_operators(table: Table) -> None:
+    service = configured(table.service, admins=("r.oot@example.org",))
+    people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
+    assert lobby.create_game(service, people, lobby.GamePlan("phyliss")).operator_seats == ()
+
+
+def _invitation(table: Table, name: str) -> str:
+    people = [
+        lobby.Person("Bob", "bob@example.org"),
+        lobby.Person(name, f"{name.lower()}@example.org"),
+    ]
+    lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
+    table.run()
+    address = f"{name.lower()}@example.org"
+    return next(m for m in reversed(table.delivery.mails) if m.rcpt_to == address).words
+
+
+def test_deals_that_the_server_ended_are_told_to_the_people_invited_next(table: Table) -> None:
+    """An admin stopped one after the deal, and declined another one with a seat of their own."""
+    assert "this server ended" not in _invitation(table, "Carol")
+    dealt = table.started(2, seed=1)
+    acts.stop(table.service, dealt.id, "I did not like it.")
+    assert "this server ended 1 game before its first move" in _invitation(table, "Dora")
+    people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
+    lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
+    table.run()
+    root = next(m for m in reversed(table.delivery.mails) if m.rcpt_to == "root@example.org")
+    table.answer(0, "decline", to=root.reply_to, sender="root@example.org")
+    assert "this server ended 2 games before their first move" in _invitation(table, "Emil")
+    table.clock.forward(days=31)
+    assert "this server ended" not in _invitation(table, "Fred")
+
+
+def test_games_that_players_declined_or_that_were_played_are_no_ended_deals(table: Table) -> None:
+    game = table.new_game(2)
+    table.answer(0, "decline")
+    assert table.game(game.id).status == "stopped"
+    played = table.started(2, seed=3)
+    seat, order = table.standby(table.game(played.id))
+    table.answer(seat, order)
+    acts.stop(table.service, played.id, "All agreed.")
+    assert "this server ended" not in _invitation(table, "Carol")
