@@ -109,7 +109,7 @@ class Ladder:
             self._move(winner, challenge.players)
 
     def _count_unplayed(self, challenge: Challenge, loser: str, ended_at: datetime) -> None:
-        """Give the challenger the place of a player who did not take the challenge."""
+        """Move the challenger to the place of a player who did not take the challenge."""
         if self._is_away(loser, challenge.created_at):
             return  # no place to lose
         winner = next(player for player in challenge.players if player != loser)
