@@ -10,11 +10,17 @@ from pbem.mail_in.mime.lines import BodyLine
 
 
 class Triage(enum.Enum):
-    """The kind of a mail; only `HUMAN` is ever answered (RFC 3834 §2)."""
+    """The kind of a mail.
+
+    Only `HUMAN` is answered (RFC 3834 §2), and `LISTED` if it is a player's order.
+    """
 
     HUMAN = "human"
     AUTO = "auto"
-    """Vacation notices, lists, read receipts (MDN) and other mails by machines."""
+    """Vacation notices, read receipts (MDN) and other mails by machines."""
+    LISTED = "listed"
+    """Marked as list or bulk mail, and by no other sign a machine's: a list's mail, or a person's that an
+    alias service or a group passed on."""
     BOUNCE = "bounce"
     """A delivery status notification, or a failure notice in some other form."""
     COMPLAINT = "complaint"

@@ -13,7 +13,7 @@ from pbem.mail_in.mime.headers import Headers, answered_ids, message_id_of, subj
 from pbem.mail_in.mime.limits import ParseLimits, RawMail, open_raw
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.mime.parts import SEALS, PartReader, Texts, content_type_of
-from pbem.mail_in.mime.triage import classify, is_automatic
+from pbem.mail_in.mime.triage import classify, classify_inside
 
 LIMITS = ParseLimits()
 
@@ -75,8 +75,9 @@ def parse_mail(
         own_addresses=own_addresses,
         mail_from=mail_from,
     )
-    if triage is Triage.HUMAN and is_automatic(inside):
-        triage = Triage.AUTO
+    if triage in (Triage.HUMAN, Triage.LISTED) and reader.opened is not None:
+        within = classify_inside(inside)
+        triage = triage if within is Triage.HUMAN else within
     if unread is None and plain is None and html is None:
         unread = next((why for why in reader.problems if why in SEALS), None)
     if unread is not None:

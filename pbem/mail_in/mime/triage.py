@@ -2,7 +2,8 @@
 
 Only mails that a person wrote are answered (RFC 3834 §2). A mistake in one direction means a loop
 between two machines, in the other a player without an answer. So every rule here is either a
-published standard or a sender that is never a person.
+published standard or a sender that is never a person. Marks of a list alone do not decide: intake
+looks at the reply address and the words of such a mail.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ _ROBOTS: Final = re.compile(
 )
 _HOPS: Final = 30
 """A mail that passed more servers than this is in a loop."""
-_PRECEDENCE: Final = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
+_AUTO_PRECEDENCE: Final = frozenset({"junk", "auto_reply", "auto-reply"})
+_LIST_PRECEDENCE: Final = frozenset({"bulk", "list"})
 _LIST_FIELDS: Final = frozenset(
     words_in("""
 list-id list-post list-help list-unsubscribe list-subscribe list-owner list-archive
@@ -114,7 +116,7 @@ def classify(
         return Triage.OWN
     if null or _is_automatic(headers, kind, senders, subject):
         return Triage.AUTO
-    return Triage.HUMAN
+    return Triage.LISTED if _is_listed(headers) else Triage.HUMAN
 
 
 def _is_bounce(
@@ -151,10 +153,19 @@ def _is_own(
     )
 
 
-def is_automatic(inside: Headers) -> bool:
-    """True if no person wrote what was encrypted, by the header that was encrypted with it."""
+def classify_inside(inside: Headers) -> Triage:
+    """Classify what was encrypted, by the header that was encrypted with it."""
     senders, subject = _from_addresses(inside), subject_of(inside).strip().lower()
-    return _is_automatic(inside, content_type_of(inside), senders, subject)
+    if _is_automatic(inside, content_type_of(inside), senders, subject):
+        return Triage.AUTO
+    return Triage.LISTED if _is_listed(inside) else Triage.HUMAN
+
+
+def _is_listed(headers: Headers) -> bool:
+    """True if a header has the marks of list or bulk mail, which services add to people's mails too."""
+    if headers.names() & _LIST_FIELDS:
+        return True
+    return any(value.strip().lower() in _LIST_PRECEDENCE for value in headers.all("precedence"))
 
 
 def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subject: str) -> bool:
@@ -164,13 +175,11 @@ def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subje
         return True
     if any(not _says_no(value) for value in headers.all("auto-submitted")):
         return True
-    if any(value.strip().lower() in _PRECEDENCE for value in headers.all("precedence")):
+    if any(value.strip().lower() in _AUTO_PRECEDENCE for value in headers.all("precedence")):
         return True
     if len(headers.all("received")) > _HOPS:
         return True
     names = headers.names()
-    if names & _LIST_FIELDS:
-        return True
     if any(not _says_no(value) for name in names & _AUTO_FIELDS for value in headers.all(name)):
         return True
     if kind.name in ("multipart/report", "message/disposition-notification"):

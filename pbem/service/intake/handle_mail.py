@@ -51,6 +51,7 @@ from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.intake import (
     confirmed,
     held,
+    listed,
     offer_mail,
     player_mail,
     seat_mail,
@@ -309,11 +310,14 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
         return Verdict("ignored", f"malformed: {error}", "auto")
     if mail.triage in (Triage.BOUNCE, Triage.COMPLAINT):
         return reach.take_bounce(service, uow, row, mail.triage)
-    if mail.triage is not Triage.HUMAN:
+    is_listed = mail.triage is Triage.LISTED and mail.sender is not None
+    if mail.triage is not Triage.HUMAN and not is_listed:
         return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
     if mail.sender is None:
         return _refuse_authors(service, uow, row, mail)
     incoming = Incoming.of(service, uow, row, mail)
+    if is_listed and not listed.is_order(incoming):
+        return Verdict("ignored", "marked as a list's mail, without a player's order", "listed")
     if service.trusted is not None and not incoming.proof.is_proven:
         return refusing.refuse_unproven(incoming)
     if mail.autocrypt:

@@ -64,15 +64,19 @@ HEADS = {
                 "List loop detected",
             )
         ),
-        "From: anna@example.org|Subject: x|X-MLServer: fml 4.0",
-        "From: anna@example.org|Subject: x|Mailing-List: contact x-help@example.org; run by ezmlm",
-        "From: anna@example.org|Subject: x|X-BeenThere: list@example.org",
         "From: games-bounces@lists.example.org|Subject: Your message to games awaits approval",
         "From: games-request@lists.example.org|Subject: confirm 5e1a",
         "From: drive-shares-noreply@example.org|Subject: x",
         "From: noreply-support@example.org|Subject: x",
         "From: do.not.reply@example.org|Subject: x",
         "From: anna@example.org|Subject: x|X-Auto-Response: yes",
+    ],
+    "listed": [
+        "From: anna@example.org|Subject: x|X-MLServer: fml 4.0",
+        "From: anna@example.org|Subject: x|Mailing-List: contact x-help@example.org; run by ezmlm",
+        "From: anna@example.org|Subject: x|X-BeenThere: list@example.org",
+        "From: anna@example.org|Subject: x|List-Unsubscribe: <https://tracker.example/u>",
+        "From: anna@example.org|Subject: x|Precedence: bulk",
     ],
     "human": [
         "From: anna@example.org|Subject: Re: a complaint about message from Bob",

@@ -438,8 +438,8 @@ def test_seat_that_is_not_there(table: Table, game: Game) -> None:
 
 AUTOMATIC = {
     "vacation": {"Auto_Submitted": "auto-replied", "Subject": "Out of office"},
-    "list": {"List_Id": "<cards.example.org>", "Precedence": "list"},
-    "bulk": {"Precedence": "bulk"},
+    "list": {"List_Id": "<cards.example.org>", "Auto_Submitted": "auto-generated"},
+    "junk": {"Precedence": "junk"},
     "bounce": {"Auto_Submitted": "auto-generated", "X_Failed_Recipients": "x@example.org"},
     "own": {"PBEM_Loop": BARE},
     "own, of older versions": {"X_Loop": BARE},

@@ -1,0 +1,40 @@
+"""Decides whether a mail with the marks of a list is a player's order.
+
+Alias services add `List-Unsubscribe` to each mail that they forward, and a group before the service's
+mailbox adds `List-ID` and `Precedence: list`. Old vacation programs mark their notices in the same way, so
+such a mail counts only if a machine is unlikely to have written it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine import registry
+from pbem.domain.terms.tokens import AddressToken, AdminToken, BounceToken
+from pbem.domain.words import admin_orders
+from pbem.domain.words.orders import LineKind
+from pbem.mail_in.quotes.body import extract_reply
+from pbem.service.core import whose
+from pbem.service.core.incoming import MAILS_COMPARED, Incoming, quoted
+
+_ORDERS = (LineKind.SERVICE, LineKind.GAME)
+
+
+def is_order(incoming: Incoming) -> bool:
+    """True if a mail came to a valid reply address, from its owner, with an order on a line of its own."""
+    service, uow, token = incoming.service, incoming.uow, incoming.token
+    if token is None or isinstance(token, BounceToken):
+        return False
+    if service.trusted is not None and not incoming.proof.is_proven:
+        return False
+    if isinstance(token, AdminToken):  # its handler compares the sender with the token
+        return bool(admin_orders.read(extract_reply(incoming.mail, recogniser=admin_orders).text))
+    reader = incoming
+    if isinstance(token, AddressToken):  # its handler, too
+        reader = replace(incoming, writer=uow.players.get(token.player_id))
+    elif not whose.is_token_of(uow, token, incoming.writer):
+        return False
+    answered = uow.outbox.said_in(service.tokens.stored_ids(incoming.mail.answers))
+    quoting = quoted(one.forms for one in answered[:MAILS_COMPARED] if one.forms)
+    own = reader.own_words(registry.latest(), quoting=quoting)
+    return any(line.kind in _ORDERS for line in own.lines)
