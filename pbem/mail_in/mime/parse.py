@@ -12,7 +12,16 @@ from pbem.mail_in.mime.autocrypt import key_of
 from pbem.mail_in.mime.headers import Headers, answered_ids, message_id_of, subject_of
 from pbem.mail_in.mime.limits import ParseLimits, RawMail, open_raw
 from pbem.mail_in.mime.message import InboundMail, Triage
-from pbem.mail_in.mime.parts import SEALS, PartReader, Texts, content_type_of
+from pbem.mail_in.mime.notices import is_gesture, is_protected
+from pbem.mail_in.mime.parts import (
+    PROTECTED,
+    SEALS,
+    SKIPPED,
+    PartReader,
+    Texts,
+    content_type_of,
+    has_words,
+)
 from pbem.mail_in.mime.triage import classify, classify_inside
 
 LIMITS = ParseLimits()
@@ -64,6 +73,11 @@ def parse_mail(
     texts = Texts()
     if not head_only:
         texts, unread = _texts(reader, headers, opened)
+        if unread is None and not has_words(texts):
+            lenient = PartReader(LIMITS, cut=opened.cut, secret=secret, is_lenient=True)
+            others, why = _texts(lenient, headers, opened)
+            if why is not None or has_words(others):
+                reader, texts, unread = lenient, others, why
     problems.extend(reader.problems)
     plain, html = _bodies(texts)
     inside = reader.opened or Headers([])
@@ -78,8 +92,15 @@ def parse_mail(
     if triage in (Triage.HUMAN, Triage.LISTED) and reader.opened is not None:
         within = classify_inside(inside)
         triage = triage if within is Triage.HUMAN else within
-    if unread is None and plain is None and html is None:
+    is_silent = reader.is_reaction or (reader.has_reaction and not has_words(texts))
+    if triage in (Triage.HUMAN, Triage.LISTED) and (is_silent or is_gesture(plain, html)):
+        triage = Triage.AUTO
+    if unread is None and (PROTECTED in reader.problems or is_protected(plain, html)):
+        unread, plain, html = PROTECTED, None, None
+    elif unread is None and not has_words(texts):
         unread = next((why for why in reader.problems if why in SEALS), None)
+        if unread is None and reader.skipped is not None:
+            unread = f"{SKIPPED}{reader.skipped}"
     if unread is not None:
         problems.append(f"not read: {unread}")
     elif plain is None and html is None:

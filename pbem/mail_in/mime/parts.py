@@ -22,18 +22,39 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.charsets import clean_text, decode_text
 from pbem.mail_in.mime.headers import Headers
 from pbem.mail_in.mime.limits import ParseLimits, split_head, unfold
+from pbem.mail_in.mime.notices import REACTION_TYPE
 from pbem.openpgp import OpenPgpError
+from pbem.plain import words_in
 
 ENCRYPTED: Final = "an encrypted mail or a digest is not read"
 LOCKED: Final = "it is encrypted, but not with my key, or it was damaged on the way"
 UNBOUNDED: Final = "a container without boundary"
 WRAPPED: Final = "what is wrapped in S/MIME or in winmail.dat is not read"
+PROTECTED: Final = "it is protected, and only a web page shows its text"
 SEALS: Final = frozenset([ENCRYPTED, LOCKED, UNBOUNDED, WRAPPED])
 """Why we may find no text in a mail, though its writer sees one."""
+SKIPPED: Final = "all I found in it is of a type that is not read: "
+"""Why a mail without any text was not read; the type follows."""
 _WRAPPED: Final = frozenset(
     ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/ms-tnef"]
 )
+_NOT_WORDS: Final = frozenset(
+    words_in("""
+text/enriched text/richtext text/rtf text/calendar text/x-vcalendar text/vcard text/x-vcard text/directory
+text/css text/csv text/javascript text/xml text/x-amp-html text/rfc822-headers
+""")
+)
+"""Types of text that a mail program shows in another way than as lines, or not at all."""
+_SIGNATURES: Final = frozenset(
+    words_in("""
+application/pgp-signature application/pgp-keys application/pkcs7-signature
+application/x-pkcs7-signature application/pgp-encrypted
+""")
+)
+_UNREAD_TYPE: Final = re.compile(r"(?:text|application)/[a-z0-9.+_-]{1,60}")
+_RIGHTS_MANAGED: Final = "application/x-microsoft-rpmsg-message"
 _CONTENT_TYPE_LENGTH: Final = 2048
+_TYPE: Final = re.compile(r"\s*([\w.+!#$&^-]+)\s*/\s*([\w.+!#$&^-]+)\s*", re.ASCII)
 _BOUNDARY_LENGTH: Final = 200
 _BOUNDARY_END: Final = re.compile(rb"(--)?[ \t]*(?=\n|\Z)")
 
@@ -46,7 +67,7 @@ class ContentType:
 
     Attributes:
         name: type and subtype; `text/plain` if there is no field, `x-damaged/x-damaged` if it
-            cannot be read.
+            cannot be read. A missing semicolon or a comma after it does not matter.
         params: parameters, names in lower case.
     """
 
@@ -85,19 +106,24 @@ def _content_type(value: str) -> ContentType:
         return ContentType("text/plain", {})
     if len(value) > _CONTENT_TYPE_LENGTH:
         return ContentType("x-damaged/x-damaged", {})
+    found = _TYPE.match(value)
+    if found is None:
+        name = value.partition(";")[0].strip().lower()
+        name = "text/plain" if name in ("", "text") else "x-damaged/x-damaged"
+        rest = value.partition(";")[2]
+    else:
+        name = f"{found[1]}/{found[2]}".lower()
+        rest = value[found.end() :].lstrip(" ;,")
     message = Message()
     params: dict[str, str] = {}
     try:
-        message["Content-Type"] = value
+        message["Content-Type"] = f"{name}; {rest}"
         for key, text in message.get_params(failobj=[])[1:]:
             # Contrary to the type hints, RFC 2231 values come as (charset, language, text).
             given: object = text
             params.setdefault(key.lower(), given[-1] if isinstance(given, tuple) else text)
     except (ValueError, LookupError, TypeError):
         return ContentType("x-damaged/x-damaged", {})
-    name = value.partition(";")[0].strip().lower()
-    if name.count("/") != 1:
-        name = "text/plain" if name in ("", "text") else "x-damaged/x-damaged"
     return ContentType(name, params)
 
 
@@ -108,16 +134,32 @@ class PartReader:
         limits: how much is read.
         cut: the mail was longer than that.
         secret: our OpenPGP key, if the mail may be opened: one layer of encryption, no more.
+        is_lenient: for a mail without any other text: read its first text that is shown in place,
+            even if it has a name or an unknown type.
     """
 
-    def __init__(self, limits: ParseLimits, *, cut: bool, secret: bytes | None = None) -> None:
+    def __init__(
+        self,
+        limits: ParseLimits,
+        *,
+        cut: bool,
+        secret: bytes | None = None,
+        is_lenient: bool = False,
+    ) -> None:
         self._limits = limits
         self._cut = cut
         self._secret = secret
+        self._is_lenient = is_lenient
         self._parts = 0
         self.problems: list[str] = []
         self.opened: Headers | None = None
         """The header of what was encrypted: some programs write most of theirs there (RFC 9788)."""
+        self.is_reaction = False
+        """One of its parts makes the mail a reaction to another, whatever the others say."""
+        self.has_reaction = False
+        """One of its parts is a reaction (RFC 9078)."""
+        self.skipped: str | None = None
+        """The type of the first part that was not read and may have a text in it."""
 
     def read(self, headers: Headers, body: bytes, *, depth: int = 0, last: bool = True) -> Texts:
         """Collect the texts of a part.
@@ -141,16 +183,37 @@ class PartReader:
             return self._container(kind, body, depth, last)
         if kind.name in _WRAPPED and kind.params.get("smime-type") != "certs-only":
             self.problems.append(WRAPPED)
-        if kind.name not in ("text/plain", "text/html") or is_attachment(headers, kind):
+        if kind.name == _RIGHTS_MANAGED or kind.params.get("name", "").lower().endswith(".rpmsg"):
+            self.problems.append(PROTECTED)
+        disposition = headers.first("content-disposition").lstrip().lower()
+        if kind.name == REACTION_TYPE and not disposition.startswith("attachment"):
+            self.is_reaction = True
+        if disposition.startswith("reaction"):
+            self.has_reaction = True
+            return Texts()
+        if not self._is_text(headers, kind):
+            if _UNREAD_TYPE.fullmatch(kind.name) and kind.name not in _SIGNATURES | _WRAPPED:
+                self.skipped = self.skipped or kind.name
             return Texts()
         if self._cut and last:
             raise MalformedMailError("the text is longer than the size limit")
         text = self._text(headers, kind, body)
+        if self._is_lenient and not text.strip():
+            return Texts()
         if kind.name == "text/html":
             return Texts(plain=None, html=[text], rich=True)
         if kind.params.get("format", "").lower() == "flowed":
             text = unflow(text, delete_space=kind.params.get("delsp", "").lower() == "yes")
         return Texts(plain=[text], html=[f"<pre>{html.escape(text)}</pre>"])
+
+    def _is_text(self, headers: Headers, kind: ContentType) -> bool:
+        """True if a part is read. A part with a type that is no type is text (RFC 2045 §5.2)."""
+        if not self._is_lenient:
+            return kind.name in ("text/plain", "text/html") and not is_attachment(headers, kind)
+        if headers.first("content-disposition").lstrip().lower().startswith("attachment"):
+            return False
+        is_text = kind.main == "text" and kind.name not in _NOT_WORDS
+        return is_text or kind.name == "x-damaged/x-damaged"
 
     def _container(self, kind: ContentType, body: bytes, depth: int, last: bool) -> Texts:
         is_closed = kind.name == "multipart/encrypted" and self._secret is None
@@ -174,7 +237,11 @@ class PartReader:
                 return self._opened(headers, content, depth, is_cut=self._cut and at_end)
         if kind.name == "multipart/encrypted":
             self.problems.append(LOCKED)
-        return one_of(found) if kind.name == "multipart/alternative" else all_of(found)
+        if kind.name == "multipart/alternative":
+            return one_of(found)
+        if self._is_lenient:
+            found = [texts for texts in found if texts.plain or texts.html][:1]
+        return all_of(found)
 
     def _split(self, piece: bytes) -> tuple[Headers, bytes]:
         """Separate the headers of a part from its content."""
@@ -265,6 +332,12 @@ _NOT_BASE64: Final = bytes(
     for code in range(256)
     if code not in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 )
+
+
+def has_words(texts: Texts) -> bool:
+    """True if there is anything to read in some texts."""
+    shown = _TAG.sub(" ", "\n".join(texts.html or ())) if texts.rich else ""
+    return any(map(str.strip, texts.plain or ())) or bool(html.unescape(shown).strip())
 
 
 def one_of(found: Sequence[Texts]) -> Texts:

@@ -17,7 +17,7 @@ from pbem.domain.words.service_lines import read_service_words
 from pbem.domain.words.service_words import Word
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parse import bodies_of
-from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED
+from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED, SKIPPED
 from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, whose
@@ -267,6 +267,7 @@ _REASONS = {
         sentence("an encrypted mail or a digest is not read"),
         sentence("it is encrypted, but not with my key, or it was damaged on the way"),
         sentence("what is wrapped in S/MIME or in winmail.dat is not read"),
+        sentence("it is protected, and only a web page shows its text"),
         sentence("a container without boundary"),
         sentence("the character set is not known, or the text is not of it"),
         sentence("the HTML is too deep or too long to be read"),
@@ -283,6 +284,12 @@ _REASONS = {
 
 def not_read(reason: str) -> Sentence:
     """Say that a mail could not be read, and what would work better."""
+    if reason.startswith(SKIPPED):
+        return sentence(
+            "Your mail has no text that I can read, only a part of type {kind}. {please}",
+            kind=reason.removeprefix(SKIPPED),
+            please=PLAIN_PLEASE,
+        )
     return sentence(
         "Your mail could not be read: {reason}. {please}",
         reason=_REASONS.get(reason, reason),

@@ -1,0 +1,79 @@
+"""Mails whose text is in a part that is not read, and mails that programs write in a person's name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.conftest import Sent, Table, raw_mail
+
+EMPTY = "had no text of its own"
+
+
+def write(table: Table, seat: int, head: str, body: str) -> list[Sent]:
+    before = len(table.delivery.mails)
+    mail, sender = table.last_to(seat), f"{('anna', 'bob')[seat]}@example.org"
+    table.counter += 1
+    ident = f"<part{table.counter}@example.org>"
+    raw = raw_mail(sender, mail.reply_to, "@", message_id=ident)
+    start = raw.decode().partition("\r\n\r\n")[0]
+    start = "\r\n".join(line for line in start.split("\r\n") if not line.startswith("Content-"))
+    table.receive(f"{start}\r\n{head}\r\n\r\n{body}\r\n".encode(), mail.reply_to)
+    table.run()
+    return table.delivery.mails[before:]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Content-Type: text/plain charset=utf-8",
+        "Content-Type: text/plain, charset=utf-8",
+        "Content-Type: text/markdown; charset=utf-8",
+        'Content-Type: text/plain; charset=utf-8; name="body.txt"',
+        'Content-Type: text/plain\r\nContent-Disposition: inline; filename="reply.txt"',
+    ],
+)
+def test_order_in_an_odd_part_is_carried_out(table: Table, head: str) -> None:
+    game = table.started(2)
+    seat, order = table.standby(game)
+    write(table, seat, head, order)
+    assert table.game(game.id).position > game.position
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        ("Content-Type: text/enriched", "text/enriched"),
+        ("Content-Type: application/octet-stream", "application/octet-stream"),
+        ('Content-Type: text/plain\r\nContent-Disposition: attachment; filename="a"', "text/plain"),
+    ],
+)
+def test_part_that_is_not_read_is_named(table: Table, head: str, kind: str) -> None:
+    game = table.started(2)
+    seat, order = table.standby(game)
+    (answer,) = write(table, seat, head, order)
+    assert f"no text that I can read, only a part of type {kind}" in answer.words
+    assert EMPTY not in answer.words
+    assert table.game(game.id).version == game.version
+
+
+def test_protected_mail_is_answered_like_an_encrypted_one(table: Table) -> None:
+    table.started(2)
+    link = "<https://confidential-mail.google.com/msg/ABC>"
+    body = f"Bob has sent you an email via Gmail confidential mode:\n{link}"
+    (answer,) = write(table, 0, "Content-Type: text/plain", body)
+    assert "only a web page shows its text" in answer.words
+    assert "a few lines of plain text" in answer.words
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "👍\n\nBob Example reacted via Gmail\n<https://www.google.com/gmail/about/>",
+        "Bob Example reacted to your message:\n👍",
+        'Bob Example would like to recall the message, "Your turn".',
+    ],
+)
+def test_reactions_and_recalls_are_silent(table: Table, body: str) -> None:
+    table.started(2)
+    assert write(table, 0, "Content-Type: text/plain; charset=utf-8", body) == []
+    assert table.inbox()[-1].status == "ignored"
