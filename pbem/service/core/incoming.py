@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
@@ -32,6 +33,16 @@ from pbem.store.post.outgoing import Said
 T = TypeVar("T")
 
 _MOST_LEFT_OUT = 3
+
+_REPLY = re.compile(
+    r"\b(?:re|aw|antw|sv|vs|fwd?|wg|tr|rv|rif|odp)\s*(?:\[\d+\])?\s*:", re.IGNORECASE
+)
+"""What mail programs write before the subject of the answered mail."""
+_NO_TEXT = re.compile(
+    r"\[[^]]*\]|[\s(<-]*\b(?:eom|n/?t|n\.t\.|o\.?t\.?|kt|k\.t\.)[\s)>.-]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The id of a game or a token in the subject, and what people write behind a subject that says all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +197,26 @@ class Incoming:
         answered, page = quoting
         reply = extract_reply(self.mail, answered=answered, answered_page=page, recogniser=orders)
         return OwnWords(reply, orders.read(reply.text))
+
+    def subject_order(
+        self, rulesets: Sequence[AnyRuleset] = (), names: Sequence[str] = ()
+    ) -> Sentence | None:
+        """Return where an order belongs that is in the subject; None if there is none.
+
+        What follows the last `Re:` is our own subject, unless it is a move.
+        """
+        reader = order_reader(tuple(rulesets), tuple(names), self.language)
+        parts = _NO_TEXT.sub("", _REPLY.sub("\n", self.mail.subject)).split("\n")
+        for number, words in enumerate(dict.fromkeys((parts[0], parts[-1]))):
+            lines = reader.read(words)
+            kinds = (LineKind.GAME,) if number else (LineKind.SERVICE, LineKind.GAME)
+            if len(lines) == 1 and lines[0].kind in kinds:
+                return sentence(
+                    "Nothing was done, because I read the text of your mail, not its subject. Write"
+                    ' "{order}" in the text.',
+                    order=lines[0].text[:SHOWN_LINE],
+                )
+        return None
 
     def orders(self, here: tuple[Decision, int] | None = None) -> MailOrders:
         """Prepare to carry out the player's orders in the mail; `here` as in `MailOrders`."""

@@ -62,7 +62,8 @@ def confirm(incoming: Incoming) -> Verdict:
     own = incoming.own_words(registry.latest())
     word = word or own.yes_or_no()
     if word is None:
-        return refuse(incoming, _WHICH, [line.text for line in own.lines])
+        which = incoming.subject_order() or _WHICH
+        return refuse(incoming, which, [line.text for line in own.lines])
     beside = own.unused(_ANSWERS)
     if uow.inbox.claim(asked.id, "asked") is None:  # another process is carrying out a yes
         return refuse(incoming, _SETTLED)

@@ -83,8 +83,10 @@ def confirm(incoming: Incoming) -> Verdict:
         return _choose(incoming, own.reply.text, listed)
     word = own.yes_or_no()
     if word is None:
-        message = sentence("Please answer yes (the mail was mine) or no (drop it).")
-        return refuse(incoming, message, [line.text for line in own.lines])
+        which = sentence("Please answer yes (the mail was mine) or no (drop it).")
+        return refuse(
+            incoming, incoming.subject_order() or which, [line.text for line in own.lines]
+        )
     beside = own.unused({Word.YES, Word.NO})
     if beside:
         note(incoming, joined(beside))

@@ -109,6 +109,9 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))
     elif refusal is not None or not asked:
+        in_subject = incoming.subject_order(registry.latest())
+        if refusal is None and in_subject is not None:
+            return refuse(incoming, in_subject, [line.text for line in lines], suggestions=())
         meant = sentences.asked_for(around, lines).values()
         at = bare_address.only_table(incoming.uow, incoming.player.id)
         if refusal is None and at is not None and any(one.intent.stage for one in meant):

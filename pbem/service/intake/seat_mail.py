@@ -92,7 +92,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     else:
         if game.seats[token.seat].controller != "person" or game.motions or game.offers:
             is_back = handover.take_back(decision, token.seat)
-        _carry_out(reading, own)
+        _carry_out(reading, own, incoming)
         if not reading.stopped:
             standing.carry_out(decision, decide.play)
     if decision.events:
@@ -193,7 +193,7 @@ def _ask_which_game(reading: SeatOrders, own: OwnWords, other: Game) -> None:
     reading.results.extend(result(line, "not-done") for line in lines)
 
 
-def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
+def _carry_out(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> None:
     reply = own.reply
     if reply.doubts:
         reading.stopped = True
@@ -213,7 +213,8 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
     if not lines:
         reading.stopped = True
         empty = sentence("Your mail had no text of its own, so nothing was done.")
-        reading.notes.append(_ONLY_QUOTED if reply.is_cleared else empty)
+        in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
+        reading.notes.append(in_subject or (_ONLY_QUOTED if reply.is_cleared else empty))
         return
     if own.is_cut:
         reading.notes.append(CUT)
@@ -243,9 +244,11 @@ def _carry_out(reading: SeatOrders, own: OwnWords) -> None:
         and not reading.mail_orders.questions
         and not reading.mail_orders.answers
     )
-    if is_unread and not _offer(reading, lines):
-        reading.stopped = True
-        reading.notes.extend(sentences.no_order(reading))
+    if is_unread:
+        in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
+        if in_subject is not None or not _offer(reading, lines):
+            reading.stopped = True
+            reading.notes.extend([in_subject] if in_subject else sentences.no_order(reading))
 
 
 def doubtful(own: OwnWords) -> list[str]:
