@@ -68,6 +68,8 @@ def test_two_forms_count_once_wherever_they_stand(sample: Sample, knows_answered
         ("21", "<p>Sent with the mail program of the day</p>", ["21"], []),
         ("I have thought long and hard of this move: \n21", "<p>I have thought long and hard of this move:<p>22", [], ["21", "22"]),
         ("play 9s", "<p>9s</p>", [], ["9s", "play 9s"]),
+        ("21\nSent from my phone", "<p>21</p><p>Get the app of the day</p>", ["21"], []),
+        ("[EXTERNAL]\nplay 9s\nThis mail came from outside and may be false", "<div>play <b>9s</b></div><div>Cheers, Anna Maria of the Hill</div>", ["play 9s"], []),
         ("21", "<p>21</p><p>play 9s</p>", ["21"], ["play 9s"]),
     ],
 )  # fmt: skip
@@ -83,6 +85,23 @@ def test_parts_beside_each_other(plain: str, html: str, orders: list[str], doubt
         read = extract_reply(mail, recogniser=RECOGNISER)
         assert sorted(orders_of(read.text)) == sorted(orders)
         assert sorted(read.doubts) == doubts
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (2, 1, 0)])
+def test_a_footer_among_the_parts_separates_no_forms(order: tuple[int, int, int]):
+    """A gateway or a list puts its footer between, above or below the two forms."""
+    parts = [
+        ("plain", "21\n\nOn Fri, 20 Nov 2026, Game wrote:\n> 22 play 9s"),
+        ("html", "<p>21</p><blockquote type='cite'>22 play 9s</blockquote>"),
+        ("plain", "_______\nThis list is for friends of cards"),
+    ]
+    body = "".join(
+        f"--b\nContent-Type: text/{kind}\n\n{text}\n"
+        for kind, text in map(parts.__getitem__, order)
+    )
+    head = 'From: anna@example.org\nContent-Type: multipart/mixed; boundary="b"\n\n'
+    read = extract_reply(parse_mail(f"{head}{body}--b--\n".encode()), recogniser=RECOGNISER)
+    assert (orders_of(read.text), read.doubts) == (["21"], ())
 
 
 def test_corpus_is_large_and_figures_hold():

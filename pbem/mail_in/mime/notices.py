@@ -17,7 +17,7 @@ REACTION_TYPE: Final = "text/vnd.google.email-reaction+json"
 _BEGINNING: Final = 600
 """So many characters of a mail's text are compared."""
 _INLINE: Final = re.compile(r"</?(?:a|b|i|u|em|span|font|strong)\b[^<>]*>", re.IGNORECASE)
-_TAG: Final = re.compile(r"<(?:style|script|title)\b[^<>]*>[^<]*|<[^<>]*>", re.IGNORECASE)
+_TAG: Final = re.compile(r"<(?:style|script|title)\b[^<>]*>[^<]*|<[^<>]*>?", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"^>|<blockquote|gmail_quote", re.MULTILINE | re.IGNORECASE)
 _REACTIONS: Final = re.compile(
     r"""
@@ -66,9 +66,14 @@ def is_protected(plain: str | None, page: str | None) -> bool:
     return any(_LINKS.search(text) is not None for text in own)
 
 
+def rough_text(page: str) -> str:
+    """Return the words of a page, roughly in the lines in which it shows them."""
+    return html.unescape(_TAG.sub("\n", _INLINE.sub(" ", " ".join(page.split()))))
+
+
 def _beginning(text: str | None, *, is_html: bool = False) -> str:
     shown = (text or "")[: 20 * _BEGINNING]
     if is_html:
-        shown = html.unescape(_TAG.sub("\n", _INLINE.sub(" ", " ".join(shown.split()))))
+        shown = rough_text(shown)
     lines = (" ".join(line.split()) for line in shown[: 2 * _BEGINNING].split("\n"))
     return "\n".join(filter(None, lines))[:_BEGINNING]

@@ -22,7 +22,7 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.mime.charsets import clean_text, decode_text
 from pbem.mail_in.mime.headers import Headers
 from pbem.mail_in.mime.limits import ParseLimits, split_head, unfold
-from pbem.mail_in.mime.notices import REACTION_TYPE
+from pbem.mail_in.mime.notices import REACTION_TYPE, rough_text
 from pbem.openpgp import OpenPgpError
 from pbem.plain import words_in
 
@@ -336,8 +336,8 @@ _NOT_BASE64: Final = bytes(
 
 def has_words(texts: Texts) -> bool:
     """True if there is anything to read in some texts."""
-    shown = _TAG.sub(" ", "\n".join(texts.html or ())) if texts.rich else ""
-    return any(map(str.strip, texts.plain or ())) or bool(html.unescape(shown).strip())
+    shown = rough_text("\n".join(texts.html or ())) if texts.rich else ""
+    return any(map(str.strip, texts.plain or ())) or bool(shown.strip())
 
 
 def one_of(found: Sequence[Texts]) -> Texts:
@@ -356,8 +356,8 @@ def one_of(found: Sequence[Texts]) -> Texts:
 def all_of(found: Sequence[Texts]) -> Texts:
     """Join consecutive texts; a form that one of them lacks becomes incomplete.
 
-    Two neighbours with the same words in text and in HTML are one text in two forms: some programs
-    and gateways write them so.
+    A text and a page with the same words are one text in two forms: some programs and gateways write
+    them so, with a footer or an attachment between them.
     """
     joined = Texts()
     for texts in _paired([texts for texts in found if texts.plain or texts.html]):
@@ -370,34 +370,42 @@ def all_of(found: Sequence[Texts]) -> Texts:
 
 
 def _paired(found: Sequence[Texts]) -> list[Texts]:
-    """Join neighbours that are one text in two forms."""
+    """Join each text with the page that is the same text."""
     texts: list[Texts] = []
     for one in found:
-        if texts and _are_forms(texts[-1], one):
-            texts[-1] = one_of([texts[-1], one])
-        else:
+        place = next((at for at, other in enumerate(texts) if _are_forms(other, one)), None)
+        if place is None:
             texts.append(one)
+        else:
+            texts[place] = one_of([texts[place], one])
     return texts
 
 
 def _are_forms(one: Texts, other: Texts) -> bool:
-    """True if one has only text, the other only HTML, and the shorter one's words are in both.
+    """True if one has only text, the other only HTML, and they share a line or most of their words.
 
-    If such forms differ about an order, the player is asked: see `quotes.body`.
+    If such forms differ about an order, the player is asked: see `quotes.body`. Two texts that share
+    a line by chance cost a question, two forms that are taken for two texts play a move twice.
     """
     if one.rich == other.rich or (one.plain is None) == (other.plain is None):
         return False
     plain, rich = (other, one) if one.rich else (one, other)
     text = _LINK.sub(" ", "\n".join(plain.plain or ()))
-    words = Counter(_WORD.findall(text.casefold()))
-    shown = _TAG.sub(" ", "\n".join(rich.html or ()))
-    others = Counter(_WORD.findall(html.unescape(shown).casefold()))
+    shown = rough_text("\n".join(rich.html or ()))
+    if _lines_of(text) & _lines_of(shown):
+        return True
+    words, others = (Counter(_WORD.findall(form.casefold())) for form in (text, shown))
     shorter = min(words.total(), others.total())
     return 0 < _SAME * shorter <= (words & others).total()
 
 
+def _lines_of(text: str) -> set[tuple[str, ...]]:
+    """Return the words of the lines of a text that are not marked as quoted."""
+    lines = (line for line in text.casefold().split("\n") if not line.startswith(">"))
+    return {words for line in lines if (words := tuple(_WORD.findall(line)))}
+
+
 _WORD: Final = re.compile(r"\w+")
-_TAG: Final = re.compile(r"<[^<>]*>?")
 _LINK: Final = re.compile(r"<\w+:[^<>]*>")
 """The target of a link, as Thunderbird writes it behind the words of the link."""
 _SAME: Final = 0.9

@@ -118,7 +118,8 @@ def _torn_at(lines: Sequence[BodyLine], at: int) -> tuple[str, int] | None:
         if closed is None:
             return None
         pieces += [one.text for one in lines[at + 1 : closed]]
-        pieces += [">", lines[closed].text.lstrip("> ")]
+        last = lines[closed].text
+        pieces += [last] if _CLOSED_ADDRESS.match(last) else [">", last.lstrip("> ")]
         end = closed + 1
     if is_closed or not marks.ends_attribution(pieces[-1]):
         below = next((n for n in range(end, min(len(lines), end + 2)) if lines[n].text), None)
@@ -138,6 +139,8 @@ def _closed_at(lines: Sequence[BodyLine], at: int) -> int | None:
         return None
     for number in range(at + 1, min(len(lines), at + _MOST)):
         text = lines[number].text
+        if not has_address and _CLOSED_ADDRESS.match(text):
+            return number
         if text.startswith(">") or lines[number].zone is QUOTE:
             return number if has_address else None
         if text:
@@ -148,6 +151,10 @@ def _closed_at(lines: Sequence[BodyLine], at: int) -> int | None:
 
 
 _ADDRESS_ALONE: Final = re.compile(r"<(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,254}>")
+
+
+_CLOSED_ADDRESS: Final = re.compile(r"(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,254}>")
+"""The rest of an address whose `<` is on the line above."""
 
 
 class Introductions:

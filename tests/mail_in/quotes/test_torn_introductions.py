@@ -21,6 +21,8 @@ TORN = (
     f"PBEM\n\n<mailto:{BOX}>\n\n",
     f"PBEM\n\n<\n\nmailto:{BOX}\n\n> ",
     f"\nPBEM\n<\nmailto:{BOX}\n>",
+    f"PBEM <\n{BOX}>",
+    f"PBEM\n<\nmailto:{BOX}>",
 )
 """The sender's name with an address that a client made a link of."""
 
@@ -54,6 +56,24 @@ def test_an_address_torn_out_of_an_introduction(language: str):
     """Its last line begins with `>`, and what follows is the unmarked original all the same."""
     for torn in TORN:
         check(ATTRIBUTIONS[language].replace("PBEM", torn))
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize("first", ["Your cards", "21  play 7c"])
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        f"Am 20.11.26 um 18:00 schrieb PBEM <\n{BOX}>:",
+        f"Am Fr., 20. Nov. 2026 um 18:00 Uhr schrieb PBEM <\nmailto:{BOX}>:",
+        f"PBEM <\n{BOX}> schrieb am Fr., 20. Nov. 2026, 18:00:",
+        f"On Fri, Nov 20, 2026 at 6:00 PM PBEM <\n{BOX}> wrote:",
+    ],
+)
+def test_a_torn_introduction_takes_no_quote_mark(introduction: str, first: str, gap: str):
+    """An address that ends on its own line needs no `>` of the quote below it."""
+    text = f"9s\n\n{introduction}{gap}> {first}\n> 22  pickup\n\nplay Kd\n"
+    reply = reply_to(text, answered=None)
+    assert (reply.text, reply.doubts) == ("9s\n\nplay Kd", ())
 
 
 @pytest.mark.parametrize("introduction", OTHERS)
