@@ -70,12 +70,16 @@ def own_page_text(html: str) -> str:
     return unescape("".join(parts)).strip()
 
 
+BETWEEN: Final = "\f"
+"""Separates the texts of several mails, one of which was answered."""
+
+
 class Answered:
     """The words of the answered mail, in order, with an index.
 
     Args:
-        text: its plain text.
-        page: the lines of its HTML form; None if that is not known.
+        text: its plain text, or those of several candidates with `BETWEEN` between them.
+        page: the lines of its HTML form, or of theirs; None if that is not known.
 
     Attributes:
         is_complete: both forms of the mail are known, so that somebody else wrote every line that
@@ -88,9 +92,8 @@ class Answered:
         self._starts: set[int] = set()
         self._ends: set[int] = set()
         self._line_counts: list[Counter[tuple[str, ...]]] = []
-        self._add(text.split("\n"))
-        if page:
-            self._add(page.split("\n"))
+        for form in (*text.split(BETWEEN), *(page or "").split(BETWEEN)):
+            self._add(form.split("\n"))
         self._starts.add(len(self._words))
         self._places: dict[str, list[int]] = defaultdict(list)
         for at, word in enumerate(self._words):
@@ -114,7 +117,7 @@ class Answered:
     def times(self, text: str) -> int:
         """Count how often this is a whole line of our mail.
 
-        The form of the mail that has the line most often counts.
+        The form of the mail, and of several candidates the mail, that has it most often counts.
         """
         return self._times(words_of(text))
 

@@ -204,6 +204,8 @@ class Reader:
         self._search_marked()
         reading = self._reading
         if not (reading.orders or reading.doubts or reading.faint):
+            reading.faint += self._orders_at_end()
+        if not (reading.orders or reading.doubts or reading.faint):
             reading.is_cleared = any(self._is_order(line.text) for line in self._lines)
         return reading
 
@@ -484,6 +486,26 @@ class Reader:
                 answering, beside = True, []
             elif at < self._nested_at and (faithful or not self._times(at)):
                 self._reading.faint.append(text)
+
+    def _orders_at_end(self) -> list[str]:
+        """Return the orders with which an unmarked original ends; a signature may follow.
+
+        Our mails do not end with orders. Either the client cut the original within our list of moves,
+        or the writer copied a row of it below.
+        """
+        found: list[str] = []
+        after = 0
+        if self._reading.marked:
+            return found
+        for at in reversed(self._original):
+            if at >= self._nested_at:
+                break
+            text = self._lines[at].text
+            if self._is_order(text):
+                found.append(text)
+            elif found or self._fits[at].run >= 0 or (after := after + 1) > _NEAR:
+                break
+        return found[::-1]
 
     def _search_marked(self) -> None:
         """Look for orders that somebody typed into the marked quote itself."""

@@ -19,7 +19,7 @@ from pbem.domain.words.service_words import Word
 from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parse import bodies_of
 from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED, SKIPPED
-from pbem.mail_in.quotes.answered import page_text
+from pbem.mail_in.quotes.answered import BETWEEN, page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, whose
 from pbem.service.core.asking import SHOWN_LINE, MailOrders
@@ -270,7 +270,7 @@ def quoted(said: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
     ours = [*said]
     if not ours:
         return None, None
-    return "\n".join(text for text, _ in ours), "\n".join(page for _, page in ours)
+    return BETWEEN.join(text for text, _ in ours), BETWEEN.join(page for _, page in ours)
 
 
 def forms_of(raw: bytes) -> tuple[str, str]:

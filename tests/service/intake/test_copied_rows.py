@@ -1,0 +1,38 @@
+"""A row of our list of moves that its reader copied below our mail, which the client did not mark."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.conftest import Table
+
+INTRODUCTIONS = {
+    "header block": "-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026 6:00 PM\n",
+    "attribution": "On Sat, Nov 28, 2026 at 7:00 AM Cards <game@play.example.org> wrote:\n",
+    "nothing": "",
+}
+LAST_LINES = {"whole": None, "within the list": 3, "before the list": 0}
+"""How many rows of the list the copy of our mail has; None for all of the mail."""
+
+
+@pytest.mark.parametrize("answers", [0, 2])
+@pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=list(INTRODUCTIONS))
+@pytest.mark.parametrize("rows", LAST_LINES.values(), ids=list(LAST_LINES))
+@pytest.mark.parametrize("below", ["", "\nCheers\nAnna\n"])
+def test_a_copied_row_is_played_or_asked_about(
+    table: Table, answers: int, introduction: str, rows: int | None, below: str
+) -> None:
+    """However many mails of the same position the reader may quote."""
+    game = table.started(3)
+    seat = game.to_act[0]
+    for _ in range(answers):
+        table.answer(seat, "board")
+    lines = table.last_to(seat).text.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("  21  "))
+    copy = lines if rows is None else lines[: first + rows]
+    quote = "\n".join(copy)
+    table.answer(seat, f"{introduction}\n{quote}\n\n{lines[first]}\n{below}")
+    words = table.last_to(seat).words
+    is_played = table.game(game.id).position > game.position
+    assert is_played or "I cannot tell whether some lines are yours or quoted" in words
+    assert "All that I can read in your mail is quoted" not in words
