@@ -189,10 +189,11 @@ class AnswerParams(NoteParams):
 
 @dataclass(frozen=True, slots=True)
 class NewcomerParams(Params):
-    """The question to a stranger who wrote a mail."""
+    """The question to a stranger who wrote a mail, or the answer that their mail waits for an admin."""
 
     inbox_id: int
     name: str
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,23 @@ _TWINS = str.maketrans(
     "abekmhopctyxijsdqw" + "ABEKMHOPCTYXIJSQW" + "abenikmvoptuxy" + "ABEZHIKMNOPTYX" + "iga",
 )
 """Letters that look like Latin ones."""
+_ALSO = {
+    "ð": "d",
+    "þ": "p",
+    "ŋ": "n",
+    "æ": "ae",
+    "œ": "oe",
+    "ӏ": "l",
+    "ү": "y",
+    "һ": "h",
+    "օ": "o",
+    "ո": "n",
+}
+"""More letters that look like Latin ones, whose Unicode name does not say so; casefolded."""
+_LATIN = re.compile(
+    r"LATIN (?:LETTER SMALL CAPITAL|(?:SMALL|CAPITAL) LETTER(?: SMALL CAPITAL)?) ([A-Z])(?: WITH .*)?"
+)
+"""The Unicode name of a Latin letter that is drawn like a plain one: đ, ɓ, ᴀ."""
 _STROKES = str.maketrans("I1", "ll")
 
 Fault = Literal["length", "form", "link", "scripts"]
@@ -167,7 +184,16 @@ def look(name: str) -> str:
     letters = "".join(
         char for char in plain if char not in _WITHIN and not "\u0300" <= char <= "\u036f"
     )
-    return letters.translate(_TWINS).replace("0", "o").replace("rn", "m")
+    shown = letters.translate(_TWINS)
+    if not shown.isascii():
+        shown = "".join(map(_plain, shown))
+    return shown.replace("0", "o").replace("rn", "m").replace("vv", "w")
+
+
+def _plain(char: str) -> str:
+    """Return the plain Latin letter that a letter looks like, or the letter itself."""
+    latin = _LATIN.fullmatch(unicodedata.name(char, ""))
+    return latin[1].lower() if latin is not None else _ALSO.get(char, char)
 
 
 def _fault(name: str) -> Fault | None:

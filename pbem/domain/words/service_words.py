@@ -375,6 +375,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
                 ),
             ),
             help='Answer an invitation with "join" or "decline"; "join phrase: green tea" adds your own words to the shuffle.',
+            welcomes=True,
         ),
         Word.DECLINE: OrderWord(
             synonyms="no thanks; call off; cancel",

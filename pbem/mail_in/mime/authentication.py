@@ -77,6 +77,28 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
     return _PASS if is_vouched else "fail"
 
 
+def is_vouched_for(raw: bytes, sender: str) -> bool:
+    """True if the topmost Authentication-Results field has a pass for the domain of a sender.
+
+    Only the server that wrote last can put its field there, but a mail through a server that writes
+    none can bring its own. So this is no proof, and gives nothing but a better place in a queue.
+    """
+    try:
+        head = open_raw(raw, ParseLimits()).head
+    except MalformedMailError:
+        return False
+    field = Headers(head).first("authentication-results")
+    words = field.lower().partition(";")[0].split()
+    domain = sender.rpartition("@")[2]
+    for method in _DOMAIN_PROPERTIES:
+        results = _results(field, TrustedServer(words[0] if words else "", method))
+        if results and all(
+            verdict == _PASS and _is_for(of, domain, method) for verdict, of in results
+        ):
+            return True
+    return False
+
+
 def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
     """Return (verdict, domain) of each result of the wanted method."""
     text, is_whole = _plain(field.lower())

@@ -39,6 +39,8 @@ STRANGE, STRANGERS, ADDRESS = "ask:sender:", "ask:senders:", "ask:address:"
 one is that they named."""
 STRANGER = "stranger:"
 """Keys of mails to strangers begin so; then a hash of the domain, and one of the address."""
+RESERVED = 5
+"""One of so many mails to strangers in a day is kept for those whose sender was authenticated."""
 PLACE = "ask:place:"
 """Keys of codes begin so that are sent to the places where people want to be pinged."""
 ASK = "ask_new"
@@ -204,6 +206,12 @@ def next_list(service: Service, last: datetime | None) -> datetime:
     questions = service.config.limits.questions_per_day
     soon = service.now() + HOUR
     return soon if last is None else max(soon, last + DAY / (questions - questions // 2))
+
+
+def strangers_for_all(service: Service) -> int:
+    """Return how many strangers are answered in a day before only authenticated ones are."""
+    most = service.config.limits.strangers_per_day
+    return most - most // RESERVED
 
 
 def may_ask_order(service: Service, uow: UnitOfWork, player_id: str) -> bool:

@@ -9,21 +9,29 @@ Whom the configuration blocks gets none.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
+
+from publicsuffixlist import PublicSuffixList
 
 from engine import registry
 from engine.sentences import joined
 from pbem.domain.words import meanings, naming
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
+from pbem.errors import Refusal
 from pbem.language import SOURCE
+from pbem.mail_in.mime.authentication import is_vouched_for
+from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.kinds import BY_INVITATION, WELCOME, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.core.limits import STRANGER
+from pbem.service.core.limits import STRANGER, strangers_for_all
 from pbem.service.intake import player_mail
+from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing
 from pbem.service.notify.intentions import Mailing, queue_to_address
@@ -34,21 +42,29 @@ from pbem.store.post.inbox import InboxMail
 DAY = timedelta(days=1)
 FOREVER = timedelta(days=3650)
 _WELCOME = frozenset(word for word, row in ORDER_WORDS.items() if row.welcomes)
+_JOIN_WORDS = frozenset({Word.JOIN, Word.TAKE, Word.JOIN_LEAGUE})
+_JOINING = frozenset({"join", "mitspielen", "mitmachen"})
+_SPEAKING = frozenset({"i", "me", "we", "ich", "wir"})
+_PERSONAL = re.compile(r"[a-z0-9_][a-z0-9._+=~&'-]*")
+"""The local part of a person's address; `|id` would be a command for some mail servers."""
+_INTERNAL = frozenset({"internal", "lan", "home", "corp", "intranet", "localdomain"})
+"""Top-level domains of private networks, beside those that the address checker knows."""
 
 
 def answer(incoming: Incoming) -> Verdict:
     """Answer a stranger who wants to play; stay silent where an answer could do harm."""
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
     mode = service.config.service.registration
-    if mode == "admin":
-        return Verdict("ignored", "no token, and a sender whom nobody knows")
-    if not _may_be_answered(incoming, DAY if mode == "open" else FOREVER):
-        return Verdict("ignored", "a stranger; enough were answered, or they want no mails")
+    if not _is_welcome(incoming):
+        return Verdict("ignored", "a stranger who cannot or does not want to get mails")
     own = incoming.own_words(registry.latest())
-    if mode != "open" and (own.words & _WELCOME or any(map(_wants_to_play, own.lines))):
-        return _tell_how_to_be_invited(incoming)
-    if not own.words & _WELCOME:
+    if not (own.words & _WELCOME or any(map(_wants_to_play, own.lines))):
         return Verdict("ignored", "a stranger, and no order of a newcomer")
+    is_answered = _is_within_limits(incoming, DAY if mode == "open" else FOREVER)
+    if mode == "admin" or not is_answered:
+        return _keep_waiting(incoming, own.words, is_answered=is_answered)
+    if mode != "open":
+        return _tell_how_to_be_invited(incoming)
     uow.inbox.attribute(row.id, sender, None)
     params = NewcomerParams(row.id, naming.name_of_address(sender))
     key = f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
@@ -58,14 +74,29 @@ def answer(incoming: Incoming) -> Verdict:
 
 
 def _wants_to_play(line: OrderLine) -> bool:
-    """True if a sentence asks for a game, as "I would like to play" does."""
-    return line.kind is LineKind.PROSE and meanings.meant(line.text, SOURCE) is not None
+    """True if a sentence asks for a game or a league, as "I would like to play" does."""
+    if line.kind is not LineKind.PROSE:
+        return False
+    words = set(words_of(line.text))
+    is_asking = bool(words & _JOINING) and bool(words & _SPEAKING)
+    return is_asking or meanings.meant(line.text, SOURCE) is not None
 
 
-def _tell_how_to_be_invited(incoming: Incoming) -> Verdict:
+def _keep_waiting(incoming: Incoming, words: set[Word | None], *, is_answered: bool) -> Verdict:
+    """Keep the mail of a stranger who asks to join, one of each, for the admin to see."""
+    uow, row, sender = incoming.uow, incoming.row, incoming.sender
+    if not words & _JOIN_WORDS or uow.inbox.has_waiting(sender):
+        return Verdict("ignored", "a stranger; enough were answered, or only the admin adds people")
+    uow.inbox.attribute(row.id, sender, None)
+    if is_answered:
+        _tell_how_to_be_invited(incoming, is_waiting=True)
+    return Verdict("held", "a stranger who wants to join: the admin sees it")
+
+
+def _tell_how_to_be_invited(incoming: Incoming, *, is_waiting: bool = False) -> Verdict:
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
     key = f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
-    params = NewcomerParams(row.id, naming.name_of_address(sender))
+    params = NewcomerParams(row.id, naming.name_of_address(sender), is_waiting=is_waiting)
     told = Mailing(BY_INVITATION, params, key, incoming.mail.message_id)
     queue_to_address(service, uow, sender, told)
     return Verdict("done", "a stranger: told how to be invited")
@@ -103,17 +134,38 @@ def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
     return Verdict("done", "a stranger became a player")
 
 
-def _may_be_answered(incoming: Incoming, once_in: timedelta) -> bool:
-    """True if a stranger can get a mail: one each in a while, and few strangers in all."""
+def _is_welcome(incoming: Incoming) -> bool:
+    """True if a mail can go to a stranger who may want it."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
-    if whose.has_foreign_envelope(incoming.row.mail_from, sender):
+    if not _is_deliverable(sender) or whose.has_foreign_envelope(incoming.row.mail_from, sender):
         return False
     if _is_blocked(service, sender):
         return False
     if never_invite.is_listed(service, uow, sender) or service.tokens.is_ours(sender):
         return False
-    if uow.players.unfit:
-        return False  # not a stranger: the row of the address does not fit, and the admins are told
+    # If a row of an address does not fit, the sender may be no stranger, and the admins are told.
+    return not uow.players.unfit
+
+
+def _is_deliverable(sender: str) -> bool:
+    """True if an address can be one of a person on the Internet: no local name, no number, no command."""
+    local, _, domain = sender.rpartition("@")
+    top = domain.rpartition(".")[2]
+    if _PERSONAL.fullmatch(local) is None or "." not in domain or top in _INTERNAL:
+        return False
+    try:
+        lobby.checked_address(sender)
+    except Refusal:
+        return False
+    return True
+
+
+def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
+    """True if a stranger can be answered: one mail each in a while, and few strangers in all.
+
+    A fifth of the mails of a day is kept for strangers whose sender was authenticated.
+    """
+    service, uow, sender = incoming.service, incoming.uow, incoming.sender
     since = service.now() - DAY
     if uow.outbox.count_to_strangers(service.now() - once_in, prefix=_prefix(service, sender)):
         return False
@@ -122,7 +174,11 @@ def _may_be_answered(incoming: Incoming, once_in: timedelta) -> bool:
         limits.strangers_per_domain
     ):
         return False
-    return uow.outbox.count_to_strangers(since, prefix=STRANGER) < limits.strangers_per_day
+    answered = uow.outbox.count_to_strangers(since, prefix=STRANGER)
+    if answered < strangers_for_all(service):
+        return True
+    is_sure = incoming.proof.is_sure or is_vouched_for(incoming.row.raw, sender)
+    return is_sure and answered < limits.strangers_per_day
 
 
 def _is_blocked(service: Service, sender: str) -> bool:
@@ -135,9 +191,19 @@ def _is_blocked(service: Service, sender: str) -> bool:
 
 
 def _of_domain(service: Service, sender: str) -> str:
-    """Return the start of the keys of mails to strangers of a domain, subdomains included."""
-    domain = ".".join(sender.lower().rpartition("@")[2].split(".")[-2:])
+    """Return the start of the keys of mails to strangers of a domain, subdomains included.
+
+    Domains below one public suffix (co.uk, github.io) belong to different people.
+    """
+    full = sender.lower().rpartition("@")[2]
+    domain = _suffixes().privatesuffix(full) or full
     return f"{STRANGER}{never_invite.hashes(service, f'@{domain}')[0][:16]}:"
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    """Return the public suffixes that the installed package knows; reading them takes a moment."""
+    return PublicSuffixList()
 
 
 def _prefix(service: Service, sender: str) -> str:

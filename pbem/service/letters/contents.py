@@ -13,6 +13,7 @@ from itertools import islice
 
 from engine.api import Fact, Seat
 from engine.orders import LIST_START
+from engine.sentences import sentence
 from pbem.domain.clock import deadlines, vacations
 from pbem.domain.log.chain import HIDDEN, GameId, parse_time
 from pbem.domain.log.events import ChoicesRevealed, GameFinished, MovePlayed, MovesRetracted
@@ -88,6 +89,10 @@ NEWCOMERS_TURNS = 3
 """So many turn mails of a game explain to a person how it is played and answered."""
 _FIRST_PLIES = 5
 """As many of each seat are the first rounds."""
+_WAITS = sentence(
+    "People play card games by e-mail here, and the people who run this service add new players. They can"
+    " see that you would like to play, and your mail is kept for them."
+)
 _PLIES = {MovePlayed.__name__, ChoicesRevealed.__name__}
 _BACK = MovesRetracted.__name__
 _CHANGING = _PLIES | {_BACK, SeatResigned.__name__, SeatRemoved.__name__, HIDDEN}
@@ -108,6 +113,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
                 if KINDS[row.kind] is WELCOME
                 else service.own_address,
                 language=service.config.service.language,
+                message=_WAITS if params.is_waiting else "",
             )
         case AlertParams():
             token = to_admins.token_for(row.rcpt_to or "", params.game)

@@ -194,9 +194,9 @@ def _unencrypted(service: Service, uow: UnitOfWork) -> int:
 
 
 def _crowd(service: Service, uow: UnitOfWork) -> int:
-    """Count the strangers who were answered today, if no other one will be; otherwise 0."""
+    """Count the strangers who were answered today, if no other one is without authentication; else 0."""
     answered = uow.outbox.count_to_strangers(service.now() - limits.DAY, prefix=limits.STRANGER)
-    return answered if answered >= service.config.limits.strangers_per_day else 0
+    return answered if answered >= limits.strangers_for_all(service) else 0
 
 
 def _of_disk(service: Service) -> Health:
@@ -410,7 +410,8 @@ CHECKS = (
         _count(
             "strangers", "strangers were answered within a day, and no other one is", _ONE_STRANGER
         ),
-        "That is the limit, `[limits] strangers_per_day`. `pbem mail inbox --status held` shows who was"
+        "That is the limit, `[limits] strangers_per_day`, of which a fifth is kept for senders whose mail"
+        " server vouches for them. `pbem mail inbox --status held` shows who was"
         " asked and has not said yes; who you block in `[service] blocked` gets no answer.",
         frozenset({DOCTOR, ADMINS}),
         well="below the limit of a day",

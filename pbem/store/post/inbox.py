@@ -328,6 +328,20 @@ class Inbox:
         sealed = self._sealed("authentication", self._key_of(mail_id), dump(authentication))
         self._connection.execute(_CHANGE, {"mail_id": mail_id, "authentication": sealed})
 
+    def has_waiting(self, sender: str) -> bool:
+        """True if a mail of a stranger with this address is held."""
+        self._write()
+        rows = self._connection.execute(
+            select(INBOX.c.key, INBOX.c.sender).where(
+                INBOX.c.player_id.is_(None), INBOX.c.status == spelt("held")
+            )
+        )
+        wanted = storable(sender)
+        return any(
+            self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key) == wanted
+            for key, sealed in rows
+        )
+
     def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
         """Return the held mails for a person from this address, oldest first."""
         self._write()

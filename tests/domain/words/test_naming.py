@@ -71,6 +71,8 @@ TWINS = (
         ("Al1", "All"),
     ),
     *(("Анна", "AHHA"), ("Zoé", "Zoe"), ("O'Brien", "OBrien"), ("Anna B", "AnnaB"), ("Ι", "I")),
+    *(("ᴀnna", "Anna"), ("Ovven", "Owen"), ("Ðirk", "Dirk"), ("Đirk", "Dirk"), ("Ɓob", "Bob")),
+    *(("Łukas", "Lukas"), ("Søren", "Soren"), ("Ѕаԁе", "Sade")),
 )
 
 

@@ -135,6 +135,95 @@ def test_a_stranger_is_asked_once_a_day(anybody: Table) -> None:
     assert len(from_stranger(anybody, "help")) == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "join",
+        "mitspielen",
+        "Hello,\n\nI'd like to join.",
+        "Can I join the autumn league?",
+        "join league autumn",
+        "I would like to play a game",
+    ],
+)
+@pytest.mark.parametrize("mode", ["open", "invited"])
+def test_a_stranger_who_asks_to_join_is_answered(table: Table, mode: str, text: str) -> None:
+    with_settings(table, registration=mode, language="de" if text == "mitspielen" else "en")
+    assert len(from_stranger(table, text)) == 1
+
+
+@pytest.mark.parametrize("text", ["Join our webinar now!", "Play the best slots", "hello"])
+def test_an_advertisement_is_not_answered(anybody: Table, text: str) -> None:
+    assert from_stranger(anybody, text) == []
+
+
+def test_where_the_admin_adds_people_join_is_answered_once_and_waits(table: Table) -> None:
+    """The admin sees the mail, and can admit its writer."""
+    with_settings(table, registration="admin")
+    (told,) = from_stranger(table, "join")
+    assert "the people who run this service add new players" in told.words
+    assert told.reply_to == table.service.own_address
+    assert from_stranger(table, "join") == []
+    with table.service.store.reading() as uow:
+        (zoe,) = mail_acts.waiting(uow)
+    assert zoe.sender == ZOE
+    mail_acts.settle(table.service, zoe.id, is_admitted=True)
+    with table.service.store.reading() as uow:
+        assert uow.players.by_address(ZOE) is not None
+
+
+def test_whom_the_limits_leave_without_an_answer_waits(anybody: Table) -> None:
+    """Each with one mail; a question without an answer is not kept."""
+    with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=1))
+    assert len(from_stranger(anybody, "help", sender="v@other.example")) == 1
+    for text in ("help", "join", "join"):
+        assert from_stranger(anybody, text) == []
+    with anybody.service.store.reading() as uow:
+        assert [mail.sender for mail in mail_acts.waiting(uow)] == ["v@other.example", ZOE]
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [
+        *("a@localhost", "a@10.0.0.1", "a@printer.local", "a@mail.internal", "a@host.123"),
+        *("|id@x.org", "`id`@x.org", "-rf@x.org", "a!b@x.org"),
+    ],
+)
+def test_an_address_that_no_person_can_have_gets_nothing(anybody: Table, sender: str) -> None:
+    raw = raw_mail(ZOE, BARE, "join", message_id="<n@example.org>")
+    anybody.receive(raw.replace(ZOE.encode(), sender.encode()), BARE, mail_from=sender)
+    anybody.run()
+    assert anybody.delivery.mails == []
+    with anybody.service.store.reading() as uow:
+        assert mail_acts.waiting(uow) == []
+
+
+@pytest.mark.parametrize("suffix", ["co.uk", "github.io", "com.au"])
+def test_domains_below_a_public_suffix_are_different_ones(anybody: Table, suffix: str) -> None:
+    """Strangers of one such domain count together, those of several do not."""
+    limits = LimitsSection(strangers_per_day=9, strangers_per_domain=1)
+    with_settings(anybody, registration="open", limits=limits)
+    senders = [f"a@one.{suffix}", f"b@mail.one.{suffix}", f"a@two.{suffix}"]
+    sent = [from_stranger(anybody, "help", sender=sender) for sender in senders]
+    assert [len(mails) for mails in sent] == [1, 0, 1]
+
+
+def test_a_fifth_of_the_questions_is_for_authenticated_strangers(anybody: Table) -> None:
+    """A flood of forged senders leaves it to people whose mail server vouches for them."""
+    with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=5))
+    sent = [from_stranger(anybody, "help", sender=f"v{n}@d{n}.example") for n in range(6)]
+    assert [len(mails) for mails in sent] == [1, 1, 1, 1, 0, 0]
+    for number, (verdict, count) in enumerate(
+        (("fail", 0), ("pass header.from=other.example", 0), ("pass header.from=example.org", 1))
+    ):
+        before = len(anybody.delivery.mails)
+        raw = raw_mail(ZOE, BARE, "help", message_id=f"<auth{number}@example.org>")
+        head = f"Authentication-Results: mx.example.net; dmarc={verdict}\r\n".encode()
+        anybody.receive(head + raw, BARE, mail_from=ZOE)
+        anybody.run()
+        assert len(anybody.delivery.mails) - before == count, verdict
+
+
 def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) -> None:
     """No amplifier: a flood of forged senders ends in silence."""
     with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=3))
