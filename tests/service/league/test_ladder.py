@@ -61,8 +61,9 @@ def lost(club: Club, name: str, game: Game) -> None:
 
 
 def made(club: Club, one: str, other: str, how: str = "challenge {} at phyliss") -> Game:
+    before = {game.id for game in club.running()}
     said = club.write(one, how.format(other.lower()))
-    found = [game for game in club.running() if game.is_challenge]
+    found = [game for game in club.running() if game.is_challenge and game.id not in before]
     assert found, said.words
     return found[-1]
 
