@@ -9,8 +9,9 @@
 One file, Python 3.8 or newer, nothing to install, no network. It checks what needs no rules of card
 games: that nothing was changed, left out or put in; that everything that was hidden is now opened as it
 was committed to; that every shuffle follows from the server's secret, which was fixed before anybody
-gave a phrase, and from the phrases, and that the first one was of a whole new pack. Which cards were
-shuffled later, and whether every move was legal, is for `pbem verify`.
+gave a phrase, and from the phrases, and that the first one was of a whole new pack. It does not know the
+rules: whether every move was legal, how many shuffles the game needed and which cards were in the later
+ones is for `pbem verify`. Lines that begin with "unchecked:" list what was not checked.
 
 `--head` is a fingerprint out of a mail (its header PBEM-Chain-Head has it), `--mail` a mail of the game as a
 file (all fingerprints in it are taken): if they are in the log, it is the log that you were told of. `--phrase` is what you wrote while
@@ -19,15 +20,18 @@ joining. Exit 0: all holds; 1: something does not; 2: no such file, or wrong arg
 `--mails` is a folder with mails of one or several players (.eml files, mbox files, a Maildir), of one or
 several games, and needs no export: each mail names the fingerprint of the log, and what the mail before it
 told the same reader. If a server went on from an older copy of its log, or told two players different
-things, no chain fits all of them. With an export each of them must stand in it, too.
+things, no chain fits all of them. With an export each of them must stand in it, too. Two mails have the same
+reader if their addresses differ only in capitals, in the name beside them, or behind a plus.
 
 How everything is computed: log-format.md and fairness.md, which lie beside this file.
 """
 
 import argparse
+import contextlib
 import datetime
 import email
 import email.policy
+import email.utils
 import hashlib
 import hmac
 import json
@@ -40,6 +44,10 @@ import unicodedata
 PLACE = ("game_id", "version", "type", "schema_version", "recorded_at")
 HASHED = (*PLACE, "actor", "cause", "public", "secret_commitment", "prev_hash")
 HEADER = {"format", "format_version", "game_id", "events", "head", "complete"}
+NULL = type(None)
+FRAME = dict.fromkeys(("game_id", "type", "recorded_at", "actor", "prev_hash", "hash"), (str,))
+FRAME.update(version=(int,), schema_version=(int,), public=(dict,), secret=(dict, NULL))
+FRAME.update(cause=(str, NULL), secret_commitment=(str, NULL))  # what the parts of an event are
 ENDS = ("GameFinished", "GameStopped", "Adjudicated")
 # Who sits in a seat follows from these.
 SEATED = ("PlayerInvited", "PlayerJoined", "SeatReplaced")
@@ -48,15 +56,18 @@ TALK = ("MessagePosted", "Hidden")  # may follow the end
 # "Hidden" is a secret choice, which opens, or what somebody told the service in private, which never does:
 # only whoever knows the rules can tell whether a choice is missing (`pbem verify`).
 OPENED = ("GameCreated", "PhraseGiven", "GameStarted", "MovePlayed")
-# A new pack, bottom to top, by ruleset; of others only their rules can tell.
+# A new pack, bottom to top, by ruleset (version 1). Packs of other rulesets cannot be checked here.
 CARDS = [rank + suit for suit in "cdhs" for rank in [*"23456789", "10", *"JQKA"]]
 PHASES = [f"{c}{n}" for c in "RBGY" for n in range(1, 13) for _ in "12"] + ["W"] * 8 + ["S"] * 4
 PACKS = {"phyliss": CARDS, "cathedral": CARDS, "phalanx": CARDS}
 PACKS.update({"phase10": PHASES, "phase10-family": PHASES})
+LARGEST_NUMBER, DEEPEST_NESTING = 2**53, 64  # of canonical JSON
 # Of whatever language: "event 17 of game k7q2m3x9ab …: HASH"; in a daily mail "[k7q2m3x9ab] … event 17; …: HASH".
 HASH = r"\b([0-9a-f]{64})\b"
-IN_MAIL = r"\b(\d+)\b[^\d\n]{1,40}\bGAME\b.{0,200}?" + HASH
-IN_DAILY = r"^\[GAME\] (?:(?!^\[\w{10}\] ).)*?\b(\d+); \D{1,60}:\s+" + HASH
+# Every repetition has an upper limit or an end that is unique: a long word takes no longer than others.
+IN_MAIL = r"\b(\d{1,9})\b[^\d\n]{1,40}\bGAME\b.{0,200}?" + HASH
+IN_DAILY = r"^\[GAME\] (?:(?!^\[\w{10}\] ).)*?\b(\d{1,9}); \D{1,60}:\s{1,20}" + HASH
+IN_WORDS = r"\b((?:[a-z]{4,8} ){5}[a-z]{4,8}) \([^()\d]{1,40} (\d{1,9})\)"
 # Of PBEM-Chain-Head and PBEM-Chain-Before: fingerprint, event, game.
 FORM = r"[0-9a-f]{64} \d{1,9} [a-z2-7]{10}"
 # Six of these say the first six bytes of a fingerprint aloud.
@@ -88,6 +99,22 @@ class VerifyError(Exception):
     """Something in the file does not hold."""
 
 
+@contextlib.contextmanager
+def damage():
+    """Turn what a damaged file makes Python raise into a VerifyError."""
+    try:
+        yield
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise VerifyError(f"the file is damaged ({type(error).__name__})") from None
+
+
 def need(holds, complaint):
     """Raise the complaint unless something holds."""
     if not holds:
@@ -108,28 +135,66 @@ def sha256(*parts):
 # --- reading ----------------------------------------------------------------------------------------
 
 
+def number(text):
+    """Read a whole number that every JSON reader keeps exactly. Raises: ValueError."""
+    value = int(text) if len(text) < 18 else LARGEST_NUMBER + 1
+    if abs(value) > LARGEST_NUMBER:
+        raise ValueError("too large")
+    return value
+
+
+def no_number(text):
+    """Refuse fractions, NaN and infinity. Raises: ValueError."""
+    raise ValueError("no number of the log")
+
+
+def depth(value):
+    """Count how deep lists and objects are nested in a JSON value."""
+    inner = value.values() if isinstance(value, dict) else value
+    return 1 + max(map(depth, inner), default=0) if isinstance(value, (dict, list)) else 0
+
+
+def read_line(line, name):
+    """Read a line that must be an object in canonical JSON. Raises: VerifyError."""
+    try:
+        text = line.decode("utf-8")
+        value = json.loads(text, parse_int=number, parse_float=no_number, parse_constant=no_number)
+        is_shallow = depth(value) <= DEEPEST_NESTING
+    except (ValueError, RecursionError):
+        raise VerifyError(f"{name} is no JSON of the log") from None
+    need(is_shallow, f"{name} is nested too deep")
+    need(isinstance(value, dict), f"{name} is no JSON object")
+    try:
+        is_canonical = canonical(value) == line
+    except ValueError:  # half a character
+        is_canonical = False
+    need(is_canonical, f"{name} is not canonical JSON")
+    return value
+
+
 def read(data):
     """Take the file apart into header, events and shuffles; every line must be canonical JSON."""
     need(data.endswith(b"\n"), "the file does not end with a line end: something is cut off")
-    lines = []
-    for number, line in enumerate(data[:-1].split(b"\n"), 1):
-        try:
-            value = json.loads(line)
-        except ValueError:
-            raise VerifyError(f"line {number} is no JSON") from None
-        need(isinstance(value, dict), f"line {number} is no JSON object")
-        need(canonical(value) == line, f"line {number} is not canonical JSON")
-        lines.append(value)
+    lines = [read_line(line, f"line {n}") for n, line in enumerate(data[:-1].split(b"\n"), 1)]
     header, events, shuffles = lines[0], [], []
     need(set(header) == HEADER, "line 1 is not the header of an export")
-    need((header["format"], header["format_version"]) == ("pbem-export", 1), "another format")
-    need(re.fullmatch("[a-z2-7]{10}", header["game_id"]), "the game has no id as pbem draws them")
-    for number, line in enumerate(lines[1:], 2):
+    need(header["format"] == "pbem-export", "another format")
+    need(is_of_kind(header["format_version"], "number"), "another format")
+    need(header["format_version"] == 1, "this verifier reads version 1 of the format only")
+    need(is_of_kind(header["events"], "number"), "the header tells another number of events")
+    is_id = isinstance(header["game_id"], str) and re.fullmatch("[a-z2-7]{10}", header["game_id"])
+    need(is_id, "the game has no id as pbem draws them")
+    for count, line in enumerate(lines[1:], 2):
         if set(line) == {"shuffle", "before", "after"}:
+            is_sound = is_of_kind(line["shuffle"], "number") and line["shuffle"] >= 0
+            is_sound = is_sound and all(is_of_kind(line[k], "texts") for k in ("before", "after"))
+            need(is_sound, f"line {count} is no shuffle")
             shuffles.append(line)
         else:
-            need(not shuffles, f"line {number}: an event stands behind a shuffle")
-            need(set(line) == {*HASHED, "hash", "secret"}, f"line {number} is no event")
+            need(not shuffles, f"line {count}: an event stands behind a shuffle")
+            need(set(line) == {*HASHED, "hash", "secret"}, f"line {count} is no event")
+            is_sound = all(type(line[field]) in kinds for field, kinds in FRAME.items())
+            need(is_sound, f"line {count} is no event")
             events.append(line)
     need(events, "the file holds no event")
     return header, events, shuffles
@@ -149,10 +214,6 @@ def check_chain(header, events):
         body = canonical({field: event[field] for field in HASHED})
         need(sha256(b"pbem-event-v1\n", body) == event["hash"], f"{name} was changed")
         before = event["hash"]
-        if event["type"] == "Hidden":  # what is private has a day, and its instant is of that day
-            at = event["secret"]["payload"]["at"] if event["secret"] else event["recorded_at"]
-            day = f"{at[:10]}T00:00:00.000000Z"
-            need(event["recorded_at"] == day, f"{name} tells more than its day, or another one")
     need(header["events"] == len(events), "the header tells another number of events")
     need(header["head"] == before, "the header tells another fingerprint")
     return f"{len(events)} events: numbers, chain and hashes hold; nothing was changed"
@@ -168,8 +229,9 @@ def check_secrets(events, is_over):
             need(not is_due, f"{name} stays closed although the game is over")
             continue
         need(is_over, f"{name} is opened although the game runs")
-        need(set(secret) == {"salt", "payload"}, f"{name}: its secret is damaged")
-        need(re.fullmatch("[0-9a-f]{64}", str(secret["salt"])), f"{name}: its salt is damaged")
+        is_sound = set(secret) == {"salt", "payload"} and type(secret["payload"]) is dict
+        need(is_sound, f"{name}: its secret is damaged")
+        need(FORMS["hash"](secret["salt"], 0), f"{name}: its salt is damaged")
         salt, payload = bytes.fromhex(secret["salt"]), canonical(secret["payload"])
         found = sha256(b"pbem-secret-v1\n", salt, payload)
         need(found == event["secret_commitment"], f"{name} hid something else than it shows")
@@ -225,6 +287,12 @@ def is_of(pack, one):
     return all(card in rest for card in one["before"]) and (one["shuffle"] or one["before"] == pack)
 
 
+def pack_of(events):
+    """Return a new pack of the game's ruleset, bottom to top; None if it is not known here."""
+    public = events[0]["public"]
+    return PACKS.get(public["ruleset"]) if public["ruleset_version"] == 1 else None
+
+
 def given_phrases(events, seats):
     """The phrases as they were given, by seat, and where the cards were dealt; None if never."""
     phrases, operators = [""] * seats, events[0]["public"]["operator_seats"]
@@ -246,13 +314,13 @@ def given_phrases(events, seats):
 def check_shuffles(events, shuffles, mine):
     """The secret is the one of event 1; with the phrases it gives every shuffle."""
     created, last = events[0], last_but_talk(events)
-    need(created["type"] == "GameCreated", "event 1 is not the creation of the game")
     secret = bytes.fromhex(created["secret"]["payload"]["server_secret"])
-    need(len(secret) == 32, "the server's secret has not 32 bytes")
     fixed = created["public"]["commitment"]
     need(sha256(b"pbem-commit-v1", secret) == fixed, "the server's secret is not that of event 1")
-    said = last["public"].get("server_secret") or last["secret"]["payload"]["server_secret"]
-    need(said == secret.hex(), "the last event opens another secret of the server")
+    need(
+        last["public"]["server_secret"] == secret.hex(),
+        "the last event opens another secret of the server",
+    )
     phrases, start = given_phrases(events, len(created["public"]["seats"]))
     for phrase in mine:
         kept = " ".join(unicodedata.normalize("NFC", phrase).split())[:200].rstrip(" ")
@@ -265,11 +333,12 @@ def check_shuffles(events, shuffles, mine):
     need(shuffles, "the shuffles are missing")
     lengths = b"".join(len(p.encode()).to_bytes(4, "big") + p.encode() for p in used)
     seed = hashlib.sha256(b"pbem-seed-v1" + secret + lengths).digest()
-    pack = PACKS.get(created["public"]["ruleset"])
-    expected, went_back = 0, any(event["type"] == "MovesRetracted" for event in events)
+    pack = pack_of(events)
+    expected, times_back = 0, sum(event["type"] == "MovesRetracted" for event in events)
     for one in shuffles:
         number = one["shuffle"]
-        need(number == expected or (went_back and number < expected), "a shuffle is left out")
+        times_back -= number < expected  # after moves were taken back, the numbers go back, too
+        need(number <= expected and times_back >= 0, "a shuffle is left out, or is there twice")
         expected = number + 1
         if pack:
             need(is_of(pack, one), f"shuffle {number} is not of a new pack in its order")
@@ -283,24 +352,90 @@ def check_shuffles(events, shuffles, mine):
 UTC = datetime.timezone.utc  # noqa: UP017  (Python 3.8)
 PERSON = "[a-z2-7]{10}"
 SITTING = PERSON + "|bot:(easy|hard):[a-z]{1,20}|open:[1-9][0-9]{0,2}"
-ACTOR = f"seat:(0|[1-9][0-9]?)|player:{PERSON}|admin:(local|mail|{PERSON})|clock|system|hidden"
+ACTOR = f"seat:(0|[1-9][0-9]?)|player:{PERSON}|admin:(local|mail|{PERSON})|clock|system"
 CAUSE = "mail:[0-9a-f]{64}|deadline:[1-9][0-9]{0,8}|command:[a-z2-7]{16}"
 PIN = "[A-Za-z0-9._-]{1,100}==[A-Za-z0-9.+!_-]{1,50}"
 LEAGUE = "[a-z2-7]{10}:[1-9][0-9]?"
-INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"
-TYPE_NAMES = """
-GameCreated PlayerInvited PlayerJoined PlayerDeclined InvitationExpired PhraseGiven GameStarted MovePlayed
-Hidden ChoicesRevealed VoteCast DisputeOpened DisputeResolved MovesRetracted HandsRevealedToAdmin ReasonGiven
-SeatControllerChanged PlayerUnreachable PlayerReachable SeatResigned
-SeatRemoved SeatReplaced DeadlineSet DeadlineExtended ClockCompensated BankChanged VacationTaken
-VacationEnded GamePaused GameResumed AdminAsked TurnTimedOut MotionOpened MotionEnded ObserverLeft
-MessagePosted AnonymousTalkSet PageSet GameStopped Adjudicated
-GameFinished
+RULESET = "(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z0-9]+)*"
+MOVE = "[ -~]{1,400}"
+INSTANT = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z"
+MOST = 2**31 - 1
+# The fields of each type and what they are (FORMS); behind the | stands what is hidden. With a question mark
+# a field may be missing.
+TYPE_TEXT = """
+GameCreated ruleset:ruleset ruleset_version:number seats:sitters options:object operator_seats:seats timing:object
+ commitment:hash package?:package league?:league challenge?:yes | server_secret:hash
+PlayerInvited seat:seat player:sitter
+PlayerJoined seat:seat player:sitter
+PlayerDeclined seat:seat player:sitter
+InvitationExpired seat:seat player:sitter
+PhraseGiven seat:seat | phrase:text
+GameStarted | phrases:texts digest:hash digest_version:one
+MovePlayed seat:seat move:move source:text ply:number | digest:hash digest_version:one
+Hidden | type:text actor:text cause:text at:text payload:object
+ChoicesRevealed revealed:object ply:number
+VoteCast seat:seat motion:text is_for:flag
+DisputeOpened number:count seat:seat | text:text
+DisputeResolved number:count | text:text
+MovesRetracted back_to:count ply:number | reason:text
+HandsRevealedToAdmin seats:seats at_version:count | reason:text
+ReasonGiven | reason:text
+SeatControllerChanged seat:seat controller:text why:text
+PlayerUnreachable seat:seat reason:text
+PlayerReachable seat:seat
+SeatResigned seat:seat
+SeatRemoved seat:seat | reason:text
+SeatReplaced seat:seat player:person | reason:text
+DeadlineSet seats:seats starts_at:instant base_at:instant due_at:instant fires_at:instant reminders:instants
+DeadlineExtended deadline:count base_at:instant due_at:instant fires_at:instant reminders:instants reason:text
+ClockCompensated begin:instant end:instant deadline:count base_at:instant due_at:instant fires_at:instant
+ reminders:instants
+BankChanged seat:seat left:number
+VacationTaken seat:seat first:day last:day
+VacationEnded seat:seat last:day
+GamePaused by:text | reason:text
+GameResumed by:text
+AdminAsked seat:seat deadline:count
+TurnTimedOut seat:seat deadline:count
+MotionOpened motion:text seat:seat-or-none terms:object
+MotionEnded motion:text seat:seat-or-none why:text
+ObserverLeft player:person
+MessagePosted seat:seat player:person | text:text
+AnonymousTalkSet is_allowed:flag
+PageSet seat:seat is_allowed:flag
+GameStopped code:text server_secret:hash | reason:text
+Adjudicated ranking:ranking with_judge:flag server_secret:hash | reason:text
+GameFinished ranking:ranking reason:text scores:any server_secret:hash
 """
-TYPES = TYPE_NAMES.split()
+TYPES = {
+    kind: [
+        dict(field.split(":") for field in part.split()) for part in (fields + "|").split("|")[:2]
+    ]
+    for kind, _, fields in (
+        line.partition(" ") for line in TYPE_TEXT.strip().replace("\n ", " ").splitlines()
+    )
+}
+TERMS = {  # of motions, in the same form
+    "undo": {"back_to": "count", "ply": "number"},
+    "end": {},
+    "drop": {"of": "seat"},
+    "tempo": {"time_per_move": "count"},
+    "observer": {"player": "person"},
+    "replace": {"of": "seat", "player": "person"},
+    "offer": {"player": "person", "expires_at": "instant"},
+}
+CHOICE = {
+    "seat": "seat",
+    "move": "move",
+    "source": "text",
+    "digest": "hash",
+    "digest_version": "one",
+}
+PRIVATE = ("NextOrdered", "DrawingRuled", "PrivateMessage", "MuteSet")
 ASKED = ("undo", "end", "drop", "tempo", "observer", "replace")
+SOURCES = ("mail", "standing", "forced", "standby", "bot", "admin")
 CLOSED = {  # words of closed sets, by type and field
-    ("MovePlayed", "source"): ("mail", "standing", "forced", "standby", "bot", "admin"),
+    ("MovePlayed", "source"): SOURCES,
     ("GameStopped", "code"): ("admin", "declined", "called-off", "expired", "renewed"),
     ("GameFinished", "reason"): ("finished", "stopped", "last-seat"),
     ("DeadlineExtended", "reason"): (
@@ -317,88 +452,202 @@ CLOSED = {  # words of closed sets, by type and field
     ("MotionEnded", "why"): ("carried", "refused", "back", "declined", "expired", "league"),
 }
 DEADLINES = ("starts_at", "base_at", "due_at", "fires_at")
-OWN = ("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "VacationTaken")
+# When an event can happen: before the deal, before and after it, or (all others but talk) after it.
+INVITING = ("PlayerInvited", "PlayerJoined", "PlayerDeclined", "InvitationExpired", "PhraseGiven")
+INVITING += ("GameStarted",)
+EITHER = ("PlayerUnreachable", "PlayerReachable", "SeatReplaced", "AnonymousTalkSet", "PageSet")
+EITHER += ("GameStopped", "HandsRevealedToAdmin", *TALK)
+# Who causes an event: the service itself, the clock or an admin, an admin alone, the seat that it names.
+BY_ITSELF = ("DeadlineSet", "ChoicesRevealed", "BankChanged", "GameStarted")
+LATE = ("TurnTimedOut", "AdminAsked")
+BY_ADMINS = ("HandsRevealedToAdmin", "Adjudicated", "ReasonGiven")
+OWN = ("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "PageSet", "VacationTaken")
+
+
+def moment(text):
+    """Return an instant of the log as a datetime; None if it is none."""
+    try:
+        return datetime.datetime.fromisoformat(text[:-1]) if re.fullmatch(INSTANT, text) else None
+    except (TypeError, ValueError):
+        return None
+
+
+def is_of_kind(value, kind):
+    """True if a value is of a kind that does not depend on the number of seats."""
+    return FORMS[kind](value, 0)
+
+
+def written_as(pattern):
+    """Return a check that a value is a text of a pattern."""
+    return lambda value, _: type(value) is str and bool(re.fullmatch(pattern, value))
+
+
+def list_of(kind):
+    """Return a check that a value is a list of values of one kind."""
+    return lambda value, seats: type(value) is list and all(FORMS[kind](v, seats) for v in value)
+
+
+FORMS = {  # by kind: whether a value, in a game of so many seats, is one
+    "any": lambda value, _: True,
+    "text": lambda value, _: type(value) is str,
+    "flag": lambda value, _: type(value) is bool,
+    "yes": lambda value, _: value is True,
+    "object": lambda value, _: type(value) is dict,
+    "number": lambda value, _: type(value) is int and -1 <= value <= MOST,
+    "count": lambda value, _: type(value) is int and 0 < value <= MOST,
+    "one": lambda value, _: type(value) is int and value == 1,
+    "seat": lambda value, seats: type(value) is int and 0 <= value < seats,
+    "seat-or-none": lambda value, seats: value is None or FORMS["seat"](value, seats),
+    "seats": lambda value, seats: list_of("seat")(value, seats) and value == sorted(set(value)),
+    "ranking": list_of("places"),
+    "places": list_of("seat"),
+    "texts": list_of("text"),
+    "sitters": list_of("sitter"),
+    "instants": list_of("instant"),
+    "instant": lambda value, _: moment(value) is not None,
+    "day": lambda value, _: type(value) is str and moment(f"{value}T00:00:00.000000Z") is not None,
+    "hash": written_as("[0-9a-f]{64}"),
+    "ruleset": written_as(RULESET),
+    "move": written_as(MOVE),
+    "person": written_as(PERSON),
+    "sitter": written_as(SITTING),
+    "package": written_as(PIN),
+    "league": written_as(LEAGUE),
+}
 
 
 def check_written(events, now):
-    """Ids, words of closed sets, who acts, and that the log goes forward in time, up to `now`."""
-    seats = events[0]["public"]["seats"]
-    need(len(set(seats)) == len(seats), "event 1: somebody sits in two seats")
-    latest, day, latest_allowed = (
-        "",
-        "",
-        (now + datetime.timedelta(days=1)).astimezone(UTC).isoformat(),
-    )
+    """Check what no server writes: fields, words, who acts, the order of events, and time up to `now`."""
+    created = events[0]
+    need(created["type"] == "GameCreated", "event 1 is not the creation of the game")
+    sitting = created["public"].get("seats")
+    need(FORMS["sitters"](sitting, 0), "event 1: its seats are none that can be")
+    need(len(set(sitting)) == len(sitting), "event 1: somebody sits in two seats")
+    latest_allowed = (now + datetime.timedelta(days=1)).astimezone(UTC).replace(tzinfo=None)
+    latest, ended, dealt = moment("1970-01-01T00:00:00.000000Z"), False, False
     for event in events:
-        name, kind, at = f"event {event['version']}", event["type"], event["recorded_at"]
+        name, kind, at = f"event {event['version']}", event["type"], moment(event["recorded_at"])
         need(kind in TYPES, f"{name} is of no type that there is")
-        need(re.fullmatch(INSTANT, at), f"{name} is of no instant")
-        need(at < latest_allowed, f"{name} is of the future")
-        is_before = at[:10] < day or (at < latest and kind != "Hidden")
+        need(event["schema_version"] == 1, f"{name} is of a version that this verifier cannot read")
+        need(at is not None, f"{name} is of no instant")
+        need(at <= latest_allowed, f"{name} is of the future")
+        is_before = at.date() < latest.date() or (at < latest and kind != "Hidden")
         need(not is_before, f"{name} is of earlier than the event before it")
-        day, latest = at[:10], latest if kind == "Hidden" else at
-        actor, cause = event["actor"], event["cause"]
-        need(re.fullmatch(ACTOR, actor), f"{name}: its actor is nobody who acts")
-        need((actor == "hidden") is (kind == "Hidden"), f"{name}: its actor is another one")
-        need(cause is None or re.fullmatch(CAUSE, cause), f"{name}: its cause is none")
-        check_causes(events, event, len(seats))
-        check_fields(event, len(seats))
+        latest = max(at, latest)
+        need(not ended or kind in TALK, f"{name} follows the end of the game")
+        is_in_order = event is created or (kind in EITHER) or (kind in INVITING) is not dealt
+        is_in_order = is_in_order and (kind == "GameCreated") is (event is created)
+        need(is_in_order, f"{name}: such a thing cannot happen then")
+        ended, dealt = ended or kind in ENDS, dealt or kind == "GameStarted"
+        check_fields(event, len(sitting))
+        check_actor(events, event, len(sitting))
+    is_sound = not created["public"].get("challenge") or is_challenge(created["public"])
+    need(is_sound, "event 1: a challenge is a game of two, and of no league")
 
 
-def check_causes(events, event, seats):
-    """A seat that acts is there, and speaks for itself; a deadline that is a cause was set before."""
-    name, kind, actor = f"event {event['version']}", event["type"], event["actor"]
-    if actor.startswith("seat:"):
-        own = kind in OWN or kind == "MovePlayed"
-        need(int(actor[5:]) < seats, f"{name}: its actor sits in no seat")
-        need(
-            not own or actor[5:] == str(event["public"]["seat"]),
-            f"{name}: its actor is another one",
-        )
-    by_admin = actor.startswith("admin:")
-    is_stop = kind == "GameStopped"
-    need(not is_stop or (event["public"]["code"] == "admin") is by_admin, f"{name}: another actor")
-    if (event["cause"] or "").startswith("deadline:"):
-        version = int(event["cause"][9:])
-        is_deadline = version < event["version"] and events[version - 1]["type"] == "DeadlineSet"
-        need(is_deadline, f"{name}: its cause is no deadline")
+def is_challenge(public):
+    """True if a game is one of two players and of no league."""
+    return len(public["seats"]) == 2 and "league" not in public
+
+
+def check_values(name, values, kinds, seats):
+    """Check that an object has exactly these fields, and that each is what it should be."""
+    needed = {field for field in kinds if not field.endswith("?")}
+    known = {field.rstrip("?"): kind for field, kind in kinds.items()}
+    need(needed <= set(values), f"{name} lacks {', '.join(sorted(needed - set(values)))}")
+    need(set(values) <= set(known), f"{name} has a field that it should not have")
+    for field, value in values.items():
+        need(FORMS[known[field]](value, seats), f"{name}: its {field} is none that can be")
 
 
 def check_fields(event, seats):
-    """Fields that have the same form wherever they stand."""
-    name, kind, public = f"event {event['version']}", event["type"], event["public"]
-    for field, value in [*public.items(), *public.get("terms", {}).items()]:
-        words = CLOSED.get((kind, field))
-        need(words is None or value in words, f"{name}: its {field} is no word of the log")
-        if field == "player":
-            need(re.fullmatch(SITTING, value), f"{name}: its {field} is no id")
-        if field in ("seat", "of") and (value is not None or not kind.startswith("Motion")):
-            need(type(value) is int and 0 <= value < seats, f"{name}: there is no seat {value}")
-        if field == "seats" and kind == "GameCreated":
-            need(all(re.fullmatch(SITTING, one) for one in value), f"{name}: a seat of nobody")
-        if field == "package":
-            need(re.fullmatch(PIN, value), f"{name}: its {field} is none that can be")
-        if field == "challenge":
-            is_one = value is True and seats == 2 and "league" not in public
-            need(is_one, f"{name}: a challenge is a game of two, and of no league")
-        if field == "league":
-            need(re.fullmatch(LEAGUE, value), f"{name}: its {field} is none that can be")
-        if field in ("first", "last") and kind.startswith("Vacation"):
-            near = (
-                re.fullmatch(r"\d{4}-\d\d-\d\d", value) and years(value, event["recorded_at"]) < 11
-            )
-            need(near, f"{name}: its {field} is no day that can be")
-    if kind in ("DeadlineSet", "DeadlineExtended", "ClockCompensated"):
+    """Check all fields of an event, those in its secret too if that is open."""
+    name, kind, public, at = f"event {event['version']}", event["type"], event["public"], None
+    shown, hidden = TYPES[kind]
+    hides, commitment = bool(hidden), event["secret_commitment"]
+    need(hides is (commitment is not None), f"{name} hides what has nothing to hide")
+    need(not hides or FORMS["hash"](commitment, 0), f"{name}: its commitment is no hash")
+    check_values(name, public, shown, seats)
+    for (of, field), words in CLOSED.items():
+        need(of != kind or public[field] in words, f"{name}: its {field} is no word of the log")
+    if event["secret"] is not None:
+        check_values(name, event["secret"].get("payload", {}), hidden, seats)
+    if kind == "MotionOpened":
+        check_values(name, public["terms"], TERMS[public["motion"]], seats)
+    if kind == "Hidden":
+        check_private(event, seats)
+    if kind == "GameStarted" and event["secret"]:
+        count = len(event["secret"]["payload"]["phrases"])
+        need(count == seats, f"{name}: its phrases are not one for each seat")
+    if "reminders" in public:
         instants = [public[field] for field in DEADLINES if field in public]
         need(instants == sorted(instants), f"{name}: its instants are in no order")
-        for at in [*instants, *public["reminders"]]:
-            need(re.fullmatch(INSTANT, at), f"{name}: it tells of no instant")
-            need(years(at, event["recorded_at"]) < 11, f"{name}: it tells of another decade")
+        reminders = public["reminders"]
+        need(reminders == sorted(set(reminders)), f"{name}: its reminders are in no order")
+        need(reminders[-1:] <= [public["due_at"]], f"{name}: it reminds of what is over")
+    if kind == "DeadlineSet":
+        is_begun = public["starts_at"] <= event["recorded_at"]
+        need(is_begun, f"{name}: its instants are in no order")
+        is_due = all(public["starts_at"] <= one for one in reminders[:1])
+        need(is_due, f"{name}: it reminds before it begins")
+    for field, value in [*public.items(), *public.get("terms", {}).items()]:
+        for text in value if isinstance(value, list) else [value]:
+            at = moment(f"{text}T00:00:00.000000Z") or moment(text)
+            gap = abs(at - moment(event["recorded_at"])) if at else datetime.timedelta()
+            need(gap.days <= 3653, f"{name}: its {field} is years away")
 
 
-def years(one, other):
-    """How many years lie between two days or instants."""
-    return abs(int(one[:4]) - int(other[:4]))
+def check_private(event, seats):
+    """Check what somebody told the service in private, if it is open; its instant is of its day."""
+    name, at = f"event {event['version']}", event["recorded_at"]
+    if event["secret"]:
+        hidden = event["secret"]["payload"]
+        at = hidden["at"]
+        need(moment(at) is not None, f"{name} hides no instant")
+        need(
+            hidden["type"] == "ChoiceMade" or hidden["type"] in PRIVATE,
+            f"{name} is nothing private",
+        )
+        if hidden["type"] == "ChoiceMade":
+            check_values(name, hidden["payload"], CHOICE, seats)
+            need(
+                hidden["payload"]["source"] in SOURCES, f"{name}: its source is no word of the log"
+            )
+    day = f"{at[:10]}T00:00:00.000000Z"
+    need(event["recorded_at"] == day, f"{name} tells more than its day, or another one")
+
+
+def check_actor(events, event, seats):
+    """Check who acts and why: the seat is there, a deadline was set before, and each does its own."""
+    name, kind, public = f"event {event['version']}", event["type"], event["public"]
+    actor, cause = event["actor"], event["cause"]
+    if kind == "Hidden":
+        need((actor, cause) == ("hidden", None), f"{name}: its actor is another one")
+        if not event["secret"]:
+            return
+        actor, cause = (event["secret"]["payload"][field] for field in ("actor", "cause"))
+        cause = cause or None
+    need(re.fullmatch(ACTOR, actor), f"{name}: its actor is nobody who acts")
+    need(cause is None or re.fullmatch(CAUSE, cause), f"{name}: its cause is none")
+    if actor.startswith("seat:"):
+        need(int(actor[5:]) < seats, f"{name}: its actor sits in no seat")
+    if (cause or "").startswith("deadline:"):
+        version = int(cause[9:])
+        is_deadline = version < event["version"] and events[version - 1]["type"] == "DeadlineSet"
+        need(is_deadline, f"{name}: its cause is no deadline")
+    by_admin, motion = actor.startswith("admin:"), public.get("motion")
+    is_motion = kind == "MotionOpened" and motion != "offer" and public["seat"] is not None
+    is_own = kind in OWN or is_motion
+    is_sound = kind not in BY_ITSELF or actor == "system"
+    is_sound &= kind not in LATE or actor == "clock" or by_admin
+    is_sound &= kind not in BY_ADMINS or by_admin
+    is_sound &= kind != "GameStopped" or (public["code"] == "admin") is by_admin
+    if actor.startswith("seat:") and (is_own or kind == "MovePlayed"):
+        is_sound &= actor == f"seat:{public['seat']}"
+    is_sound &= not is_own or actor not in ("clock", "system")
+    if kind == "MotionOpened" and motion == "observer":
+        is_sound &= actor == f"player:{public['terms']['player']}"
+    need(is_sound, f"{name}: its actor is another one")
 
 
 # --- mails alone --------------------------------------------------------------------------------------
@@ -418,33 +667,49 @@ def mails_in(folder):
 def told_in(name, data):
     """What a mail tells of each of its games; also of mails that are attached to it."""
     for mail in email.message_from_bytes(data, policy=email.policy.compat32).walk():
-        told = []
+        claims = []
         for kind in ("PBEM-Chain-Head", "PBEM-Chain-Before"):
             found = [re.sub(r"\s+", " ", str(one)).strip() for one in mail.get_all(kind, [])]
             for one in found:
                 need(re.fullmatch(FORM, one), f"{name}: its header {kind} is damaged")
-            told.append({game: (int(n), head) for head, n, game in map(str.split, found)})
-        heads, befores = told
+            claims.append({game: (int(n), head) for head, n, game in map(str.split, found)})
+        heads, befores = claims
         need(set(heads) == set(befores), f"{name}: it does not name the mail before it")
-        check_words(name, mail, [*heads.values(), *befores.values()])
+        if heads:
+            check_words(name, mail, [*heads.values(), *befores.values()])
         for game, (version, head) in heads.items():
             yield {
                 "name": name,
                 "game": game,
-                "reader": str(mail["To"]).strip().lower(),
+                "readers": readers_of(mail),
                 "id": str(mail["Message-ID"]).strip(),
                 "head": (version, head),
                 "before": befores[game],
             }
 
 
+def readers_of(mail):
+    """Return the addresses in To, in small letters and without the names beside them."""
+    fields = [str(field)[:1000] for field in mail.get_all("To", [])]
+    pairs = email.utils.getaddresses(fields)
+    return tuple(sorted({address.strip().lower() for _, address in pairs}))
+
+
+def mailboxes_of(addresses):
+    """Return addresses without what is behind a plus: whatever it is, the same mailbox gets the mail."""
+    return tuple(sorted({re.sub(r"[+][^@]*@", "@", address) for address in addresses}))
+
+
+def text_of(mail):
+    """Return the plain text of a mail, all parts together."""
+    parts = [part for part in mail.walk() if part.get_content_type() == "text/plain"]
+    texts = [(part.get_payload(decode=True) or b"").decode("utf-8", "replace") for part in parts]
+    return "\n".join(texts)
+
+
 def check_words(name, mail, heads):
     """The words in the text of a mail, where it has them, are those of the fingerprints in its header."""
-    text = ""
-    for part in mail.walk():
-        if part.get_content_type() == "text/plain":
-            text += part.get_payload(decode=True).decode("utf-8", "replace") + " "
-    found = set(re.findall(r"((?:[a-z]+ ){5}[a-z]+) \([^()\d]+ (\d+)\)", " ".join(text.split())))
+    found = set(re.findall(IN_WORDS, " ".join(text_of(mail).split())))
     for version, head in heads:
         said = (" ".join(ALOUD[byte] for byte in bytes.fromhex(head)[:6]), str(version))
         is_said = not found or not version or said in found
@@ -469,8 +734,11 @@ def check_mails(mails, known=None):
                 )
     told = f"{len(mails)} mails tell of {len(set(first) - {0})} events, each with one fingerprint"
     yield "holds", told if known is None else told + ", all in the export"
-    for reader in sorted({mail["reader"] for mail in mails}):
-        yield from check_reader([mail for mail in mails if mail["reader"] == reader])
+    by_mailbox = {}
+    for mail in mails:
+        by_mailbox.setdefault(mailboxes_of(mail["readers"]), []).append(mail)
+    for _, of_reader in sorted(by_mailbox.items()):
+        yield from check_reader(of_reader)
 
 
 def check_reader(mails):
@@ -486,38 +754,46 @@ def check_reader(mails):
             if low < top < own:
                 raise VerifyError(
                     f"the log went on twice: {name} tells of event {own} and knows of nothing behind"
-                    f" event {low}, {other} follows event {top}"
+                    f" event {low}, {other} follows event {top}{unless_two(mails)}"
                 )
     here = {own for _, own, _ in steps}
     missing = sorted({low for low, _, _ in steps} - here - {0})
     numbers = ", ".join(map(str, missing))
     if missing:
-        reader = mails[0]["reader"]
+        reader = " and ".join(mails[0]["readers"])
         yield "note", f"mails to {reader} follow others that are not here, about events {numbers}"
     for low, own, name in steps:
         if own < low:
             yield "note", f"{name} tells of event {own} and was written after event {low} was told"
 
 
+def unless_two(mails):
+    """Say that two players may share a mailbox, if the addresses of these mails differ behind a plus."""
+    addresses = sorted({" and ".join(mail["readers"]) for mail in mails})
+    if len(addresses) == 1:
+        return ""
+    return f"; if {' and '.join(addresses)} are different players, put their mails into two folders"
+
+
 def check_folder(folder, export=None):
     """Check the mails of a folder, by game; with an export also against it. Raises: VerifyError."""
-    games, seen = {}, {}
-    for name, data in mails_in(folder):
-        for mail in told_in(name, data):
-            fact = (mail["head"], mail["before"])
-            before = seen.setdefault((mail["id"], mail["game"]), fact)
-            need(before == fact, f"{name}: another mail has the same Message-ID")
-            games.setdefault(mail["game"], []).append(mail)
-    need(games, "there are no mails about games in the folder")
-    header, events, _ = read(export) if export else ({"game_id": None}, [], [])
-    need(
-        not export or header["game_id"] in games, "there are no mails about the game of the export"
-    )
-    for game, mails in sorted(games.items()):
-        is_exported = game == header["game_id"]
-        known = {event["version"]: event["hash"] for event in events} if is_exported else None
-        for label, sentence in check_mails(mails, known):
-            yield label, f"game {game}: {sentence}"
+    with damage():
+        games, seen = {}, {}
+        for name, data in mails_in(folder):
+            for mail in told_in(name, data):
+                fact = (mail["head"], mail["before"])
+                before = seen.setdefault((mail["id"], mail["game"]), fact)
+                need(before == fact, f"{name}: another mail has the same Message-ID")
+                games.setdefault(mail["game"], []).append(mail)
+        need(games, "there are no mails about games in the folder")
+        header, events, _ = read(export) if export is not None else ({"game_id": None}, [], [])
+        is_there = export is None or header["game_id"] in games
+        need(is_there, "there are no mails about the game of the export")
+        for game, mails in sorted(games.items()):
+            is_exported = game == header["game_id"]
+            known = {event["version"]: event["hash"] for event in events} if is_exported else None
+            for label, sentence in check_mails(mails, known):
+                yield label, f"game {game}: {sentence}"
 
 
 # --- the command ------------------------------------------------------------------------------------
@@ -526,12 +802,7 @@ def check_folder(folder, export=None):
 def heads_in(data, game_id):
     """Every fingerprint of this game in a mail as a file, with its event: in its header, or in its text."""
     mail = email.message_from_bytes(data, policy=email.policy.compat32)
-    texts = [
-        part.get_payload(decode=True).decode("utf-8", "replace")
-        for part in mail.walk()
-        if part.get_content_type() == "text/plain"
-    ]
-    text, found = "\n".join(texts).replace("\r", ""), []
+    text, found = text_of(mail).replace("\r", ""), []
     for form in (IN_MAIL, IN_DAILY):
         found += re.findall(form.replace("GAME", game_id), text, re.DOTALL | re.MULTILINE)
     told = [" ".join(str(one).split()) for one in mail.get_all("PBEM-Chain-Head", [])]
@@ -541,26 +812,58 @@ def heads_in(data, game_id):
 
 
 def check(data, heads=(), mails=(), phrases=(), now=None):
-    """Check an export; gives a sentence for each thing that holds. Raises: VerifyError.
+    """Check an export; gives a label and a sentence for each thing that holds or could not be checked.
 
-    `now` is the time of the check: no event may be of more than a day later.
+    `now` is the time of the check: no event may be of more than a day later. Raises: VerifyError.
     """
+    with damage():
+        yield from check_export(data, heads, mails, phrases, now)
+
+
+def check_export(data, heads, mails, phrases, now):
+    """Do what `check` does; what is damaged may raise anything."""
     header, events, shuffles = read(data)
     is_over = last_but_talk(events)["type"] in ENDS
     need(header["complete"] is is_over, "the header is wrong about whether the game is over")
-    yield check_chain(header, events)
+    yield "holds", check_chain(header, events)
     check_written(events, now or datetime.datetime.now(UTC))  # noqa: TID251  (nobody to ask)
-    yield "ids, words and instants are as a server writes them"
+    yield "holds", "ids, words and instants are as a server writes them"
     mailed = [pair for mail in mails for pair in heads_in(mail, header["game_id"])]
     need(mailed or not mails, "the mail names no fingerprint of game " + header["game_id"])
     wanted = [(None, head.strip().lower()) for head in heads] + mailed
     if wanted:
-        yield check_fingerprints(events, wanted)
-    yield check_secrets(events, is_over)
+        yield "holds", check_fingerprints(events, wanted)
+    yield "holds", check_secrets(events, is_over)
+    unchecked = "whether the moves are legal under the rules and lead to this end"
     if is_over:
-        yield check_shuffles(events, shuffles, phrases)
+        yield "holds", check_shuffles(events, shuffles, phrases)
+        unchecked += ", and how many shuffles the game needed"
+        if shuffles and pack_of(events) is None:
+            public = events[0]["public"]
+            name = f"{public['ruleset']}/{public['ruleset_version']}"
+            yield (
+                "unchecked",
+                f"of what cards a new pack of {name} is: this verifier does not know it",
+            )
     else:
         need(not shuffles, "there are shuffles although the game runs")
+        unchecked += ", what is hidden, and the shuffles"
+        need(not phrases, "the game runs: phrases are checked when it is over")
+    yield "unchecked", f"{unchecked} (`pbem verify` knows the rules)"
+
+
+def say(label, sentence):
+    """Print a line without characters that could control a terminal or turn its text around."""
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(sentence))
+    print(f"{label}:".ljust(8) + (shown if shown[:1] == " " or len(label) < 7 else " " + shown))
+
+
+def instant(text):
+    """Read an instant from the command line. Raises: ValueError."""
+    moment_of_check = datetime.datetime.fromisoformat(re.sub("Z$", "+00:00", text))
+    if moment_of_check.year > 9000:
+        raise ValueError("that is too far away")
+    return moment_of_check
 
 
 def main():
@@ -575,37 +878,29 @@ def main():
     parser.add_argument(
         "--phrase", action="append", default=[], help="what you wrote while joining"
     )
-    parser.add_argument("--now", help="the time of the check, 2026-11-21T12:00:00+00:00; else now")
+    parser.add_argument(
+        "--now", type=instant, help="the time of the check, 2026-11-21T12:00:00+00:00; else now"
+    )
     given = parser.parse_args()
     if not given.file and not given.mails:
         parser.error("name an export, or a folder with --mails")
+    sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        data = None
-        if given.file:
-            with open(given.file, "rb") as file:
-                data = file.read()
+        data = pathlib.Path(given.file).read_bytes() if given.file else None
+        mails = [pathlib.Path(name).read_bytes() for name in given.mail]
         if given.mails:
             list(pathlib.Path(given.mails).iterdir())
-        mails = []
-        for name in given.mail:
-            with open(name, "rb") as file:
-                mails.append(file.read())
-    except OSError as error:
-        print(error, file=sys.stderr)
-        return 2
-    try:
         if data is not None:
-            now = datetime.datetime.fromisoformat(given.now) if given.now else None
-            for sentence in check(data, given.head, mails, given.phrase, now):
-                print("holds:  " + sentence)
+            for label, sentence in check(data, given.head, mails, given.phrase, given.now):
+                say(label, sentence)
         if given.mails:
             for label, sentence in check_folder(given.mails, data):
-                print(f"{label}:".ljust(8) + sentence)
+                say(label, sentence)
+    except OSError as error:
+        print(ascii(str(error)), file=sys.stderr)
+        return 2
     except VerifyError as error:
-        print(f"WRONG:  {error}")
-        return 1
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        print(f"WRONG:  the file is damaged ({type(error).__name__})")
+        say("WRONG", error)
         return 1
     return 0
 

@@ -101,7 +101,7 @@ class LogError(PbemError):
 
 
 class MissingRulesetError(LogError):
-    """The rules of a game are not installed here; the text says which package brought them."""
+    """The rules of a game are not installed here; the text names the package that brought them."""
 
 
 class MailError(PbemError):

@@ -70,6 +70,7 @@ _CAUSE = re.compile(
 )
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _PACKAGE = re.compile(r"[A-Za-z0-9._-]{1,100}==[A-Za-z0-9.+!_-]{1,50}", re.ASCII)
+_RULESET = re.compile(r"(?=.{1,40}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 _LEAGUE = re.compile(r"[a-z2-7]{10}:[1-9]\d?", re.ASCII)
 _MOVE = re.compile(r"[\x20-\x7e]{1,400}", re.ASCII)
 
@@ -184,7 +185,7 @@ def _check_frame(
     _need((name == "Hidden") is (item.actor == "hidden"), "its actor is not who does such things")
     if isinstance(event, Hidden):
         _need(item.cause is None and not line.public, "what is private shows something")
-        if event.type:
+        if line.secret is not None and line.secret.payload is not None:
             _need(event.at, "it hides no instant")
             _check_actor(stored, item, event.actor, event.cause or None, seats)
         return
@@ -237,7 +238,7 @@ def _check_event(line: StoredEvent, item: Recorded, seats: int) -> None:
         is_of_two = not event.seats[2:] and not event.league
         _need(is_of_two or not event.challenge, "a challenge is a game of two, and of no league")
         _check_options(event)
-    if isinstance(event, Hidden) and event.type:
+    if isinstance(event, Hidden) and is_open:
         _check_private(event, seats)
     if isinstance(event, DeadlineSet | DeadlineExtended | ClockCompensated):
         _check_deadline(event, item.recorded_at)
@@ -259,8 +260,8 @@ def _instant(text: str) -> datetime:
 
 
 def _check_options(event: GameCreated) -> None:
-    if not registry.has(event.ruleset, event.ruleset_version) and event.package:
-        return  # a fold says what is to be installed
+    if not registry.has(event.ruleset, event.ruleset_version):
+        raise _Wrong("its rules are not here, or there are no such rules")
     try:
         rules = registry.find(event.ruleset, event.ruleset_version)
         whole = rules.check_options(len(event.seats), event.options)
@@ -325,6 +326,7 @@ _BY_NAME: Mapping[str, Callable[[Any, int], bool]] = {
     "digest": _is_hash,
     "digest_version": lambda value, _: value == DIGEST_VERSION,
     "move": lambda value, _: _MOVE.fullmatch(value) is not None,
+    "ruleset": lambda value, _: _RULESET.fullmatch(value) is not None,
     "deadline": _is_positive,
     "number": _is_positive,
     "back_to": _is_positive,

@@ -173,11 +173,11 @@ def evolve(
         if is_compared:
             _compare(changed, event, version)
     except (EngineError, IndexError, ValueError) as error:
-        if isinstance(event, Hidden):  # the rules name its cards
-            raise LogError(f"event {version} does not fit the rules", version=version) from None
-        raise LogError(
-            f"event {version} does not fit the rules: {error}", version=version
-        ) from error
+        # The text of the rules repeats the event: hidden cards, or what a forger wrote.
+        rule = getattr(error, "rule", None)
+        is_said = rule is not None and not isinstance(event, Hidden)
+        why = f" ({rule})" if is_said else ""
+        raise LogError(f"event {version} does not fit the rules{why}", version=version) from None
     return replace(motions.swept(game, changed, recorded), version=version, head=recorded.hash)
 
 
@@ -197,18 +197,16 @@ def objection(game: Game, event: Event) -> str | None:
     return None if row.objection is None else row.objection(game, event)
 
 
-def _not_here(event: GameCreated) -> str:
-    wanted = f"the rules {event.ruleset}/{event.ruleset_version} are not here"
-    return f"{wanted}: install {event.package}" if event.package else wanted
-
-
 def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
     if not isinstance(event, GameCreated):
         raise LogError("the log does not begin with GameCreated", version=recorded.version)
     if commitment(bytes.fromhex(event.server_secret)).hex() != event.commitment:
         raise LogError("event 1 commits to another secret", version=recorded.version)
     if not registry.has(event.ruleset, event.ruleset_version):
-        raise MissingRulesetError(_not_here(event), version=recorded.version)
+        # Anybody can write a log, so the text does not say to install what it names.
+        wanted = f"the rules {event.ruleset}/{event.ruleset_version} are not here"
+        names = f"; the log names the package {event.package}" if event.package else ""
+        raise MissingRulesetError(wanted + names, version=recorded.version)
     rules = registry.find(event.ruleset, event.ruleset_version)
     rules.check_options(len(event.seats), event.options)
     kind, _, player = recorded.actor.partition(":")

@@ -182,7 +182,7 @@ def _read_header(data: dict[str, Any]) -> JsonObject:
     wanted = {"format", "format_version", "game_id", "events", "head", "complete"}
     if data.get("format") != FORMAT or set(data) != wanted:
         raise LogError("the header is not that of a pbem export")
-    if data["format_version"] != FORMAT_VERSION:
+    if type(data["format_version"]) is not int or data["format_version"] != FORMAT_VERSION:
         raise LogError(f"this program reads export format {FORMAT_VERSION} only")
     if not isinstance(data["game_id"], str) or not GAME_ID.fullmatch(data["game_id"]):
         raise LogError("the game has no id as pbem draws them")
@@ -194,12 +194,14 @@ def read_event(data: dict[str, Any], version: int) -> StoredEvent:
 
     A forger can hash anything anew.
     """
-    secret = data.pop("secret", None)
     try:
+        secret = data.pop("secret")
         if set(data) != {*HASHED_FIELDS, "hash"}:
             raise ValueError("its fields are not those of an event")
         event = msgspec.convert(data, StoredEvent, strict=True)
         return event if secret is None else replace(event, secret=_read_secret(secret))
+    except KeyError:
+        raise LogError(f"event {version} is damaged: it has no secret", version=version) from None
     except (ValueError, TypeError, RecursionError, msgspec.ValidationError) as error:
         raise LogError(f"event {version} is damaged: {error}", version=version) from None
 

@@ -272,8 +272,9 @@ def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
         if game is None:
             raise LogError("the log holds no event", version=1)
         return game
-    except EngineError as error:
-        raise LogError(f"the log does not replay: {error}") from error
+    except EngineError as error:  # its text repeats what is in the log
+        rule = f": {error.rule}" if error.rule else ""
+        raise LogError(f"the log does not replay{rule}") from None
     except (TypeError, KeyError, AttributeError) as error:  # a payload that we never write
         raise LogError(f"the log does not replay: {type(error).__name__}") from error
 
@@ -295,8 +296,12 @@ def _check_against_table(game: Game, item: Recorded) -> None:
     if move is None:
         return
     rules = game.ruleset
-    read = rules.parse_order(game.state, Seat(seat), move)
-    if rules.format_move(game.state, Seat(seat), read) != move:
+    try:
+        read = rules.parse_order(game.state, Seat(seat), move)
+        is_canonical = rules.format_move(game.state, Seat(seat), read) == move
+    except EngineError:  # its text repeats the move
+        is_canonical = False
+    if not is_canonical:
         raise LogError(
             f"event {item.version} is none that a server writes: its move is not in the words of the"
             " rules",

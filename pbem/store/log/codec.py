@@ -244,7 +244,9 @@ def _plain(kind: str) -> _Plain | None:
 
 
 def _where(event: StoredEvent) -> str:
-    return f"event {event.version} of game {event.game_id} ({event.type})"
+    """Name an event, but repeat no text of a forged log."""
+    kind = f" ({event.type})" if event.type in SCHEMA_VERSIONS else ""
+    return f"event {event.version} of game {event.game_id}{kind}"
 
 
 def _read(
@@ -282,7 +284,7 @@ def _upcast(
     if event.schema_version > newest:
         raise NewerLogError(
             f"{_where(event)}: schema version {event.schema_version} is newer than this program's"
-            f" {newest}; install a newer pbem"
+            f" {newest}; a newer pbem wrote it"
         )
     public, payload = dict(event.public), None if event.secret is None else event.secret.payload
     hidden = None if payload is None else dict(payload)
@@ -306,8 +308,7 @@ def _made(shape: _Shape, merged: JsonObject) -> Event:
     Raises: ValueError, which names the field.
     """
     if not merged.keys() <= shape.names:  # msgspec would ignore unknown fields
-        unknown = sorted(map(ascii, merged.keys() - shape.names))
-        raise ValueError(f"unknown field {', '.join(unknown)}")
+        raise ValueError("a field that the type does not have")
     try:
         _AS_JSON.encode(merged)  # no lone surrogates, no infinite numbers
     except (OverflowError, RecursionError, TypeError, UnicodeError) as error:

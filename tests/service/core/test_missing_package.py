@@ -93,11 +93,11 @@ def test_without_its_package_a_game_stands_still_and_nothing_else(
         other = table.started(2, seed=2)
         uninstall(stack, table)
 
-        with store.reading() as uow, pytest.raises(MissingRulesetError, match="not here: install"):
+        with store.reading() as uow, pytest.raises(MissingRulesetError, match="names the package"):
             games.load(uow, game.id)
         table.answer(0, "21", to=turn.reply_to)
         assert table.inbox()[-1].status == "shunted"
-        assert "install pbem-highcard==1.0" in str(table.inbox()[-1].error)
+        assert "package pbem-highcard==1.0" in str(table.inbox()[-1].error)
         assert "The rules of this game are not installed on the server" in table.last_to(0).words
         assert "you need not send it again" in table.last_to(0).words
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mailbox
+import re
 import shutil
 from contextlib import closing
 from datetime import timedelta
@@ -165,6 +166,41 @@ def test_a_rollback_shows_though_no_event_was_mailed_twice(table: Table, tmp_pat
         assert claims(old)[game.id][0][0] != claims(new)[game.id][0][0]
         code, words = checked(keep([old, new], tmp_path / "two"))
     assert (code, "the log went on twice" in words) == (1, True), words
+
+
+OTHER_WAYS = (
+    "{0}@EXAMPLE.ORG",
+    "Somebody Else <{0}@example.org>",
+    "<{0}@example.org>",
+    "\n <{0}@example.org>",
+    '"a, b" <{0}@example.org> (home)',
+    "{0}+cards@example.org",
+)
+
+
+def test_a_reader_whose_address_is_written_otherwise(table: Table, tmp_path: Path) -> None:
+    """Capitals, a name beside it, brackets, a folded line, a plus: the mailbox is the same."""
+    game = table.started(2)
+    file = copied(table, tmp_path)
+    reader = 1 - int(game.to_act[0])
+    already = len(table.delivery.mails)
+    move(table, game)
+    name = NAMES[reader].lower()
+    old = next(mail for mail in table.delivery.mails[already:] if mail.rcpt_to.startswith(name))
+    again = went_back(table, file, already)
+    with closing(again.service.store):
+        again.answer(1 - reader, "say An event more.")
+        other_move(again, game)
+        new = again.last_to(reader)
+    folder = keep([old], tmp_path / "two")
+    for way in OTHER_WAYS:
+        to = f"To: {way.format(name)}".encode()
+        raw = re.sub(rb"(?m)^To: .*$", to, new.raw, count=1)
+        assert raw != new.raw
+        (folder / "new.eml").write_bytes(raw)
+        code, words = checked(folder)
+        assert (code, "the log went on twice" in words) == (1, True), (way, words)
+        assert ("two folders" in words) is ("+" in way)
 
 
 def test_two_players_who_were_told_different_things(table: Table, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import random  # noqa: TID251  (where a test damages a file)
 import re
 import subprocess
 import sys
+import time
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -33,10 +34,12 @@ NOW = START + timedelta(days=400)
 VERIFIER = Path(__file__).parents[3] / "docs" / "verify.py"
 
 
-def said(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
+def said(
+    file: str | Path, *arguments: str | Path, last: tuple[str, ...] = ("--now", NOW.isoformat())
+) -> tuple[int, str]:
     """Run it as a stranger does: nothing of this project can be imported."""
     done = subprocess.run(
-        [sys.executable, "-I", VERIFIER, file, *arguments, "--now", NOW.isoformat()],
+        [sys.executable, "-I", VERIFIER, file, *arguments, *last],
         capture_output=True,
         text=True,
         check=False,
@@ -254,5 +257,93 @@ def test_it_knows_the_types_and_words_of_the_log() -> None:
 
 
 def test_it_stays_small() -> None:
-    """A person reads it before they trust it: checks and nothing else, lists of words aside."""
-    assert len(VERIFIER.read_text(encoding="utf-8").splitlines()) <= 640
+    """A person reads it before they trust it: checks and tables of the log, and nothing else."""
+    assert len(VERIFIER.read_text(encoding="utf-8").splitlines()) <= 920
+
+
+# --- hostile files ----------------------------------------------------------------------------------
+
+WORD = "x" * 1_000_000
+LONG = {
+    "letters": WORD,
+    "digits": "7" * 1_000_000,
+    "words": "acorn " * 170_000,
+    "words of 60 letters": ("x" * 60 + " ") * 16_000,
+    "hex digits": ("a" * 63 + " ") * 15_000,
+    "blanks": "event 1; of it:" + " " * 1_000_000,
+    "numbers": "1; :" * 250_000,
+    "brackets": "acorn actor album alley amber anchor (" + "(" * 1_000_000,
+    "game ids": "1 x GAME " * 70_000,
+    "daily parts": "[GAME] 1; x\n" * 60_000,
+}
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_a_long_word_takes_no_longer_than_others(files: tuple[Path, Path, Path], what: str) -> None:
+    """A mail of 1 MB in a text, in To and in a header of ours; each within seconds."""
+    running, _, mail = files
+    game_id = json.loads(running.read_bytes().splitlines()[0])["game_id"]
+    text = LONG[what].replace("GAME", game_id)
+    raw = mail.read_bytes()
+    head, _, _ = raw.partition(b"\n\n")
+    head = re.sub(rb"(?m)^Content-T.*\n(?:[ \t].*\n)*", b"", head)
+    folder = mail.parent / "mails"
+    folder.mkdir()
+    one_line = " ".join(text.split()).encode()
+    for number, hostile in enumerate(
+        [
+            head + b"\n\n" + text.encode() + b"\n",
+            re.sub(rb"(?m)^To: .*$", b"To: " + one_line, head) + b"\n\nHello\n",
+            b"X-Long: " + one_line + b"\n" + head + b"\n\nHello\n",
+        ]
+    ):
+        (folder / f"{number}.eml").write_bytes(
+            hostile.replace(b"Message-ID: <", b"Message-ID: <%d" % number)
+        )
+        begun = time.perf_counter()
+        said(running, "--mail", folder / f"{number}.eml")
+        assert time.perf_counter() - begun < 5
+    begun = time.perf_counter()
+    said(running, "--mails", folder)
+    assert time.perf_counter() - begun < 8
+
+
+def test_mails_that_are_damaged(files: tuple[Path, Path, Path]) -> None:
+    """Parts in parts without an end, no text at all, bytes that are no text: a verdict, no traceback."""
+    running, _, mail = files
+    folder = mail.parent / "mails"
+    folder.mkdir()
+    parts = "".join(
+        f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3000)
+    )
+    for name, raw in {
+        "parts": parts.encode(),
+        "none": b"",
+        "bytes": bytes(range(256)) * 99,
+        "encoded": b"Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n\xff=\xff\n",
+        "no type": b"Content-Type: ;;;=\xff\n\n\xff\n",
+        "head": b"PBEM-Chain-Head: \xff\xfe\n\nx\n",
+    }.items():
+        (folder / "hostile.eml").write_bytes(raw)
+        assert said(running, "--mail", folder / "hostile.eml")[0] == 1, name
+        assert said(running, "--mails", folder)[0] == 1, name
+
+
+def test_no_sign_of_a_file_controls_the_terminal(files: tuple[Path, Path, Path]) -> None:
+    running, _, mail = files
+    folder = mail.parent / "mails"
+    folder.mkdir()
+    (folder / "\x1b[2J\u202eevil.eml").write_bytes(b"PBEM-Chain-Head: 7\n\nx\n")
+    code, words = said(running, "--mails", folder)
+    assert code == 1
+    assert "evil.eml" in words
+    assert "\x1b" not in words
+    assert "\u202e" not in words
+
+
+def test_wrong_arguments(files: tuple[Path, Path, Path]) -> None:
+    running, _, _ = files
+    for arguments in (("--now", "soon"), ("--now", "9999-12-31T00:00:00+00:00")):
+        assert said(running, *arguments, last=())[0] == 2
+    assert said(running.parent)[0] == 2
+    assert said(running, "--phrase", "green tea")[0] == 1

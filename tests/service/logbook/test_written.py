@@ -5,62 +5,21 @@ from __future__ import annotations
 import random  # noqa: TID251  (where a test damages a file)
 import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from pbem.domain.terms.timing import Timing
 from pbem.errors import LogError
-from pbem.service.admin import acts, clock_acts
+from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook import importing
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
-from tests.databases import sqlite_store
-from tests.service.conftest import Table, make_table
-from tests.service.forging import Change, forged
+from tests.service.conftest import Table
+from tests.service.forging import forged
+from tests.service.logbook.hostile import HOSTILE, NOW, RULESETS, of, rich_games
 from tests.service.logbook.test_outside_verifier import outside
-
-RULESETS = ("phyliss", "cathedral", "phalanx", "phase10", "phase10-family")
-
-
-def rich_games(folder: Path) -> dict[str, bytes]:
-    """One finished game of each ruleset, with events of many types."""
-    with sqlite_store(folder) as store:
-        table = make_table(store)
-        lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
-        return {ruleset: _rich(table, ruleset, seed) for seed, ruleset in enumerate(RULESETS, 1)}
-
-
-def _rich(table: Table, ruleset: str, seed: int) -> bytes:
-    """A game with phrases, talk, a vacation, an undo, a bot, an observer and a missed deadline."""
-    timing = Timing(86400, bank=3600, on_timeout="bot", reminders=(50,))
-    game = table.new_game(3, seed, ruleset=ruleset, timing=timing)
-    table.answer(0, "join phrase: green tea")
-    table.answer(1, "join")
-    table.answer(2, "join phrase: Kaffee 🍵")
-    table.answer(0, "say Hello to all of you.")
-    table.answer(1, "vacation 2026-12-20 - 2026-12-22")
-    table.answer(3, f"observe {game.id}", to=table.service.own_address)
-    table.answer(3, "yes")  # From alone proves nothing
-    for seat in range(3):
-        if table.game(game.id).motions:
-            table.answer(seat, "yes")
-    table.skip(table.game(game.id), 6)
-    clock_acts.pause(table.service, game.id, "A storm.")
-    clock_acts.resume(table.service, game.id, "It is over.")
-    acts.undo(table.service, game.id, "2", "read wrongly")
-    table.run()
-    deadline = table.game(game.id).deadline
-    assert deadline is not None
-    table.clock.instant = deadline.fires_at + timedelta(seconds=1)
-    table.run()
-    table.skip(table.game(game.id), 6)
-    acts.stop(table.service, game.id, "enough")
-    with table.service.store.reading() as uow:
-        return b"".join(line + b"\n" for line in export_lines(uow, game.id))
 
 
 def places(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -117,94 +76,9 @@ def changed(old: Any, events: list[dict[str, Any]], chance: random.Random) -> An
             return chance.choice(["mail:" + "0" * 64, "command:aaaaaaaaaaaaaaaa", "x"])
 
 
-NOW = datetime(2027, 1, 1, tzinfo=UTC)
-
-
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return rich_games(tmp_path_factory.mktemp("rich"))
-
-
-def of(kind: str, **values: Any) -> Change:
-    """Change public fields (or those of the event) of the first event of a type."""
-
-    def change(events: list[dict[str, Any]]) -> None:
-        event = next(one for one in events if one["type"] == kind)
-        for name, value in values.items():
-            (event if name in event else event["public"])[name] = value
-
-    return change
-
-
-def two_seats(events: list[dict[str, Any]]) -> None:
-    """The first player sits in the second seat as well, wherever the log names who sits there."""
-    first, second, *_ = events[0]["public"]["seats"]
-    for event in events:
-        for name, value in event["public"].items():
-            if value == second:
-                event["public"][name] = first
-            if name == "seats" and event["type"] == "GameCreated":
-                event["public"][name] = [first if one == second else one for one in value]
-
-
-def shouted(events: list[dict[str, Any]]) -> None:
-    """The same move, as a player may write it and the log does not."""
-    public = next(one["public"] for one in events if one["type"] == "MovePlayed")
-    public["move"] = public["move"].upper()
-
-
-HOSTILE: dict[str, Change] = {
-    "two seats": two_seats,
-    "first event of the future": of("GameCreated", recorded_at="2999-01-01T00:00:00.000000Z"),
-    "last event of the future": of("GameStopped", recorded_at="2999-01-01T00:00:00.000000Z"),
-    "before the one before": of("GameStopped", recorded_at="2026-11-21T12:00:00.000000Z"),
-    "code": of("GameStopped", code="<b>evil"),
-    "code of somebody else": of("GameStopped", code="expired"),
-    "actor": of("GameStopped", actor="admin:<script>"),
-    "no such seat": of("MovePlayed", actor="seat:77"),
-    "somebody else moved": of("PhraseGiven", actor="seat:2"),
-    "cause": of("GameStopped", cause="command:<b>"),
-    "cause is no deadline": of("GameStopped", cause="deadline:2"),
-    "player is no id": of("MotionOpened", terms={"player": "<b>eve</b>"}),
-    "more fields": of("GameStopped", public={"code": "admin", "server_secret": "", "more": 1}),
-    "schema": of("MovePlayed", schema_version=0),
-    "schema of a newer program": of("DeadlineSet", schema_version=2),
-    "type": of("MotionOpened", type="MotionWished"),
-    "move in other words": shouted,
-    "ply": of("MovePlayed", ply=2**40),
-    "source": of("MovePlayed", source="telepathy"),
-    "deadline in no order": of("DeadlineSet", base_at="2026-11-21T11:00:00.000000Z"),
-    "deadline in 2999": of("DeadlineSet", fires_at="2999-01-01T00:00:00.000000Z"),
-    "late before the deadline": of("TurnTimedOut", recorded_at="2026-11-21T12:00:00.000000Z"),
-    "vacation": of("VacationTaken", first="0001-01-01"),
-    "who decides": of("SeatControllerChanged", why="boredom"),
-    "vote": of("VoteCast", motion="lunch"),
-    "hides nothing": of("MovePlayed", secret_commitment=None, secret=None),
-    "hides something": of("MotionOpened", secret_commitment="0" * 64),
-    "challenge of three": of("GameCreated", challenge=True),
-    "challenge that is none": of("GameCreated", challenge=False),
-    "no such game": of("GameCreated", ruleset="poker"),
-}
-
-
-@pytest.mark.parametrize("what", HOSTILE)
-def test_what_no_server_writes_is_refused(games: dict[str, bytes], table: Table, what: str) -> None:
-    """In a file, by import, and of what matters without rules by the verifier for strangers."""
-    data = forged(games["phyliss"], HOSTILE[what])
-    assert data != games["phyliss"]
-    with pytest.raises(LogError):
-        verify_file(data, now=NOW)
-    table.clock.instant = NOW
-    with pytest.raises(LogError):
-        importing.take_in(table.service, data)
-    if what not in WITH_RULES:
-        verifier = outside()
-        with pytest.raises(verifier.VerifyError):
-            list(verifier.check(data, now=NOW))
-
-
-WITH_RULES = {"no such game", "move in other words", "ply", "late before the deadline", "schema"}
-WITH_RULES |= {"schema of a newer program", "more fields", "hides nothing", "hides something"}
 
 
 def test_the_event_is_named(games: dict[str, bytes]) -> None:
