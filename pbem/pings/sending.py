@@ -28,16 +28,25 @@ PATIENCE = 10.0
 """Seconds for one note: name, connection, request and answer."""
 _MOST_TRIED = 3
 """Addresses of one name."""
-_MOST_READ = 8192
-"""Bytes of an answer."""
+_MAX_BYTES = 8192
+"""Bytes that are read of all answers to a request, together."""
+_MAX_INTERIM = 5
+"""Answers that only say that one will come."""
 _INSIDE = tuple(
     ipaddress.ip_network(text)
     for text in (
         *("192.0.0.0/24", "192.88.99.0/24", "fec0::/10", "::/96", "::ffff:0:0/96"),
         *("64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16"),
+        *("::ffff:0:0:0/96", "5f00::/16", "3fff::/20"),
+        *("168.63.129.16/32", "192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24"),
     )
 )
-"""Networks that some versions of Python call global, and IPv6 addresses that stand for one of IPv4."""
+"""Addresses that are not hosts of the public internet, although some versions of Python call them global.
+
+IPv6 addresses that contain one of IPv4 (mapped, translated, NAT64, Teredo, 6to4), networks of special purpose
+(IANA registries of RFC 6890), and the wire server of Azure, which every machine there reaches. Metadata services of
+other clouds have link-local or private addresses (169.254.169.254, 100.100.100.200, fd00:ec2::254).
+"""
 _RESOLVERS = ThreadPoolExecutor(4, "resolve")
 """Ask for names that players gave: their servers may be slow, and the other threads have moves to handle."""
 _LATER = frozenset({408, 421, 425, 429})
@@ -162,7 +171,7 @@ async def _connected(
     for address, port in places:
         try:
             return await asyncio.open_connection(
-                address, port, ssl=context, server_hostname=name, limit=_MOST_READ
+                address, port, ssl=context, server_hostname=name, limit=_MAX_BYTES
             )
         except OSError as error:
             problem = error
@@ -185,16 +194,29 @@ def _bytes_of(request: Request, parts: SplitResult) -> bytes:
 
 
 async def _status(reader: asyncio.StreamReader) -> int:
-    """Read the status of an answer, after those that only say that one will come (RFC 9110 §15.2)."""
-    while True:
-        line = await reader.readline()
-        version, code, *_ = [*line.split(), b"", b""]
-        if not version.startswith(b"HTTP/1.") or len(code) != len("200") or not code.isdigit():
-            raise _later("the service does not speak HTTP")
-        if not code.startswith(b"1"):
-            return int(code)
-        while (await reader.readline()).strip():
-            pass
+    """Read the status of an answer, after a few that only say that one will come (RFC 9110 §15.2).
+
+    Raises: TransientDeliveryError: there are too many of those, or they are too long.
+    """
+    bytes_left = _MAX_BYTES
+    for _ in range(_MAX_INTERIM + 1):
+        is_status, code = True, b""
+        while True:
+            line = await reader.readline()
+            bytes_left -= len(line)
+            if bytes_left < 0:
+                raise _later("the answer of the service is too long")
+            if is_status:
+                version, code, *_ = [*line.split(), b"", b""]
+                is_http = version.startswith(b"HTTP/1.") and len(code) == len("200")
+                if not is_http or not code.isdigit():
+                    raise _later("the service does not speak HTTP")
+                if not code.startswith(b"1"):
+                    return int(code)
+                is_status = False
+            elif not line.strip():
+                break
+    raise _later("the service only says that an answer will come")
 
 
 def _judge(status: int, *, is_ours: bool) -> None:

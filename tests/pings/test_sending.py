@@ -161,6 +161,31 @@ async def test_the_second_of_several_answers_counts() -> None:
         await tell(to_hooks(server), HOOK)
 
 
+EARLY = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+LAST = b"HTTP/1.1 200 OK\r\n\r\n"
+
+
+async def test_five_interim_answers_are_enough() -> None:
+    async with serving(PingServer([EARLY * 5 + LAST]), tls=contexts()[0]) as server:
+        await tell(to_hooks(server), HOOK)
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (EARLY * 6 + LAST, "only says that an answer will come"),
+        (EARLY * 100_000, "only says"),
+        (b"HTTP/1.1 103 Early Hints\r\n" + b"Link: </x>\r\n" * 1000 + b"\r\n" + LAST, "too long"),
+        ((b"HTTP/1.1 103 X\r\nA: " + b"x" * 3000 + b"\r\n\r\n") * 3 + LAST, "too long"),
+    ],
+    ids=["six", "without an end", "many headers", "long headers"],
+)
+async def test_interim_answers_without_an_end(answer: bytes, complaint: str) -> None:
+    async with serving(PingServer([answer]), tls=contexts()[0]) as server:
+        with pytest.raises(TransientDeliveryError, match=complaint):
+            await tell(to_hooks(server), HOOK)
+
+
 HOSTILE = """
 http://example.org/
 https://127.0.0.1/
@@ -260,6 +285,20 @@ INSIDE = [
     "ff02::1",
     "2001:db8::1",
     "100::1",
+    "168.63.129.16",
+    "::ffff:168.63.129.16",
+    "64:ff9b::a83f:8110",
+    "2002:a83f:8110::1",
+    "::ffff:0:127.0.0.1",
+    "100.100.100.200",
+    "169.254.170.2",
+    "fd00:ec2::254",
+    "192.88.99.1",
+    "192.175.48.1",
+    "3fff::1",
+    "5f00::1",
+    "2001:20::1",
+    "2001:2::1",
     "localhost",
 ]
 
