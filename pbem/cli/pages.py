@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from typing import Annotated
+from typing import Annotated, Any
+from urllib.parse import unquote
 
 import typer
 
@@ -16,6 +17,9 @@ from pbem.errors import ConfigError
 from pbem.service.pages import building
 
 app = commands()
+
+_HTTP = 80
+"""The port that browsers leave out of Host."""
 
 
 @app.command()
@@ -79,10 +83,29 @@ class _Handler(SimpleHTTPRequestHandler):
         """Return the type of a file, as a web server should give it."""
         return "application/atom+xml" if str(path).endswith(".xml") else super().guess_type(path)  # type: ignore[arg-type]
 
-    def translate_path(self, path: str) -> str:
-        """Return the file of a path; of a hidden one a file that is not there."""
-        is_hidden = any(part.startswith(".") for part in path.split("/"))
-        return super().translate_path("/404" if is_hidden else path)
+    def send_head(self) -> Any:  # noqa: ANN401  (as http.server types it)
+        """Open the file of a request; refuse other hosts' names (DNS rebinding) and hidden files."""
+        port = self.connection.getsockname()[1]
+        names = [name for host in ("127.0.0.1", "localhost") for name in (f"{host}:{port}", host)]
+        allowed = names if port == _HTTP else names[::2]
+        given = self.headers.get_all("Host", [])
+        if len(given) != 1 or given[0] not in allowed:
+            self.send_error(421)
+            return None
+        path = unquote(self.path.partition("?")[0].partition("#")[0])
+        if any(part.startswith(".") for part in path.split("/")):
+            self.send_error(404)
+            return None
+        try:
+            return super().send_head()
+        except ValueError:  # NUL, or half a character: no file can be called so
+            self.send_error(404)
+            return None
+
+    def end_headers(self) -> None:
+        """Ask search engines not to list what is here: pages, feeds, calendars."""
+        self.send_header("X-Robots-Tag", "noindex")
+        super().end_headers()
 
     def list_directory(self, path: object) -> None:
         """Refuse to list a folder."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import signal
 import subprocess
 import sys
 import urllib.error
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,52 @@ def get(url: str) -> tuple[int, str]:
             return answer.status, answer.headers["Content-Type"]
     except urllib.error.HTTPError as error:
         return error.code, ""
+
+
+def asked(url: str, path: str, host: str | None = None) -> tuple[int, str | None]:
+    """Send a path as it is; gives the status, and what robots are asked."""
+    place = url.removeprefix("http://").rstrip("/")
+    connection = http.client.HTTPConnection(place, timeout=10)
+    connection.putrequest("GET", path, skip_host=True)
+    connection.putheader("Host", place if host is None else host)
+    connection.endheaders()
+    with closing(connection):
+        answer = connection.getresponse()
+        return answer.status, answer.headers["X-Robots-Tag"]
+
+
+def test_serve_refuses_what_is_hidden_and_other_names(with_pages: Shell) -> None:
+    """However a path is written; under another name a page of somebody else could read along."""
+    with_pages.run("pages", "build")
+    (with_pages.folder / "out" / ".secret").write_text("x")
+    config = str(with_pages.folder / "pbem.toml")
+    command = ["pages", "serve", "--port", "0", "--json", "--config", config]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem", *command], stdout=-1, stderr=-1
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        url = json.loads(process.stdout.readline())["url"]
+        port = url.rstrip("/").rpartition(":")[2]
+        try:
+            assert asked(url, "/index.html?x=1") == (200, "noindex")
+            assert asked(url, "/index.html", f"localhost:{port}") == (200, "noindex")
+            for path in (
+                *(
+                    "/.secret",
+                    "/%2esecret",
+                    "/%2Esecret?x",
+                    "/x/..%2f.secret",
+                    "/x/%2e%2e/%2esecret",
+                ),
+                *("/%00", "/index.html%00", "/%ed%a0%80", "/%ff", "/" + "a" * 5000, "//[x"),
+            ):
+                assert asked(url, path) == (404, "noindex"), path
+            for host in ("evil.example.org", f"evil.example.org:{port}", "127.0.0.1", ""):
+                assert asked(url, "/index.html", host) == (421, "noindex"), host
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert b"Traceback" not in process.stderr.read()
 
 
 def test_serve_shows_them_on_this_machine(with_pages: Shell) -> None:
