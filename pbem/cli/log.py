@@ -122,15 +122,21 @@ def import_(
     rated: Annotated[
         bool, typer.Option("--rated", help="The game counts in standings, as those played here do.")
     ] = False,
+    known_players: Annotated[
+        bool,
+        typer.Option("--known-players", help="The game may name players of this server."),
+    ] = False,
 ) -> Shown:
     """Import a finished game from another installation.
 
     A game that does not verify is refused. It counts in standings only with --rated, which you can
-    also give later.
+    also give later. A game that names players of this server is refused without --known-players.
 
     Example: pbem import game.jsonl
     """
-    imported = importing.take_in(service, read_bytes(file), is_rated=rated)
+    imported = importing.take_in(
+        service, read_bytes(file), is_rated=rated, may_name_players=known_players
+    )
     report = imported.report
     done = "is here already" if rated else "is here already, nothing was changed"
     done = "is imported" if imported.is_new else done

@@ -2,11 +2,13 @@
 
 Nothing in a file is trusted: an export is verified from its bytes. It is verified again as read
 back from this database, in the transaction that appends it. People are known by their ids only;
-unknown ones are shown as `somebody`.
+unknown ones are shown as `somebody`. A file with the id of a player of this server is refused
+unless the admin permits it.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from pbem.domain.log.chain import GameId, StoredEvent
@@ -33,18 +35,24 @@ class Imported:
     is_rated: bool = True
 
 
-def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Imported:
+_ID = re.compile(rb"\b[a-z2-7]{10}\b")
+
+
+def take_in(
+    service: Service, data: bytes, *, is_rated: bool = False, may_name_players: bool = False
+) -> Imported:
     """Import a finished game, in one transaction; a second import adds nothing.
 
     Args:
         service: the server's.
         data: the bytes of the file.
         is_rated: True to count it in the standings, even if it was imported before.
+        may_name_players: True if players of this server may have played in it.
 
     Raises:
         LogError: the export does not verify.
         Refusal: the game is running, or we have another log of it, or the same one under
-            another id.
+            another id, or it names players of this server without permission.
     """
     export = read_file(data)
     report = verify_export(export, now=service.now())
@@ -67,6 +75,8 @@ def take_in(service: Service, data: bytes, *, is_rated: bool = False) -> Importe
         if head is not None:
             raise other_log(report, head)
         _refuse_twin(uow, export.events[0])
+        if not may_name_players:
+            _refuse_players(uow, data)
         uow.events.adopt(export.events)
         uow.events.note_import(game_id, service.now(), is_rated=is_rated)
         stored = uow.events.read(game_id)
@@ -86,6 +96,21 @@ def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
             "exists",
             f"The game of this file is here as {twin}: event 1 commits to the same secret, and every"
             " game has one of its own. Nothing was imported.",
+        )
+
+
+def _refuse_players(uow: UnitOfWork, data: bytes) -> None:
+    """Refuse a file that names a player of this server. Raises: Refusal.
+
+    Anybody can make up a game in which our players said or lost something.
+    """
+    named = {word.decode() for word in _ID.findall(data)}
+    count = sum(player.id in named for player in uow.players.list())
+    if count:
+        raise Refusal(
+            "players",
+            f"The file names {count} of the players of this server, and nothing proves that they played"
+            " in this game. Nothing was imported. If you know that they did, add --known-players.",
         )
 
 

@@ -243,6 +243,27 @@ def test_same_game_under_another_id(old: Old, other: Table) -> None:
         importing.take_in(old.table.service, data)
 
 
+def test_a_file_names_no_player_of_this_server(old: Old, other: Table) -> None:
+    """Anybody can make up a game and hash it; only the admin can say that ours played in it."""
+    player = other.new_game(2, seed=7).seats[0].player
+
+    def change(events: list[dict[str, Any]]) -> None:
+        was = events[0]["public"]["seats"][0]
+        text = json.dumps(events).replace(was, player)
+        events[:] = json.loads(text)
+
+    data = forged(old.data, change)
+    count = len(other.delivery.mails)
+    with pytest.raises(Refusal, match="names 1 of the players of this server"):
+        importing.take_in(other.service, data)
+    with other.service.store.reading() as uow:
+        assert uow.events.head(old.game.id) is None
+    assert importing.take_in(other.service, data, may_name_players=True).is_new
+    other.run()
+    assert len(other.delivery.mails) == count
+    assert "Anna" in looking.replay(other.service, old.game.id).names
+
+
 def ranked(table: Table) -> set[str]:
     with table.service.store.reading() as uow:
         return {one.player_id for one in uow.standings.rated()}
