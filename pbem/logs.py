@@ -17,6 +17,7 @@ from structlog.processors import ExceptionRenderer
 from structlog.tracebacks import ExceptionDictTransformer
 
 from pbem.domain.terms.tokens import redact
+from pbem.plain import printable
 
 QUIET = ("mail.log", "apscheduler", "asyncio", "alembic")
 """Loggers of libraries that print addresses or chatter below `warning`."""
@@ -92,10 +93,10 @@ def _redact(
 
 
 def _redacted(value: Any) -> Any:  # noqa: ANN401  (whatever somebody logs)
-    """Blot out tokens at any depth: tracebacks are dictionaries in lists."""
+    """Replace tokens and control characters at any depth: tracebacks are dictionaries in lists."""
     match value:
         case str():
-            return redact(value)
+            return printable(redact(value))
         case dict():
             return {key: _redacted(inner) for key, inner in value.items()}
         case list() | tuple():

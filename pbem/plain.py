@@ -15,6 +15,25 @@ _JOINERS: Final = frozenset({"\u200c", "\u200d"})
 """Some scripts cannot do without them, so they stay."""
 
 
+_COMMANDS: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def printable(text: str) -> str:
+    """Return a text for a terminal or a log: every invisible character but line end and tab is replaced.
+
+    Those are the controls (C0, C1), direction marks, zero-width characters, and halves of characters. They could
+    move the cursor, turn a line around, or hide a part of it.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}"
+        if unicodedata.category(char) in _COMMANDS and char not in "\n\t"
+        else char
+        for char in text
+    )
+
+
 def visible(line: str) -> str:
     """Return a line without invisible characters; every white space becomes a blank."""
     if line.isascii() and line.isprintable():

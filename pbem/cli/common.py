@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,18 +13,17 @@ from threading import Lock, Timer
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.pager import SystemPager
+from rich.segment import Segment
 from rich.text import Text
 
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
-from pbem.plain import clean
+from pbem.plain import clean, printable
 
 if TYPE_CHECKING:
     from rich.status import Status
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class _Screen(Console):
@@ -38,7 +36,15 @@ class _Screen(Console):
 
     def render_str(self, text: str, **styles: Any) -> Text:  # noqa: ANN401  (as rich takes them)
         """Render a text without the characters that control terminals."""
-        return super().render_str(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text), **styles)
+        return super().render_str(printable(text), **styles)
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Render anything without them: what is no string when it comes is one when it leaves."""
+        for segment in super().render(renderable, options):
+            is_ours = segment.control or segment.text.isprintable()
+            yield segment if is_ours else segment._replace(text=printable(segment.text))
 
 
 class _Waiting:

@@ -229,8 +229,12 @@ def show(shown: Shown, *, as_json: bool) -> None:
 
 
 def print_json(data: object) -> None:
-    """Print one value on one line, with instants, days, paths and dataclasses as JSON."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, default=_plain) + "\n")
+    """Print one value on one line of ASCII, with instants, days, paths and dataclasses as JSON.
+
+    Everything else is escaped: a terminal must not obey what a mail or a file says.
+    """
+    text = json.dumps(data, ensure_ascii=True, default=_plain).replace("\x7f", "\\u007f")
+    sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 

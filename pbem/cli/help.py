@@ -20,6 +20,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
+from pbem.plain import printable
+
 Click: TypeAlias = Any
 """A context or formatter of click, whose classes typer keeps to itself."""
 
@@ -116,10 +118,10 @@ def mistakes(args: Sequence[str]) -> Iterator[None]:
             typer.echo(error.format_message())
         elif "--json" in args:
             told = {"ok": False, "error": text, "rule": None, "next": further}
-            sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps(told) + "\n")
         else:
             usage = f"\n{of.get_usage()}" if of else ""
-            typer.echo(f"{prefix('error')} {text}{usage}\nnext:  {further}", err=True)
+            typer.echo(f"{prefix('error')} {printable(text)}{usage}\nnext:  {further}", err=True)
         raise typer.Exit(error.exit_code) from None
 
 

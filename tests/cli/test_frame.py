@@ -22,6 +22,7 @@ from typing import Annotated
 import pytest
 import typer
 from click.testing import Result
+from rich.text import Text
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -251,3 +252,64 @@ def test_a_command_imports_only_what_it_uses(args: list[str], unwanted: list[str
     )
     loaded = ran.stdout.splitlines()[-1].split()
     assert [name for name in unwanted if name in loaded] == []
+
+
+UNSEEN = [
+    *("\x1b]0;evil\x07", "\x9b2J", "\x00", "\x7f", "\r", "\x08"),
+    *(
+        "\u202e",
+        "\u2066",
+        "\u200f",
+        "\u061c",
+        "\u200b",
+        "\u200d",
+        "\ufeff",
+        "\u2028",
+        "\u00ad",
+        "\U000e0041",
+    ),
+]
+
+
+@pytest.mark.parametrize("evil", UNSEEN, ids=ascii)
+@pytest.mark.parametrize("way", ["line", "Text", "cell", "title", "error"])
+def test_no_unseen_character_reaches_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, way: str, evil: str
+) -> None:
+    """Whatever way it is printed: controls, direction marks, zero-width characters."""
+    written = StringIO()
+    screen = _Screen(file=written, width=80, markup=False, color_system=None)
+    monkeypatch.setattr(common, "out", screen)
+    monkeypatch.setattr(common, "err", screen)
+    word = f"an{evil}na"
+    {
+        "line": lambda: common.say(word),
+        "Text": lambda: screen.print(Text(word)),
+        "cell": lambda: screen.print(table("t", ("a", "b"), [(word, Text(word))])),
+        "title": lambda: screen.print(table(word, ("a",), [("x",)])),
+        "error": lambda: common.complain(word, further=word),
+    }[way]()
+    assert "na" in written.getvalue()
+    assert not set(evil) - set("]0;evil2J") & set(written.getvalue())
+
+
+@pytest.mark.parametrize("evil", UNSEEN, ids=ascii)
+def test_json_is_printable_and_says_the_same(capsys: pytest.CaptureFixture[str], evil: str) -> None:
+    print_json({"name": f"an{evil}na", evil: 1})
+    text = capsys.readouterr().out
+    assert text.rstrip("\n").isascii()
+    assert text.rstrip("\n").isprintable()
+    assert json.loads(text) == {"name": f"an{evil}na", evil: 1}
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_log_line_is_printable(capsys: pytest.CaptureFixture[str], *, as_json: bool) -> None:
+    code = (
+        "from pbem import logs; import structlog;"
+        f"logs.configure('info', as_json={as_json});"
+        "structlog.get_logger().info('a\\x9b2Jb', who='an\\u202ena', deep=[{'x': '\\x1b[2J'}])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    text = done.stderr.decode().strip()
+    assert "an" in text
+    assert not set("\x1b\x9b\u202e") & set(text)
