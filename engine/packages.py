@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from engine.api import AnyRuleset
@@ -19,6 +20,8 @@ from engine.api import AnyRuleset
 GROUP = "pbem.games"
 """The group of the entry points."""
 
+MAX_SECONDS = 30.0
+"""How long the code of a package may take to load; slow machines and large packages need a few."""
 _LONGEST_FAULT = 300
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -63,13 +66,33 @@ def load(taken: set[str]) -> Iterator[Package]:
 
 
 def _loaded(entry: EntryPoint, taken: set[str]) -> Package:
-    pin = "" if entry.dist is None else f"{entry.dist.name}=={entry.dist.version}"
+    """Load a package in a thread of its own, which is left behind if it does not return.
+
+    A package that ends the process at once (`os._exit`) or stops all threads cannot be skipped. A package must not
+    import modules above `pbem.games`: they may be waiting for it.
+    """
+    results: list[Package] = []
+    loading = Thread(target=lambda: results.append(_imported(entry, taken)), daemon=True)
+    loading.start()
+    loading.join(MAX_SECONDS)
+    if results:
+        return results[0]
+    why = f"its code did not return within {MAX_SECONDS:g} seconds"
+    return Package(entry.name, _pin(entry), fault=why)
+
+
+def _pin(entry: EntryPoint) -> str:
+    return "" if entry.dist is None else f"{entry.dist.name}=={entry.dist.version}"
+
+
+def _imported(entry: EntryPoint, taken: set[str]) -> Package:
+    pin = _pin(entry)
     try:
         game = entry.load()
         names = [ruleset.id.name for ruleset in game.rulesets]
         wrong = [name for name in names if not _NAME.fullmatch(name)]
         doubled = sorted(taken.intersection(names))
-    except Exception as error:  # noqa: BLE001  (a stranger's code: whatever it is, the others are played)
+    except BaseException as error:  # noqa: BLE001  (a stranger's code, which may call `sys.exit`: the others are played)
         why = " ".join(f"{type(error).__name__}: {error}".split())
         return Package(entry.name, pin, fault=why[:_LONGEST_FAULT])
     if not names or wrong or doubled:

@@ -19,7 +19,7 @@ ALLOWED = {
 SHELL = {
     "engine/__main__.py": {"sys"},
     "engine/cards.py": {"sys"},
-    "engine/packages.py": {"importlib", "pathlib"},
+    "engine/packages.py": {"importlib", "pathlib", "threading"},
 }
 """Who may import more: the program for its streams, the cards for `intern`, and who finds other games."""
 

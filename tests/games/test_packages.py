@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import registry
+from engine import packages, registry
 from engine.errors import SetupError
 from pbem.games.face import GameFace, face
 from pbem.language import catalog
@@ -34,6 +34,9 @@ GAME = Game((Own(),), folder=Path(__file__).parent)
 """
 PACKAGES = {
     "broken": "import nothing_of_this_name",
+    "exits": "import sys; sys.exit('no cards here')",
+    "hangs": "import time; time.sleep(3600)",
+    "interrupts": "raise KeyboardInterrupt",
     "bare": "from pbem.games.face import Game; GAME = Game(())",
     "shadow": BRINGS.format(ruleset="phyliss"),
     "slash": BRINGS.format(ruleset="../up"),
@@ -57,7 +60,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = top / "place/pbem_tidy/locale/de/LC_MESSAGES"
     folder.mkdir(parents=True)
     (folder / "pbem.po").write_text(CATALOG, encoding="utf-8")
-    with new_game.on_path(top / "place"):
+    with pytest.MonkeyPatch.context() as patch, new_game.on_path(top / "place"):
+        patch.setattr(packages, "MAX_SECONDS", 5.0)
         yield top / "place"
 
 
@@ -76,6 +80,9 @@ def test_a_package_that_cannot_be_used_says_why_and_stops_nothing(place: Path) -
     assert faults == {
         "bare": "brings no ruleset",
         "broken": "ModuleNotFoundError: No module named 'nothing_of_this_name'",
+        "exits": "SystemExit: no cards here",
+        "hangs": "its code did not return within 5 seconds",
+        "interrupts": "KeyboardInterrupt:",
         "shadow": "another package brings phyliss already",
         "slash": "cannot be called '../up'",
         "string": "AttributeError: 'str' object has no attribute 'rulesets'",
