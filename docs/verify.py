@@ -834,7 +834,10 @@ def check_export(data, heads, mails, phrases, now):
     if wanted:
         yield "holds", check_fingerprints(events, wanted)
     yield "holds", check_secrets(events, is_over)
-    unchecked = "whether the moves are legal under the rules and lead to this end"
+    unchecked = (
+        "whether options and time settings are possible, the moves are legal under the rules"
+    )
+    unchecked += " and lead to what is recorded after them"
     if is_over:
         yield "holds", check_shuffles(events, shuffles, phrases)
         unchecked += ", and how many shuffles the game needed"
