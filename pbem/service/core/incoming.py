@@ -153,12 +153,21 @@ class Incoming:
 
     @classmethod
     def of(cls, service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Incoming:
-        """Find out who wrote a mail; note what a trusted server says about that."""
+        """Identify the writer of a mail, and record what a trusted server says about the sender.
+
+        A new mail whose row names a player was held: that player said that it is theirs. This
+        counts as much as their address in From, and says nothing about the sender's address.
+        """
         sender = mail.sender or ""
         text, token = whose.token_of(service, uow, row.rcpt_to, mail)
-        since = service.now() - limits.HOUR
-        writer = uow.players.by_address(sender, row.game_id, since=since)
-        proof = whose.proof_of(service, uow, row, sender, token, writer)
+        if row.player_id is None or row.status != "new":
+            since = service.now() - limits.HOUR
+            writer = uow.players.by_address(sender, row.game_id, since=since)
+            proof = whose.proof_of(service, uow, row, sender, token, writer)
+        else:
+            writer = uow.players.get(row.player_id)
+            is_theirs = whose.is_token_of(uow, token, writer)
+            proof = Proof.TOKEN if is_theirs else Proof.CLAIM
         return cls(service, uow, row, mail, sender, token, writer, proof, text is not None)
 
     @property

@@ -11,16 +11,17 @@ from pbem.domain.log.chain import format_time
 from pbem.domain.terms.tokens import ConfirmToken
 from pbem.domain.words.orders import read_lines
 from pbem.domain.words.service_words import Word
-from pbem.errors import UnboundError
+from pbem.errors import Refusal, UnboundError
 from pbem.mail_in.mime.addresses import normal_address
 from pbem.mail_out.kinds import ASK_SENDER, ASK_SENDERS, QuestionParams
 from pbem.service.core import limits, strange_addresses, whose
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import player_mail, strangers
-from pbem.service.notify import addressing, to_admins
+from pbem.service.notify import to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.refusing import note, refuse
+from pbem.service.people import own_addresses
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import INBOX
 
@@ -98,7 +99,7 @@ def confirm(incoming: Incoming) -> Verdict:
     if is_known:
         player_mail.handle_held(incoming, held, player)
         return Verdict("done", "a mail to the bare address was confirmed")
-    return _release(incoming, held.sender, all_held)
+    return _release(incoming, held.sender or "", all_held)
 
 
 def _choose(incoming: Incoming, text: str, listed: dict[str, list[int]]) -> Verdict:
@@ -127,14 +128,17 @@ def _drop(uow: UnitOfWork, mail_ids: Iterable[int]) -> Verdict:
     return Verdict("done", "a held mail was disowned")
 
 
-def _release(incoming: Incoming, sender: str | None, mail_ids: Iterable[int]) -> Verdict:
-    """Store an address as the player's, and queue its held mails."""
-    service, uow, player = incoming.service, incoming.uow, incoming.player
-    if sender is not None and not addressing.add(service, uow, player.id, sender):
-        known = uow.players.by_address(sender)
-        if known is None or known.id != player.id:
-            message = sentence("That address belongs to another player; the mail stays set aside.")
-            return refuse(incoming, message)
+def _release(incoming: Incoming, sender: str, mail_ids: Iterable[int]) -> Verdict:
+    """Queue a player's held mails, and ask the address that sent them whether it is theirs.
+
+    The player's yes counts for these mails only (`Incoming.of`). The address becomes theirs once
+    its own mailbox has answered (`own_addresses`).
+    """
     for mail_id in mail_ids:
-        uow.inbox.mark(mail_id, "new")
+        incoming.uow.inbox.mark(mail_id, "new")
+    try:
+        message = own_addresses.ask(incoming.service, incoming.uow, incoming.player, sender)
+    except Refusal as refusal:
+        message = joined([refusal.message])
+    note(incoming, message)
     return Verdict("done", "a held mail was confirmed")

@@ -1,7 +1,8 @@
 """A player's own addresses: `address add`, `address remove`, `address primary`.
 
-A new address counts only once a mail from there has answered the mail that was sent there
-(`confirmed_address`). One of another player is taken over from them then, if they play nowhere.
+A new address counts only after its mailbox has answered the question that was sent there (`ask`,
+`confirm_address`), whether the player named it or wrote from it. An address of another player is
+then taken over, if that player sits in no game. An admin's address is never added by mail.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import addressing, refusing
+from pbem.service.notify import addressing, refusing, to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
@@ -40,7 +41,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
         )
     act, address = _read(service, words, known)
     if act == "add":
-        return _ask(service, uow, player, address)
+        return ask(service, uow, player, address)
     if act == "primary":
         addressing.make_primary(service, uow, player.id, address)
         said = sentence("From now on your mails go to {address}.", address=address)
@@ -77,9 +78,22 @@ def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
     return act, address
 
 
-def _ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sentence:
+def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sentence:
+    """Ask at an address whether it is a player's; return a sentence for the player.
+
+    The sentence does not depend on whose address it is.
+
+    Raises: Refusal after too many such questions on one day.
+    """
     if not limits.may_ask_address(service, uow, player.id):
-        raise Refusal("address", sentence("That was asked often enough today; try again tomorrow."))
+        raise Refusal(
+            "address",
+            sentence(
+                "You had other addresses asked often enough today; to add {address}, write"
+                ' "address add" and the address tomorrow.',
+                address=address,
+            ),
+        )
     other = uow.players.by_address(address)
     if other is None:
         said = sentence(
@@ -117,10 +131,11 @@ VALID_DAYS = 7
 
 
 def confirm_address(incoming: Incoming) -> Verdict:
-    """Take the word of a new address that it is a player's; any other sender is left unanswered.
+    """Add a new address to a player after a yes from there; leave any other sender unanswered.
 
-    That of another player is taken over, unless that one sits in a game: then only they are told,
-    for whoever asked is not to learn whose address it is.
+    The address of another player is taken over, unless that player sits in a game. That player is
+    told why not, and so is an admin whose address was asked. The player who named the address does
+    not learn whose it is.
     """
     service, uow, token = incoming.service, incoming.uow, incoming.token_as(AddressToken)
     player = uow.players.get(token.player_id)
@@ -133,6 +148,8 @@ def confirm_address(incoming: Incoming) -> Verdict:
     own = asking.own_words(registry.latest())
     if Word.YES not in own.words or Word.NO in own.words:
         return Verdict("ignored", "no confirmation of an address")
+    if sender in service.config.service.admins:
+        return _leave_to_admin(incoming, player)
     if owner is not None and token == addressing.token_for(player, sender, token.day, owner.id):
         seated = _games_with_seat(uow, owner.id)
         if seated:
@@ -148,6 +165,23 @@ def confirm_address(incoming: Incoming) -> Verdict:
         )
     refusing.note(asking, joined([said, *own.unused({Word.YES})]))
     return Verdict("done", "an address was confirmed")
+
+
+def _leave_to_admin(incoming: Incoming, player: Player) -> Verdict:
+    """Answer an admin who said yes: the address makes its player an operator, so a command adds it."""
+    address = incoming.sender.lower()
+    to_admins.answer(
+        incoming.service,
+        incoming.uow,
+        address=address,
+        key=f"admin-address:{incoming.row.id}",
+        text="Your address is listed under `admins`, so no mail can make it a player's. If you are"
+        f' this player, run "pbem player address {player.id} {address}" on the server.',
+        is_done=False,
+        game_id=None,
+        answers=incoming.mail.message_id,
+    )
+    return Verdict("done", "refused: an admin's address")
 
 
 def _was_asked(token: AddressToken, player: Player, sender: str, owner: Player | None) -> bool:

@@ -378,6 +378,8 @@ def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_abou
     assert "yes and the address" in unclear.words
     table.answer(seat, "yes me@new.example", to=question.reply_to)
     assert table.game(game.id).version > game.version
+    there = next(mail for mail in table.delivery.mails if mail.rcpt_to == "me@new.example")
+    table.answer(seat, "yes", to=there.reply_to, sender="me@new.example")
     with table.service.store.reading() as uow:
         player = uow.players.by_address("me@new.example")
     assert player is not None

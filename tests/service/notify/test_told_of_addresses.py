@@ -57,10 +57,11 @@ def adds(table: Table) -> None:
 
 
 def confirms(table: Table) -> None:
-    """A mail from another address is held; the registered one says that it was theirs."""
+    """A mail from another address is held; both addresses say that they are the same player's."""
     turn = table.last_to(0).reply_to
     table.answer(0, "say hello", to=turn, sender=HOME)
     table.answer(0, "yes", to=asked(table, ANNA).reply_to, sender=ANNA)
+    table.answer(0, "yes", to=asked(table, HOME).reply_to, sender=HOME)
 
 
 def removes(table: Table) -> None:
