@@ -101,11 +101,14 @@ def allow(
 def rotate(service: OpenService, who: WhoArgument) -> Shown:
     """Make all reply addresses of a player void, and mail new ones.
 
-    Do this e.g. after a mail was passed on.
+    Do this e.g. after a mail was passed on. With the address of an admin, the reply addresses in mails
+    to that admin become void, too.
 
     Example: pbem player rotate Anna
     """
     rotated = mail_acts.rotate(service, who)
+    if rotated is None:
+        return Shown({"ok": True, "player": None}, "The admin's reply addresses are void.")
     return Shown(
         {"ok": True, "player": rotated.id},
         f"The reply addresses that {rotated.name} had are void.",

@@ -200,13 +200,20 @@ class NewcomerParams(Params):
 class AlertParams(Params):
     """An English alert for an admin.
 
-    `game` is the game of an answer that does not name one.
+    Attributes:
+        game: the game of an answer that does not name one.
+        inbox_id: the admin's mail that it asks about; 0 if it asks nothing.
+        rotation: of the admin's reply addresses, if it asks.
+        acts: the acts that follow once the admin says yes.
     """
 
     message: str = ""
     title: str = ""
     text: str | None = None
     game: str | None = None
+    inbox_id: int = 0
+    rotation: int = 0
+    acts: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ _MAIL = "m-"
 LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 
+_DAY_LENGTH = 6
+"""Digits of an ordinal day from the year 274 to 2738; ids of games are longer."""
 _MOST_READ = 20
 """Of one text no more tokens are looked at."""
 _TOKEN = re.compile(
@@ -95,14 +97,16 @@ class ConfirmToken:
 
 @dataclass(frozen=True, slots=True)
 class AdminToken:
-    """Answers a mail to an admin; `mark` names the address of that mail.
+    """Answers a mail to an admin; `mark` names the address of that mail, and its rotation.
 
     Attributes:
         game_id: game of that mail; None = no game.
+        day: day of that mail, as an ordinal; None in mails of version 1.0.
     """
 
     mark: str
     game_id: GameId | None = None
+    day: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +261,8 @@ def _body(token: Token) -> str:
             return f"c-{inbox_id}"
         case ConfirmToken(inbox_id, of_person):
             return f"c-{inbox_id}-{of_person}"
-        case AdminToken(mark, None):
-            return f"o-{mark}"
-        case AdminToken(mark, about):
-            return f"o-{mark}-{about}"
+        case AdminToken(mark, about, day):
+            return "-".join(["o", mark, *(str(part) for part in (day, about) if part is not None)])
         case BounceToken(outbox_id):
             return f"b-{outbox_id}"
 
@@ -293,8 +295,12 @@ def _parse(body: str) -> Token | None:
                 return ConfirmToken(int(inbox_id), int(rotation))
             case "o", [mark]:
                 return AdminToken(mark)
+            case "o", [mark, day] if day.isdecimal() and len(day) == _DAY_LENGTH:
+                return AdminToken(mark, day=int(day))
             case "o", [mark, game_id]:
                 return AdminToken(mark, GameId(game_id))
+            case "o", [mark, day, game_id]:
+                return AdminToken(mark, GameId(game_id), int(day))
             case "b", [outbox_id]:
                 return BounceToken(int(outbox_id))
             case _:

@@ -1,18 +1,22 @@
 """Admins' answers to our mails, which act on games as the commands do.
 
-The writer must be an admin, at the address that our mail went to, and use its secret reply address. Our
-answer says what was done or why not, and nothing that is hidden at a table.
+The writer must be an admin, at the address that our mail went to, and use its secret reply address,
+which counts for two weeks. What cannot be taken back is asked about in a second mail (`confirm`).
+Our answer says what was done or why not, and nothing that is hidden at a table.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
+from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import acts, disputes
 from pbem.domain.table.game import Game
-from pbem.domain.terms.tokens import AdminToken
+from pbem.domain.terms.tokens import AdminToken, ConfirmToken
 from pbem.domain.words import admin_orders
 from pbem.domain.words.admin_orders import (
     BOT,
@@ -24,23 +28,30 @@ from pbem.domain.words.admin_orders import (
     RESUME,
     STANDBY,
     AdminOrder,
+    CompleteOrder,
 )
+from pbem.domain.words.service_words import Word
 from pbem.durations import in_words
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_out import texts
+from pbem.mail_out.kinds import ALERT
 from pbem.service.admin import clock_acts
 from pbem.service.admin.acts import AdminAct
-from pbem.service.change import changing
-from pbem.service.core import games, same_message_id
+from pbem.service.change import Change, changing
+from pbem.service.core import games, limits, same_message_id
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.notify import to_admins
+from pbem.service.notify import second_mail, to_admins
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.inbox import InboxMail
+from pbem.store.post.outgoing import Outgoing
 
 HOUR = timedelta(hours=1)
 BY_MAIL = "mail"
 """Name in the log of an admin who is not a player here."""
+_BINDING = frozenset({BOT, REMOVE, RESOLVE})
+"""Orders that need a yes to a second mail."""
 _UNTOUCHED = "Nothing was carried out."
 _NO_ORDER = "None of its lines is an order, so nothing was done."
 _QUOTED = "Not used, because it may only be quoted: if you mean it, send it again, above the quote."
@@ -49,15 +60,19 @@ _DOUBT = "Your own words could not be told from what the mail quotes, so nothing
 
 
 def handle(incoming: Incoming) -> Verdict:
-    """Carry out what an admin answered, line by line; a refusal ends it (GEN-10)."""
-    service, row, token = incoming.service, incoming.row, incoming.token_as(AdminToken)
-    sender = incoming.sender.lower()
-    if (
-        sender not in service.config.service.admins
-        or to_admins.token_for(sender, token.game_id) != token
-    ):
+    """Carry out an admin's orders, line by line, until one is refused (GEN-10).
+
+    Orders that cannot be taken back wait for a yes to a second mail, unless a trusted server vouches
+    for the sender.
+    """
+    row, token = incoming.row, incoming.token_as(AdminToken)
+    why_void = to_admins.why_void(incoming.service, incoming.uow, token, incoming.mail)
+    if why_void is None:
         return Verdict("ignored", "an admin's reply address, and not from that admin")
+    if why_void:
+        return _answer(incoming, [why_void, to_admins.FRESH], 0)
     told: list[str] = []
+    asked: list[JsonObject] = []
     left, beside = list[AdminOrder](), list[str]()
     done = 0
     try:
@@ -69,7 +84,12 @@ def handle(incoming: Incoming) -> Verdict:
             if order.act == HELP:
                 told.append("These are the orders that you can write.")
                 continue
-            said = _carry_out(incoming, order)
+            deed = _complete(incoming, order)
+            if deed.act in _BINDING and not incoming.proof.is_sure:
+                asked.append(_put_off(incoming, deed))
+                told.append(f"> {order.text}\n{_question(incoming, deed)}")
+                continue
+            said = _carry_out(incoming, deed, row.cause)
             told.append(f"> {order.text}\n{said}")
             done += 1
     except Refusal as refusal:
@@ -79,7 +99,112 @@ def handle(incoming: Incoming) -> Verdict:
     told = told or [_NO_ORDER]
     told += [f"> {order.text}\nNot carried out." for order in left]
     told += [f"> {line}\n{_QUOTED}" for line in beside]
+    if asked:
+        return _ask(incoming, told, asked)
     return _answer(incoming, told, done)
+
+
+def confirm(incoming: Incoming, asked: InboxMail, question: Outgoing, word: Word | None) -> Verdict:
+    """Carry out the orders that an admin was asked about, after a yes; `word` is the answer.
+
+    The caller has checked that the question is open and that this admin was asked.
+    """
+    uow = incoming.uow
+    if word is None:
+        return _answer(incoming, ["Please answer yes (do it) or no (it was not me)."], 0)
+    if uow.inbox.claim(asked.id, "asked") is None:  # another process is carrying out a yes
+        return _answer(incoming, ["That mail is settled already."], 0)
+    if word is Word.NO:
+        uow.inbox.mark(asked.id, "dropped", verdict={"why": "not the admin's own"})
+        to_admins.rotate(incoming.service, uow, incoming.sender.lower())
+        return Verdict("done", "what an admin's mail asks for was disowned")
+    verdict: JsonObject = {"why": "done after its admin said yes", "triage": "human"}
+    uow.inbox.mark(asked.id, "done", verdict=verdict, handled_at=incoming.service.now())
+    told, done = [], 0
+    for act in ALERT.read(question.params).acts:
+        try:
+            told.append(_confirmed(incoming, act, asked.cause))
+            done += 1
+        except Refusal as refusal:
+            told.append(refusal.message)
+        except (LogError, UpcastError):
+            told.append("The log of that game is damaged: see pbem verify.")
+    return _answer(incoming, told, done)
+
+
+def refuse(incoming: Incoming, message: str) -> Verdict:
+    """Answer an admin's mail that changed nothing."""
+    return _answer(incoming, [message], 0)
+
+
+def _confirmed(incoming: Incoming, act: JsonObject, cause: str) -> str:
+    """Carry out one act, if the same player still has the seat. Raises: Refusal, LogError."""
+    deed = CompleteOrder(
+        act=str(act["act"]),
+        game=str(act["game"]),
+        reason=str(act["reason"]),
+        seat=int(str(act["seat"])),
+        number=int(str(act["number"])),
+    )
+    if deed.seat >= 0:
+        seat = games.load(incoming.uow, GameId(deed.game)).seats[deed.seat]
+        if seat.generation != act["generation"]:
+            raise Refusal(
+                "replaced",
+                f"Somebody else plays in seat {deed.seat} of game {deed.game} now, so nothing was done there.",
+            )
+    return _carry_out(incoming, deed, cause)
+
+
+def _put_off(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
+    """Return an order as data for the question; check that it can be done now.
+
+    Raises: Refusal, LogError.
+    """
+    service, uow = incoming.service, incoming.uow
+    if not limits.may_ask_admin(service, uow):
+        raise Refusal(
+            "asked-enough",
+            "The admins were asked about so many mails today that you are not asked about this one."
+            ' "pbem game" and "pbem dispute" on the server do the same.',
+        )
+    game = games.load(uow, GameId(deed.game))
+    actor = f"admin:{_name_in_log(uow, incoming.sender.lower())}"
+    decision = games.begin(service, uow, game, actor=actor, cause=incoming.row.cause)
+    _act_of(deed)(Change(service, uow, game, decision))  # a trial: it is not recorded
+    generation = game.seats[deed.seat].generation if deed.seat >= 0 else 0
+    return {
+        "act": deed.act,
+        "game": deed.game,
+        "reason": deed.reason,
+        "seat": deed.seat,
+        "generation": generation,
+        "number": deed.number,
+    }
+
+
+def _question(incoming: Incoming, deed: CompleteOrder) -> str:
+    name = "" if deed.seat < 0 else _names_of(incoming.uow, deed.game)[deed.seat]
+    what = {
+        BOT: f"let a bot play for {name}",
+        REMOVE: f"take {name} out of the game",
+        RESOLVE: f"resolve dispute {deed.number}",
+    }[deed.act]
+    return f"Not done yet. In game {deed.game}: {what}? Every player reads: {deed.reason}"
+
+
+def _ask(incoming: Incoming, told: list[str], asked: list[JsonObject]) -> Verdict:
+    to_admins.ask(
+        incoming.service,
+        incoming.uow,
+        address=incoming.sender.lower(),
+        inbox_id=incoming.row.id,
+        text="\n\n".join(told),
+        acts=asked,
+        game_id=incoming.token_as(AdminToken).game_id,
+        answers=incoming.mail.message_id,
+    )
+    return Verdict("asked", "asked whether the admin means it")
 
 
 def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
@@ -95,30 +220,34 @@ def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
     return admin_orders.read(reply.text), [*reply.left_out[:_MOST_SHOWN]]
 
 
-def _carry_out(incoming: Incoming, order: AdminOrder) -> str:
-    """Do what one line says; gives what the admin is told. Raises: Refusal, LogError."""
-    service, uow, row = incoming.service, incoming.uow, incoming.row
-    token, sender = incoming.token_as(AdminToken), incoming.sender.lower()
-
-    def names_of(game_id: str) -> Sequence[str]:
-        seats = games.load(uow, GameId(game_id)).seats
-        return texts.shown_names(games.shown_names(uow, [seat.player for seat in seats]))
-
-    deed = admin_orders.complete(
+def _complete(incoming: Incoming, order: AdminOrder) -> CompleteOrder:
+    """Find out what a line asks for exactly. Raises: Refusal, LogError."""
+    uow = incoming.uow
+    return admin_orders.complete(
         order,
-        token.game_id,
+        incoming.token_as(AdminToken).game_id,
         lambda word: uow.projections.game(GameId(word)) is not None,
-        names_of,
+        partial(_names_of, uow),
         lambda game_id: [one.number for one in games.load(uow, GameId(game_id)).disputes],
     )
-    actor = f"admin:{_name_in_log(uow, sender)}"
-    with changing(service, uow, GameId(deed.game), actor=actor, cause=row.cause) as change:
+
+
+def _carry_out(incoming: Incoming, deed: CompleteOrder, cause: str) -> str:
+    """Carry out an order; return a sentence for the admin. Raises: Refusal, LogError."""
+    service, uow = incoming.service, incoming.uow
+    actor = f"admin:{_name_in_log(uow, incoming.sender.lower())}"
+    with changing(service, uow, GameId(deed.game), actor=actor, cause=cause) as change:
         _act_of(deed)(change)
-    name = "" if deed.seat < 0 else names_of(deed.game)[deed.seat]
+    name = "" if deed.seat < 0 else _names_of(uow, deed.game)[deed.seat]
     return _done(deed, change.game, name)
 
 
-def _act_of(deed: admin_orders.CompleteOrder) -> AdminAct:
+def _names_of(uow: UnitOfWork, game_id: str) -> Sequence[str]:
+    seats = games.load(uow, GameId(game_id)).seats
+    return texts.shown_names(games.shown_names(uow, [seat.player for seat in seats]))
+
+
+def _act_of(deed: CompleteOrder) -> AdminAct:
     seat, reason = deed.seat, deed.reason
     match deed.act:
         case "extend":
@@ -137,7 +266,7 @@ def _act_of(deed: admin_orders.CompleteOrder) -> AdminAct:
             return lambda change: disputes.resolve_dispute(change.decision, deed.number, reason)
 
 
-def _done(deed: admin_orders.CompleteOrder, after: Game, name: str) -> str:
+def _done(deed: CompleteOrder, after: Game, name: str) -> str:
     """Say what was done, in nothing but what the players read, too."""
     said = {
         EXTEND: f"There is more time now: {in_words(int(deed.time.total_seconds()))}.",
@@ -167,8 +296,8 @@ def _what_stands(done: int) -> str:
 
 def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
     """Answer; silent once too many answers within an hour changed nothing."""
-    service, uow, token = incoming.service, incoming.uow, incoming.token_as(AdminToken)
-    prefix = f"admin-idle:{token.mark}:"
+    service, uow = incoming.service, incoming.uow
+    prefix = f"admin-idle:{hashlib.sha256(incoming.sender.lower().encode()).hexdigest()[:16]}:"
     limit = service.config.limits.idle_answers_per_hour
     if not done and uow.outbox.count_since(service.now() - HOUR, prefix=prefix) >= limit:
         return Verdict("ignored", "changed nothing, and enough such mails were answered")
@@ -179,7 +308,20 @@ def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
         key=f"{'admin:' if done else prefix}{incoming.row.id}",
         text="\n\n".join(told),
         is_done=done > 0,
-        game_id=token.game_id,
+        game_id=_game_of(incoming),
         answers=incoming.mail.message_id,
     )
     return Verdict("done", f"{done} acts of an admin")
+
+
+def _game_of(incoming: Incoming) -> GameId | None:
+    """Return the game that the answered mail was about, also if it was a question."""
+    match incoming.token:
+        case AdminToken(game_id=game_id):
+            return game_id
+        case ConfirmToken(inbox_id):
+            question = second_mail.question_about(incoming.uow, inbox_id)
+            game = None if question is None else ALERT.read(question.params).game
+            return None if game is None else GameId(game)
+        case _:
+            return None

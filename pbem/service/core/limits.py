@@ -49,6 +49,8 @@ SAME_WORDS = 5
 """So often within an hour the same refused words are answered; more of it is a loop."""
 ORDER = "order:"
 """Keys of questions whether a person means what a mail of theirs asks for begin so."""
+ADMIN_ORDER = "ask:admin:"
+"""Keys of questions whether an admin means the orders of a mail begin so."""
 STOP = "unsubscribe:"
 """Keys of questions whether a person wants no more mails begin so: one a day, however many ask."""
 HELP = "help"
@@ -217,6 +219,12 @@ def strangers_for_all(service: Service) -> int:
 def may_ask_order(service: Service, uow: UnitOfWork, player_id: str) -> bool:
     """True if a person may be asked once more today whether they meant an order."""
     return _may_ask(service, uow, player_id, ORDER)
+
+
+def may_ask_admin(service: Service, uow: UnitOfWork) -> bool:
+    """True if the admins may be asked once more today whether they meant an order."""
+    most = service.config.limits.questions_per_day * len(service.config.service.admins)
+    return uow.outbox.count_since(service.now() - DAY, prefix=ADMIN_ORDER) < most
 
 
 def may_ask_to_stop(service: Service, uow: UnitOfWork, player_id: str) -> bool:

@@ -14,18 +14,20 @@ from pbem.domain.table.decision import running
 from pbem.domain.terms.tokens import ConfirmToken
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_out.kinds import ASK_STOP, KINDS
+from pbem.mail_out.kinds import ALERT, ASK_STOP, KINDS
+from pbem.service.admin import admin_mail
 from pbem.service.change import changing
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
-from pbem.service.notify import mailings, reach, second_mail
+from pbem.service.notify import mailings, reach, second_mail, to_admins
 from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import mail_acts, own_addresses, own_encryption
 from pbem.service.votes import offers
 from pbem.store.post.inbox import InboxMail
+from pbem.store.post.outgoing import Outgoing
 
 VALID = timedelta(days=7)
 """Time in which a question can be answered."""
@@ -51,6 +53,8 @@ def confirm(incoming: Incoming) -> Verdict:
     player = incoming.writer
     asked = uow.inbox.get(token.inbox_id)
     question = second_mail.question_about(uow, token.inbox_id)
+    if asked is not None and question is not None and question.kind == ALERT.name:
+        return _confirm_admin(incoming, asked, question)
     if player is None or asked is None or question is None or asked.player_id != player.id:
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     if asked.status != "asked":
@@ -74,6 +78,20 @@ def confirm(incoming: Incoming) -> Verdict:
     if is_stop:
         return leagues.stop_all(incoming, cause=asked.cause, notes=beside)
     return _carry_out(incoming, asked, KINDS[question.kind].read(question.params).acts, beside)
+
+
+def _confirm_admin(incoming: Incoming, asked: InboxMail, question: Outgoing) -> Verdict:
+    """Carry out an admin's mail, if the admin who was asked says yes."""
+    service, uow, token = incoming.service, incoming.uow, incoming.token_as(ConfirmToken)
+    address = incoming.sender.lower()
+    if address != question.rcpt_to or address not in service.config.service.admins:
+        return Verdict("ignored", "a confirmation by somebody who was not asked")
+    is_void = token.rotation != to_admins.rotation(uow, address)
+    if asked.status != "asked" or is_void or service.now() - question.created_at > VALID:
+        return admin_mail.refuse(incoming, _SETTLED if asked.status != "asked" else _TOO_OLD)
+    return admin_mail.confirm(
+        incoming, asked, question, incoming.own_words(registry.latest()).yes_or_no()
+    )
 
 
 def _disown(incoming: Incoming, asked: InboxMail, beside: list[Sentence]) -> Verdict:

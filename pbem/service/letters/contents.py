@@ -21,7 +21,7 @@ from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game, has_page
 from pbem.domain.terms.seats import with_seat_names
-from pbem.domain.terms.tokens import ConfirmToken, PlayerToken
+from pbem.domain.terms.tokens import ConfirmToken, PlayerToken, Token
 from pbem.domain.words.orders import names_in_orders
 from pbem.domain.words.service_lines import is_for_anybody
 from pbem.domain.words.translate import shown_order
@@ -116,7 +116,11 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
                 message=_WAITS if params.is_waiting else "",
             )
         case AlertParams():
-            token = to_admins.token_for(row.rcpt_to or "", params.game)
+            token: Token = ConfirmToken(params.inbox_id, params.rotation)
+            if not params.inbox_id:
+                address, day = row.rcpt_to or "", row.created_at.toordinal()
+                of_now = to_admins.rotation(uow, address)
+                token = to_admins.token_for(address, params.game, day, of_now)
             return ServiceMail(
                 kind=row.kind,
                 name="admin",

@@ -172,15 +172,19 @@ def _invitation_to(game: Game) -> MailKind[SeatingParams]:
 
 
 def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOpened) -> None:
+    """Mail the complaint to the admins, except those who play against its writer."""
+    others = [state.player for seat, state in enumerate(game.seats) if seat != event.seat]
     to_admins.queue(
         service,
         uow,
         key=f"dispute:{game.id}:{event.number}",
-        message=f"A player opened dispute {event.number} in game {game.id}. What it is about:"
-        f' "pbem dispute show {game.id} {event.number}". The clock of the game stands still'
+        message=f"The player in seat {event.seat} opened dispute {event.number} in game {game.id};"
+        f' "pbem dispute show {game.id} {event.number}" shows more. The clock of the game stands still'
         f' until it is resolved: answer with "resolve {event.number}" and what you decided,'
-        " which every player reads.",
+        " which every player reads. You find the complaint below, unless you play in this game.",
         game_id=game.id,
+        quoted=event.text,
+        at_table=[address for player in others for address in uow.players.addresses(player)],
     )
 
 

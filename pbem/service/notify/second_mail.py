@@ -85,7 +85,8 @@ def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) ->
 
 def question_about(uow: UnitOfWork, inbox_id: int) -> Outgoing | None:
     """Return the question that asks a person to confirm this mail."""
-    keys = (f"{prefix}{inbox_id}:" for prefix in (limits.ORDER, limits.STOP))
+    prefixes = (limits.ORDER, limits.STOP, limits.ADMIN_ORDER)
+    keys = (f"{prefix}{inbox_id}:" for prefix in prefixes)
     return next(filter(None, map(uow.outbox.newest_with_key, keys)), None)
 
 

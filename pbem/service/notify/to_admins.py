@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Collection, Sequence
 
+from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import AdminToken
 from pbem.errors import UnboundError
+from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.kinds import ALERT, AlertParams
+from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.store.db.uow import UnitOfWork
@@ -31,6 +35,8 @@ Leave GAME out where this mail is about one; SEAT may be a name. Behind
 each may stand a reason. Every player reads what you did, and why.
 """
 """The end of every mail to an admin that does not answer a command."""
+MOST_QUOTED = 4000
+"""Characters of another person's words in an alert."""
 AS_LONG = " You get this mail once a day, for as long as it lasts."
 
 
@@ -41,6 +47,8 @@ def queue(
     key: str,
     message: str,
     game_id: GameId | None = None,
+    quoted: str = "",
+    at_table: Collection[str] = (),
 ) -> None:
     """Queue an alert to all admins.
 
@@ -50,9 +58,16 @@ def queue(
         key: names its subject.
         message: its text.
         game_id: the game of an answer that does not name one.
+        quoted: a player's private words, shown below the text.
+        at_table: addresses that must not read these words, since they may tell a hand.
     """
+    text = None
+    if quoted:
+        lines = quoted[:MOST_QUOTED].strip().splitlines()
+        text = "\n".join([*(f"> {line}" for line in lines), "", HINT])
     for address in sorted(service.config.service.admins):
-        mail = Mailing(ALERT, AlertParams(message, game=game_id), _key(key, address))
+        shown = None if address in at_table else text
+        mail = Mailing(ALERT, AlertParams(message, text=shown, game=game_id), _key(key, address))
         queue_to_address(service, uow, address, mail)
 
 
@@ -71,6 +86,32 @@ def answer(
     title = "What you asked for is done" if is_done else "What you asked for was not done"
     params = AlertParams(title=title, text=f"{text}\n\n{'' if is_done else HINT}", game=game_id)
     queue_to_address(service, uow, address, Mailing(ALERT, params, key, answers))
+
+
+def ask(
+    service: Service,
+    uow: UnitOfWork,
+    *,
+    address: str,
+    inbox_id: int,
+    text: str,
+    acts: Sequence[JsonObject],
+    game_id: GameId | None,
+    answers: str | None,
+) -> None:
+    """Ask an admin to confirm the orders of their mail `inbox_id`; `acts` are these as data."""
+    params = AlertParams(
+        title="Please confirm",
+        text=f"{text}\n\nReply to this mail with yes to confirm, or with no if it was not you: then all"
+        " reply addresses in your earlier mails become void. As long as you do neither, nothing is"
+        " done.",
+        game=game_id,
+        inbox_id=inbox_id,
+        rotation=rotation(uow, address),
+        acts=tuple(acts),
+    )
+    mail = Mailing(ALERT, params, f"{limits.ADMIN_ORDER}{inbox_id}:", answers)
+    queue_to_address(service, uow, address, mail)
 
 
 def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
@@ -157,14 +198,79 @@ def _what_waits(row: Outgoing) -> str:
     )
 
 
-def token_for(address: str, game_id: str | None) -> AdminToken:
-    """Return the token of the mails to an admin.
+VALID_DAYS = 14
+"""A mail to an admin can be answered for this long."""
 
-    Only the address that it was made for can use it.
+
+def token_for(address: str, game_id: str | None, day: int, rotation: int) -> AdminToken:
+    """Return the token of a mail that went to an admin on a day.
+
+    Only the address that it was made for can use it, until its reply addresses are made void.
     """
-    digest = hashlib.sha256(f"pbem-admin-v1\n{address.lower()}".encode()).digest()
-    mark = base64.b32encode(digest).decode().lower()[:MARK_LENGTH]
-    return AdminToken(mark, None if game_id is None else GameId(game_id))
+    about = None if game_id is None else GameId(game_id)
+    return AdminToken(_mark(address, rotation), about, day)
+
+
+def why_void(service: Service, uow: UnitOfWork, token: AdminToken, mail: InboundMail) -> str | None:
+    """Return why an admin's mail counts for nothing; an empty text if it counts.
+
+    None means that its sender is not the admin whom the token was made for. The mails of version
+    1.0 have no day in their tokens. The mail that was answered tells it, if it can be identified.
+    """
+    address = (mail.sender or "").lower()
+    if address not in service.config.service.admins:
+        return None
+    current = rotation(uow, address)
+    if token.mark != _mark(address, current):
+        earlier = [_mark(address, number) for number in range(current)]
+        return _VOID if token.mark in earlier else None
+    day = token.day
+    if day is None:
+        ids = service.tokens.stored_ids(mail.answers)
+        days = [
+            row.created_at.toordinal()
+            for row in (uow.outbox.by_message_id(ids) if ids else ())
+            if row.kind == ALERT.name and row.rcpt_to == address
+        ]
+        day = max(days, default=0)
+    return "" if 0 <= service.now().toordinal() - day <= VALID_DAYS else _TOO_OLD
+
+
+_VOID = "The mail that you answered is void: its reply address was replaced."
+_TOO_OLD = f"The mail that you answered is too old: orders count for {VALID_DAYS} days."
+FRESH = "Nothing was carried out. If you still want it, send your orders as a reply to this mail."
+
+
+def rotation(uow: UnitOfWork, address: str) -> int:
+    """Return how often an admin's reply addresses were made void."""
+    newest = uow.outbox.newest_with_key(_void_key(address))
+    return 0 if newest is None else int(newest.key.rpartition(":")[2])
+
+
+def rotate(service: Service, uow: UnitOfWork, address: str) -> None:
+    """Make an admin's reply addresses void, and mail them a new one.
+
+    The key of that mail records how often it was done, so it must not be deleted.
+    """
+    number = rotation(uow, address) + 1
+    params = AlertParams(
+        title="Your reply addresses were replaced",
+        text="All reply addresses in earlier mails to you are void. Please answer this mail, or a"
+        f" newer one.\n\n{HINT}",
+    )
+    queue_to_address(service, uow, address, Mailing(ALERT, params, f"{_void_key(address)}{number}"))
+
+
+def _void_key(address: str) -> str:
+    return f"admin-void:{_mark(address, 0)}:"
+
+
+def _mark(address: str, number: int) -> str:
+    text = f"pbem-admin-v1\n{address.lower()}"
+    if number:
+        text = f"{text}\n{number}"
+    digest = hashlib.sha256(text.encode()).digest()
+    return base64.b32encode(digest).decode().lower()[:MARK_LENGTH]
 
 
 def _key(key: str, address: str) -> str:

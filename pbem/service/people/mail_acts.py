@@ -10,7 +10,7 @@ from pbem.mail_out.kinds import INVITATION, TURN
 from pbem.service.core import games, names
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import addressing, mailings
+from pbem.service.notify import addressing, mailings, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
@@ -77,15 +77,22 @@ def cancel(service: Service, mail_id: int, reason: str) -> None:
             raise Refusal("not-waiting", f"Mail {mail_id} is {row.status}; nothing to cancel.")
 
 
-def rotate(service: Service, who: str) -> Player:
+def rotate(service: Service, who: str) -> Player | None:
     """Void every reply address of a person, and mail them new ones where needed.
 
+    Return None for an admin who is not a player.
+
     Args:
-        who: id, address or name.
+        who: id, address or name; an admin's address also voids the mails to that admin.
 
     Raises: Refusal.
     """
     with service.store.unit_of_work() as uow:
+        address = who.strip().lower()
+        if address in service.config.service.admins:
+            to_admins.rotate(service, uow, address)
+            if uow.players.by_address(address) is None:
+                return None
         player = names.find_player(uow, who)
         uow.players.rotate(player.id)
         mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")

@@ -12,7 +12,12 @@ from pbem.domain.log.events import DisputeResolved, ReasonGiven
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
+from pbem.domain.terms.tokens import AdminToken
 from pbem.errors import PermanentDeliveryError
+from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.service.admin import acts
+from pbem.service.lobby import making as lobby
+from pbem.service.people import mail_acts
 from tests.service.conftest import Recording, Sent, Table, configured, raw_mail
 
 ROOT = "root@example.org"
@@ -30,6 +35,13 @@ def answer(table: Table, text: str, *, sender: str = ROOT, to: str | None = None
     table.receive(raw, address)
     table.run()
     return alert(table, sender if sender in table.service.config.service.admins else ROOT)
+
+
+def answer_twice(table: Table, text: str) -> Sent:
+    """Write what is done only after a second mail, and answer that one with yes."""
+    question = answer(table, text)
+    assert question.message["Subject"] == "Please confirm"
+    return answer(table, "yes", to=question.reply_to)
 
 
 class TooManyLinks(Recording):
@@ -92,13 +104,13 @@ def test_the_other_acts(table: Table) -> None:
     """In one mail, in order; each is in the log with the admin's name and the reason."""
     game, seat = asked(table)
     other = ("Anna", "Bob")[1 - seat]
-    answer(table, f"pause {other} is ill\nresume\nbot {other} at sea")
+    answer_twice(table, f"pause {other} is ill\nresume\nbot {other} at sea")
     events = [item.event for item in table.log(game)]
     assert GamePaused("admin", "Bob is ill".replace("Bob", other)) in events
     assert SeatControllerChanged(1 - seat, "bot", "admin") in events
     said = answer(table, f"remove {seat}")
     assert "Say why, every player reads it" in said.words
-    answer(table, f"remove {seat} reason: nobody has heard of them")
+    answer_twice(table, f"remove {seat} reason: nobody has heard of them")
     assert SeatRemoved(seat, "nobody has heard of them") in [item.event for item in table.log(game)]
 
 
@@ -110,7 +122,7 @@ def test_a_turn_mail_that_nobody_takes(table: Table) -> None:
     table.answer(seat, move)
     other = int(table.game(game.id).to_act[0])
     assert f"It tells seat {other} of game {game.id} that it is to move" in alert(table).words
-    answer(table, f"bot {other}")
+    answer_twice(table, f"bot {other}")
     assert table.game(game.id).seats[other].controller == "bot"
 
 
@@ -118,7 +130,7 @@ def test_a_dispute_is_resolved(table: Table) -> None:
     game = table.started(2)
     table.answer(0, "dispute my second line was not carried out")
     assert 'answer with "resolve 1" and what you decided' in alert(table).words
-    answer(table, "resolve the line was prose, the move stands")
+    answer_twice(table, "resolve the line was prose, the move stands")
     assert not table.game(game.id).disputes
     assert table.game(game.id).paused_at is None
     text = "the line was prose, the move stands"
@@ -166,6 +178,7 @@ def test_an_admin_who_plays_has_their_name(table: Table) -> None:
         if m.message["Subject"].startswith("Your game server")
     )
     answer(table, "resolve it is as the rules say", sender="bob@example.org", to=told.reply_to)
+    answer(table, "yes", sender="bob@example.org", to=table.question(1).reply_to)
     bob = table.game(game.id).seats[1].player
     done = next(i for i in table.log(game) if isinstance(i.event, DisputeResolved))
     assert done.actor == f"admin:{bob}"
@@ -213,3 +226,198 @@ def test_no_order_of_an_admin_vanishes(table: Table) -> None:
     intro = "-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026 6:00 PM\n"
     said = answer(table, f"resume\n\n{intro}\n{alert(table).text}\nextend 3d\n")
     assert "extend 3d" in said.words
+
+
+# --- an old mail, or one that somebody else holds --------------------------------------------------
+
+
+def statuses(table: Table, game: Game) -> list[str]:
+    return [seat.status for seat in table.game(game.id).seats]
+
+
+@pytest.mark.parametrize("order", ["remove 1 reason: cheating", "bot 1", "resolve all is well"])
+def test_a_forwarded_mail_does_nothing_that_stays(both: Table, order: str) -> None:
+    """The registered address reads what would happen, and only its yes does it."""
+    game = both.started(2)
+    both.answer(0, "dispute my mail was lost")
+    before = both.game(game.id).version
+    question = answer(both, order)
+    assert both.game(game.id).version == before
+    assert question.rcpt_to == ROOT
+    assert "Not done yet" in question.words
+    assert game.id in question.words
+    said = answer(both, "yes", to=question.reply_to)
+    assert both.game(game.id).version > before
+    assert f"Done in game {game.id}" in said.words
+
+
+def test_a_no_makes_the_old_mails_void(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    old = alert(table).reply_to
+    question = answer(table, "remove 1 reason: cheating")
+    fresh = answer(table, "no", to=question.reply_to)
+    assert fresh.message["Subject"] == "Your reply addresses were replaced"
+    answer(table, "yes", to=question.reply_to)
+    said = answer(table, "pause 1", to=old)
+    assert "is void" in said.words
+    assert statuses(table, game) == ["joined", "joined"]
+    answer_twice(table, f"remove {game.id} 1 reason: he asked me to")
+    assert statuses(table, game) == ["joined", "removed"]
+
+
+def test_only_the_admin_who_was_asked_confirms(table: Table) -> None:
+    table.service = configured(table.service, admins=(ROOT, "rita@example.org"))
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    question = answer(table, "remove 1 reason: cheating")
+    for sender in ("rita@example.org", "anna@example.org", "bob@example.org"):
+        answer(table, "yes", to=question.reply_to, sender=sender)
+    assert statuses(table, game) == ["joined", "joined"]
+
+
+def test_a_question_to_an_admin_ends_after_a_week(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    question = answer(table, "remove 1 reason: cheating")
+    table.clock.forward(days=8)
+    said = answer(table, "yes", to=question.reply_to)
+    assert "too old" in said.words
+    assert statuses(table, game) == ["joined", "joined"]
+
+
+def test_a_second_yes_finds_nothing_to_do(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    question = answer(table, "resolve all is well")
+    answer(table, "yes", to=question.reply_to)
+    version = table.game(game.id).version
+    said = answer(table, "yes", to=question.reply_to)
+    assert "settled already" in said.words
+    assert table.game(game.id).version == version
+
+
+def test_a_new_player_in_the_seat_is_not_removed(table: Table) -> None:
+    """The question was about the player who sat there."""
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    question = answer(table, "remove 1 reason: cheating")
+    person = lobby.Person("Eve", "eve@example.org")
+    acts.replace(table.service, game.id, "1", person, "he is ill", agreed=True)
+    said = answer(table, "yes", to=question.reply_to)
+    assert "Somebody else plays in seat 1" in said.words
+    assert statuses(table, game) == ["joined", "joined"]
+
+
+def test_a_sender_that_the_mail_server_vouches_for_is_not_asked(table: Table) -> None:
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
+    to = alert(table).reply_to
+    vouched = "mx.example.net; dmarc=pass header.from=example.org"
+    raw = raw_mail(
+        ROOT,
+        to,
+        "remove 1 reason: he asked me to",
+        message_id="<v@x>",
+        Authentication_Results=vouched,
+    )
+    table.receive(raw, to, mail_from=ROOT)
+    table.run()
+    assert statuses(table, game) == ["joined", "removed"]
+
+
+def test_a_mail_to_an_admin_counts_for_two_weeks(both: Table) -> None:
+    """The answer to an older one brings a fresh reply address."""
+    game = both.started(2)
+    both.answer(0, "dispute my mail was lost")
+    old = alert(both).reply_to
+    both.clock.forward(days=14)
+    assert "Done" in answer(both, "extend 2d", to=old).words or both.game(game.id).paused_at
+    both.clock.forward(days=1)
+    version = both.game(game.id).version
+    said = answer(both, "pause", to=old)
+    assert "too old" in said.words
+    assert "as a reply to this mail" in said.words
+    assert both.game(game.id).version == version
+    answer_twice(both, "resolve all is well")
+    assert not both.game(game.id).disputes
+
+
+def test_rotate_makes_an_admins_mails_void(table: Table) -> None:
+    """As often as it is done; the newest mail counts."""
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    old = alert(table).reply_to
+    for _ in range(2):
+        assert mail_acts.rotate(table.service, "Root@example.org") is None
+        table.run()
+        assert "Your reply addresses were replaced" in alert(table).message["Subject"]
+        assert "is void" in answer(table, "resolve all is well", to=old).words
+        old = alert(table).reply_to
+    assert table.game(game.id).disputes
+    answer_twice(table, f"resolve {game.id} 1 all is well")
+    assert not table.game(game.id).disputes
+
+
+def test_rotate_voids_the_mails_of_an_admin_who_plays(table: Table) -> None:
+    """Both those to the player and those to the admin."""
+    table.service = configured(table.service, admins=("bob@example.org",))
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    old = next(m.reply_to for m in reversed(table.mails_to(1)) if "+o-" in m.reply_to)
+    rotated = mail_acts.rotate(table.service, "bob@example.org")
+    assert rotated is not None
+    assert rotated.name == "Bob"
+    said = answer(table, "resolve all is well", sender="bob@example.org", to=old)
+    assert table.game(game.id).disputes
+    assert "is void" in table.mails_to(1)[-1].words, said.words
+
+
+def test_a_token_of_version_1_0_counts_where_its_age_is_known(table: Table) -> None:
+    """Its mail is named in the answer, or the admin gets a fresh one; there is never silence."""
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    sent = alert(table)
+    token = table.service.tokens.decode(sent.reply_to.partition("+")[2].partition("@")[0])
+    assert isinstance(token, AdminToken)
+    old = table.service.tokens.address(AdminToken(token.mark, token.game_id))
+    assert old.count("-") == 3, "as version 1.0 wrote it"
+    said = answer(table, "resolve all is well", to=old)
+    assert "too old" in said.words
+    answered = {"In_Reply_To": sent.message["Message-ID"]}
+    raw = raw_mail(ROOT, old, "resolve all is well", message_id="<old@x>", **answered)
+    table.receive(raw, old, mail_from=ROOT)
+    table.run()
+    answer(table, "yes", to=alert(table).reply_to)
+    assert not table.game(game.id).disputes
+
+
+def test_the_mail_about_a_dispute_has_the_complaint(table: Table) -> None:
+    """As a quote, so that no line of it is taken for ours or for an order."""
+    table.started(2)
+    table.answer(0, "dispute my mail was lost\nresolve 1 Anna is right")
+    lines = [line.strip() for line in alert(table).text.splitlines()]
+    assert "> my mail was lost" in lines
+    assert "> resolve 1 Anna is right" in lines
+
+
+def test_an_admin_who_plays_there_does_not_get_the_complaint(table: Table) -> None:
+    """It may say what its writer holds."""
+    table.service = configured(table.service, admins=(ROOT, "bob@example.org"))
+    table.started(2)
+    table.answer(0, "dispute I hold two kings")
+    told = next(m for m in reversed(table.mails_to(1)) if "+o-" in m.reply_to)
+    assert "two kings" in alert(table).words
+    assert "two kings" not in told.words
+
+
+def test_questions_to_admins_have_a_limit(table: Table) -> None:
+    table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    to = alert(table).reply_to
+    most = table.service.config.limits.questions_per_day
+    for _ in range(most):
+        answer(table, "resolve all is well", to=to)
+    said = answer(table, "resolve all is well", to=to)
+    assert "asked about so many mails today" in said.words

@@ -71,7 +71,7 @@ def test_a_dispute_by_mail(table: Table) -> None:
         assert "second line" not in words
     assert "number of your dispute is 1" in told["bob@example.org"].words
     assert f"pbem dispute show {game.id} 1" in told["root@example.org"].words
-    assert "second line" not in told["root@example.org"].words
+    assert "> my second line was not carried out" in told["root@example.org"].words
     with table.service.store.reading() as uow:
         assert b"second line" not in b"".join(export_lines(uow, game.id))
     table.answer(1, "dispute once more")
