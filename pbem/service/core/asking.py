@@ -37,6 +37,7 @@ class MailOrders:
         message_id: the Message-ID of the mail, for mails that answer it.
         answers: orders that a separate mail has already answered.
         is_sure: binding orders are done at once: the mail is proven to be theirs, or they said yes.
+        is_authenticated: a trusted mail server vouches for the sender.
         asked: orders that are done only after they say yes, each as data and as a sentence.
         brought: the OpenPGP key of its sender, if the mail brings one.
         sender: the address that wrote it, one of several that the person may have.
@@ -53,6 +54,7 @@ class MailOrders:
     message_id: str | None = None
     answers: int = 0
     is_sure: bool = False
+    is_authenticated: bool = False
     asked: list[tuple[JsonObject, str]] = field(default_factory=list)
     brought: Keyed | None = None
     sender: str = field(default="", repr=False)
@@ -116,11 +118,7 @@ class SeatOrders:
     def is_only_asked(self) -> bool:
         """True if separate mails ask about every order, and nothing else is to be told."""
         outcomes = {one.outcome for one in self.results}
-        return (
-            bool(self.mail_orders.asked)
-            and outcomes <= {"asked", "unused", "meant"}
-            and not self.notes
-        )
+        return "asked" in outcomes and outcomes <= {"asked", "unused", "meant"} and not self.notes
 
     @property
     def game(self) -> Game:

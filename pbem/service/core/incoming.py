@@ -237,6 +237,7 @@ class Incoming:
             here,
             message_id=self.mail.message_id,
             is_sure=self.proof.is_sure,
+            is_authenticated=self.proof is Proof.AUTHENTICATED,
             brought=self.brought,
             sender=self.mail.sender or "",
         )

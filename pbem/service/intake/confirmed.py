@@ -11,13 +11,14 @@ from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide, handover
 from pbem.domain.table.decision import running
-from pbem.domain.terms.tokens import ConfirmToken
+from pbem.domain.terms.tokens import ConfirmToken, find_token
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import ALERT, ASK_STOP, KINDS
 from pbem.service.admin import admin_mail
 from pbem.service.change import changing
-from pbem.service.core.incoming import Incoming, Verdict
+from pbem.service.core import whose
+from pbem.service.core.incoming import Incoming, OwnWords, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
@@ -39,6 +40,10 @@ _TOO_OLD = sentence(
 )
 _WHICH = sentence(
     "Please answer yes (do it) or no (it was not me); as long as you do neither, nothing is done."
+)
+_CODE = sentence(
+    "Your answer lacks the code from the question, so nothing was changed. Please reply to the question"
+    ' with "yes", and with its code on a line of its own.'
 )
 _ANSWERS = frozenset({Word.YES, Word.NO})
 _VOID = sentence(
@@ -68,6 +73,9 @@ def confirm(incoming: Incoming) -> Verdict:
     if word is None:
         which = incoming.subject_order() or _WHICH
         return refuse(incoming, which, [line.text for line in own.lines])
+    acts = KINDS[question.kind].read(question.params).acts
+    if word is Word.YES and second_mail.needs_code(acts) and not _has_code(incoming, own):
+        return refuse(incoming, _CODE)
     beside = own.unused(_ANSWERS)
     if uow.inbox.claim(asked.id, "asked") is None:  # another process is carrying out a yes
         return refuse(incoming, _SETTLED)
@@ -77,7 +85,16 @@ def confirm(incoming: Incoming) -> Verdict:
     uow.inbox.mark(asked.id, "done", verdict={**verdict}, handled_at=service.now())
     if is_stop:
         return leagues.stop_all(incoming, cause=asked.cause, notes=beside)
-    return _carry_out(incoming, asked, KINDS[question.kind].read(question.params).acts, beside)
+    return _carry_out(incoming, asked, acts, beside)
+
+
+def _has_code(incoming: Incoming, own: OwnWords) -> bool:
+    """True if the answer shows that its writer can read the question: by its address or its code."""
+    service, token = incoming.service, incoming.token_as(ConfirmToken)
+    addresses = [incoming.row.rcpt_to or "", *incoming.mail.recipients]
+    if find_token(service.tokens, addresses, incoming.mail.subject)[1] == token:
+        return True
+    return second_mail.code_of(service, token) in own.reply.text.lower().split()
 
 
 def _confirm_admin(incoming: Incoming, asked: InboxMail, question: Outgoing) -> Verdict:
@@ -126,6 +143,11 @@ def _carry_out(
                     done.append(never_invite.SHUT_OUT)
                 case second_mail.ENCRYPT:
                     done.append(own_encryption.end(uow, player))
+                case second_mail.KEY:
+                    first = whose.read(service, asked.raw, asked.mail_from, uow=uow)
+                    brought = replace(incoming, row=asked, mail=first).brought
+                    digits = str(act["key"])
+                    done.append(own_encryption.confirm_key(uow, player, brought, digits))
                 case _:
                     words = str(act["words"])
                     done.append(own_addresses.carry_out(service, uow, player, words))

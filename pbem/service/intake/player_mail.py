@@ -23,6 +23,7 @@ from pbem.service.letters import information
 from pbem.service.lobby import games_list
 from pbem.service.notify import second_mail
 from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, refuse
+from pbem.service.people import own_encryption
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
 
@@ -93,6 +94,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         wanted.notes.append(CUT)
     if proof.is_proven:
         wanted.notes.extend(own.left_out())
+        own_encryption.ask_about_key(wanted)
     refusal: Refusal | None = None
     asked = [
         line for line in lines if acts.is_person_order(line) or line.word in bare_address.LOOKING
@@ -115,10 +117,12 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         meant = sentences.asked_for(around, lines).values()
         at = bare_address.only_table(incoming.uow, incoming.player.id)
         if refusal is None and at is not None and any(one.intent.stage for one in meant):
-            return _say_at_table(incoming, at, lines, wanted.notes)
+            verdict = _say_at_table(incoming, at, lines, wanted.notes)
+            return ASKED if wanted.asked else verdict
         refusal = refusal or _meant(meant)
         perhaps = [order for line in lines for order in sentences.nearest(around, line)]
-        return _refuse(incoming, wanted, lines, refusal, perhaps[: sentences.MOST])
+        verdict = _refuse(incoming, wanted, lines, refusal, perhaps[: sentences.MOST])
+        return ASKED if wanted.asked else verdict
     elif proof.is_proven and bare_address.for_a_table(
         [line for line in lines if line not in asked]
     ):

@@ -35,6 +35,7 @@ from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, second_mail
 from pbem.service.notify.refusing import SILENCE
+from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
 
 LEFT_OUT = sentence(
@@ -82,6 +83,8 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
         quoted=quoting[0] or "",
         witness=own.reply.witness,
     )
+    if incoming.proof.is_proven:
+        own_encryption.ask_about_key(reading.mail_orders)
     is_back = False
     other = other_game(incoming, named, token, own, quoting[0])
     if _is_void(uow, game, token):

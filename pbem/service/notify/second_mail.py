@@ -12,18 +12,21 @@ from collections.abc import Iterable
 from engine.api import JsonObject
 from engine.sentences import joined, sentence
 from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import ConfirmToken
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import ASK_ORDER, ASK_STOP, MailKind, QuestionParams
 from pbem.service.core import limits
 from pbem.service.core.asking import MailOrders
+from pbem.service.core.context import Service
 from pbem.service.core.incoming import Verdict
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
 
-ENCRYPT = "encrypt"
-"""The act that ends encryption."""
+_CODE_LENGTH = 6
+ENCRYPT, KEY = "encrypt", "key"
+"""The acts that end encryption, and that replace the key of a player's mails."""
 
 
 def put_off(mail_orders: MailOrders, act: JsonObject, said: str) -> None:
@@ -90,6 +93,19 @@ def question_about(uow: UnitOfWork, inbox_id: int) -> Outgoing | None:
     return next(filter(None, map(uow.outbox.newest_with_key, keys)), None)
 
 
+def needs_code(acts: Iterable[JsonObject]) -> bool:
+    """True if only a reader of the encrypted question may say yes.
+
+    Its Message-ID is not encrypted, and a reply that names it counts as one to its address.
+    """
+    return any(act["act"] == KEY for act in acts)
+
+
+def code_of(service: Service, token: ConfirmToken) -> str:
+    """Return the code in a question that `needs_code`: the end of its reply address."""
+    return service.tokens.encode(token)[-_CODE_LENGTH:]
+
+
 def _queue(
     mail_orders: MailOrders,
     row: InboxMail,
@@ -99,10 +115,18 @@ def _queue(
     acts: list[JsonObject],
 ) -> None:
     player = mail_orders.uow.players.get(mail_orders.player_id)
+    rotation = 0 if player is None else player.rotation
+    if needs_code(acts):
+        code = code_of(mail_orders.service, ConfirmToken(row.id, rotation))
+        what_to_add = sentence(
+            'Write the code {code} on a line of its own below "yes": it shows that you can read this mail.',
+            code=code,
+        )
+        said = [*said, what_to_add]
     params = QuestionParams(
         joined(list(said)),
         inbox_id=row.id,
-        rotation=0 if player is None else player.rotation,
+        rotation=rotation,
         acts=tuple(acts),
         is_clear=bool(acts) and all(act["act"] == ENCRYPT for act in acts),
     )

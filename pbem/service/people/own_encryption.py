@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+
 from engine.api import JsonObject
 from engine.sentences import Sentence, joined, sentence
 from pbem import openpgp
@@ -10,9 +13,10 @@ from pbem.errors import Refusal
 from pbem.openpgp import OpenPgpError
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.incoming import Incoming
+from pbem.service.core.whose import Proof
 from pbem.service.notify import second_mail, to_admins
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player, normal_address
+from pbem.store.people.players import Keyed, Player, normal_address
 
 _FOR_ADMINS = (
     "A player wrote `encrypt on`, and this server cannot encrypt: install the extra `openpgp` (docs/mail.md,"
@@ -25,7 +29,10 @@ def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
     """Carry out `encrypt on` or `encrypt off`. Raises: Refusal."""
     uow, player = mail_orders.uow, mail_orders.player
     if line.argument == "on":
-        said = _begin(mail_orders, player)
+        begun = _begin(mail_orders, player)
+        if begun is None:
+            return
+        said = begun
     elif line.argument == "off":
         if player.openpgp is not None and not mail_orders.is_sure:
             said = sentence("Send your mails without encryption from now on?")
@@ -77,9 +84,10 @@ def lacks_key(uow: UnitOfWork, player: Player, address: str) -> list[Sentence]:
 
 
 def take_newer_key(incoming: Incoming) -> None:
-    """Note the key that a mail of somebody brings whose mails are encrypted, unless it is older.
+    """Store the key in a mail of a player whose mails are encrypted, unless it is older.
 
-    The key of another address of theirs is not noted: who reads their mails may not have it.
+    A mail without strong authentication can only renew the known key: `ask_about_key` asks about
+    another one. The key of another address of theirs is ignored: its reader may not have it.
     """
     writer, brought = incoming.writer, incoming.brought
     if (
@@ -87,16 +95,91 @@ def take_newer_key(incoming: Incoming) -> None:
         or writer is None
         or not incoming.proof.is_proven
         or incoming.row.is_doubtful
+        or not _is_newer(incoming.uow, writer, brought)
     ):
         return
-    known = incoming.uow.players.keyed(writer)
-    if known is None or not _is_read_at(incoming.uow, writer, incoming.sender):
-        return
-    if known.address != brought.address or known.at < brought.at:
+    if incoming.proof is Proof.AUTHENTICATED or not _replaces(incoming.uow, writer, brought):
         incoming.uow.players.set_keyed(writer.id, brought)
 
 
-def _begin(mail_orders: MailOrders, player: Player) -> Sentence:
+def ask_about_key(mail_orders: MailOrders) -> None:
+    """Put off the key in a mail, if it would replace another one; once a day at most."""
+    uow, player, brought = mail_orders.uow, mail_orders.player, mail_orders.brought
+    known = uow.players.keyed(player)
+    if brought is None or known is None or not _is_newer(uow, player, brought):
+        return
+    today = mail_orders.service.now().date().isoformat()
+    if mail_orders.is_authenticated or known.asked == today or not _replaces(uow, player, brought):
+        return
+    with suppress(Refusal):  # asked enough today
+        _put_off(mail_orders, brought)
+        uow.players.set_keyed(player.id, replace(known, asked=today))
+
+
+def confirm_key(uow: UnitOfWork, player: Player, brought: Keyed | None, digits: str) -> Sentence:
+    """Replace a player's key by the one that they were asked about.
+
+    Args:
+        brought: the key in the mail that was asked about.
+        digits: its fingerprint in the question.
+
+    Raises: Refusal.
+    """
+    if brought is None or openpgp.fingerprint(brought.key) != digits:
+        raise Refusal("encrypt", sentence("That key is no longer here; nothing was changed."))
+    if player.openpgp is None or not _is_read_at(uow, player, brought.address):
+        raise Refusal(
+            "encrypt",
+            sentence(
+                "Your mails are no longer encrypted, or go to another address than the key is for, so"
+                " nothing was changed."
+            ),
+        )
+    uow.players.set_keyed(player.id, brought)
+    return sentence("From now on your mails are encrypted with the key {key}.", key=digits)
+
+
+def _put_off(mail_orders: MailOrders, brought: Keyed) -> None:
+    """Ask whether a key replaces the known one, with which the question is encrypted.
+
+    Raises: Refusal.
+    """
+    digits = openpgp.fingerprint(brought.key)
+    act: JsonObject = {"act": second_mail.KEY, "key": digits}
+    said = sentence(
+        "Encrypt your mails with another key from now on? It is {key}. If your mail program has not"
+        " made a new key, somebody else sent it.",
+        key=digits,
+    )
+    second_mail.put_off(mail_orders, act, said)
+
+
+def _is_newer(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
+    """True if a key was sent from where the player's mails go, and after the known one."""
+    known = uow.players.keyed(player)
+    if known is None or not _is_read_at(uow, player, brought.address):
+        return False
+    return known.address != brought.address or known.at < brought.at
+
+
+def _replaces(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
+    """True if a key would replace another one with which mails to a player can be encrypted.
+
+    A renewed key has the same fingerprint. Mails for which the known key is of no use leave without
+    their words, so another key takes nothing away.
+    """
+    known = uow.players.keyed(player)
+    if known is None or not _is_read_at(uow, player, known.address):
+        return False
+    try:
+        usable = openpgp.checked(known.key)
+    except OpenPgpError:
+        return False
+    return openpgp.fingerprint(usable) != openpgp.fingerprint(brought.key)
+
+
+def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
+    """Encrypt a player's mails; return None if they are asked about another key first."""
     service, uow, brought = mail_orders.service, mail_orders.uow, mail_orders.brought
     if not openpgp.is_there():
         to_admins.queue(service, uow, key="openpgp", message=_FOR_ADMINS)
@@ -127,6 +210,10 @@ def _begin(mail_orders: MailOrders, player: Player) -> Sentence:
                 sentence("address primary {address}", address=mail_orders.sender),
             ),
         )
+    # A yes to a question in the clear proves nothing to somebody who reads the mails.
+    if not mail_orders.is_authenticated and _replaces(uow, player, brought):
+        _put_off(mail_orders, brought)
+        return None
     own = service.own_address
     if uow.players.own_secret(player.id, own) is None:
         uow.players.keep_own_secret(player.id, own, openpgp.new_secret(own))

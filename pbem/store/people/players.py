@@ -162,11 +162,13 @@ class Keyed:
         key: their public OpenPGP key; empty if what sealed it is lost, so that nothing can be encrypted.
         at: when the mail was written that brought it (ISO 8601).
         address: whose mail brought it; mails to another address of theirs are not encrypted with it.
+        asked: the day on which they were last asked whether another key replaces it (ISO 8601).
     """
 
     key: bytes = field(default=b"", repr=False)
     at: str = ""
     address: str = field(default="", repr=False)
+    asked: str = ""
 
 
 _FIELDS = tuple(one.name for one in fields(Player))

@@ -6,6 +6,7 @@ import base64
 import email
 import email.policy
 import logging
+import re
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
@@ -14,6 +15,7 @@ from email.utils import format_datetime
 import pytest
 
 from pbem import openpgp
+from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.service.evidence import auditing, bundles
 from pbem.service.evidence.reopen_bundle import open_bundle
@@ -21,7 +23,7 @@ from pbem.service.people import forgetting, stored
 from pbem.service.upkeep.health import DOCTOR, look, troubles
 from pbem.store.people.players import Keyed
 from tests.gnupg import Gpg, pgp_mime
-from tests.service.conftest import Sent, Table
+from tests.service.conftest import Sent, Table, configured
 
 OWN = "game@play.example.org"
 
@@ -296,26 +298,104 @@ def test_a_key_that_no_longer_works_leaves_the_words_out(table: Table, gpg: Gpg)
     assert " ".join(hand.split()) in text_in(gpg, table.last_to(0))
 
 
-def test_a_newer_key_replaces_an_older_one_and_not_the_other_way(
-    table: Table,
-    gpg: Gpg,
-) -> None:
+def key_of(table: Table) -> bytes:
+    with table.service.store.reading() as uow:
+        (anna,) = [player for player in uow.players.list() if player.name == "Anna"]
+        keyed = uow.players.keyed(anna)
+    assert keyed is not None
+    assert keyed.at <= table.clock.now().isoformat()
+    return keyed.key
+
+
+def other_key() -> bytes:
+    return openpgp.public(openpgp.new_secret("anna@example.org"))
+
+
+@pytest.mark.parametrize("text", ["board", "hello there", "encrypt on", "games"])
+def test_another_key_is_asked_about_with_the_old_one(table: Table, gpg: Gpg, text: str) -> None:
+    """Whoever forges From reads nothing; the question tells the new fingerprint and a code."""
     table.started(3)
     begin(table, gpg)
-    other = openpgp.public(openpgp.new_secret("anna@example.org"))
-    for days, key in ((-1, gpg.key), (1, other), (400, other)):
-        new = replace(gpg, key=other)
-        at = table.clock.now() + timedelta(days=days)
-        table.clock.forward(seconds=1)
-        head = autocrypt(new)
-        text = table.last_to(0)
-        write_at(table, text, head, format_datetime(at))
-        with table.service.store.reading() as uow:
-            (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
-            keyed = uow.players.keyed(anna)
-        assert keyed is not None
-        assert keyed.key == openpgp.checked(key)
-        assert keyed.at <= table.clock.now().isoformat()
+    other = other_key()
+    since = len(table.mails_to(0))
+    table.clock.forward(hours=1)
+    write(table, gpg, text, head=autocrypt(replace(gpg, key=other)))
+    assert key_of(table) == openpgp.checked(gpg.key)
+    asked = [m for m in table.mails_to(0)[since:] if openpgp.fingerprint(other) in text_in(gpg, m)]
+    assert len(asked) == 1
+    assert "another key" in text_in(gpg, asked[0])
+    answer_question(table, asked[0], "yes")
+    assert key_of(table) == openpgp.checked(gpg.key), "its Message-ID is in the clear"
+    code = re.findall(r"Write the code ([a-z2-7]+) on", text_in(gpg, asked[0]))[0]
+    answer_question(table, asked[0], f"yes\r\n{code}")
+    assert key_of(table) == openpgp.checked(other)
+
+
+def answer_question(table: Table, question: Sent, text: str) -> None:
+    """Answer at the bare address; only the Message-ID tells which mail is meant."""
+    write_at(table, question, "", format_datetime(table.clock.now()), text)
+
+
+def test_the_reply_address_in_the_question_shows_that_it_was_read(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    begin(table, gpg)
+    other = other_key()
+    table.clock.forward(hours=1)
+    write(table, gpg, "board", head=autocrypt(replace(gpg, key=other)))
+    asked = next(m for m in reversed(table.mails_to(0)) if "another key" in text_in(gpg, m))
+    page = inside(gpg, asked).get_body(("html",))
+    assert page is not None
+    token = re.findall(r"game%2B(c-[a-z0-9-]+)@", page.get_content())[0]
+    table.answer(0, "yes", to=f"game+{token}@play.example.org")
+    assert key_of(table) == openpgp.checked(other)
+
+
+def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
+    """A new mail is asked about in the clear; its yes leads to the encrypted question."""
+    table.started(3)
+    begin(table, gpg)
+    other = other_key()
+    table.clock.forward(hours=1)
+    raw = f"From: anna@example.org\r\nMessage-ID: <n@x>\r\n{autocrypt(replace(gpg, key=other))}\r\n"
+    table.receive(f"{raw}encrypt on\r\n".encode(), OWN, mail_from="anna@example.org")
+    table.run()
+    asked = table.last_to(0)
+    assert 'Carry out "encrypt on"?' in asked.words
+    table.answer(0, "yes", to=asked.reply_to)
+    assert key_of(table) == openpgp.checked(gpg.key)
+    assert openpgp.fingerprint(other) in text_in(gpg, table.last_to(0))
+
+
+def test_a_key_is_asked_about_once_a_day(table: Table, gpg: Gpg) -> None:
+    """Each mail of a program with a new key brings it again."""
+    table.started(3)
+    begin(table, gpg)
+    head = autocrypt(replace(gpg, key=other_key()))
+    for _ in range(3):
+        table.clock.forward(minutes=1)
+        write(table, gpg, "board", head=head)
+    asked = [m for m in table.outbox() if m.kind == "ask_order"]
+    assert len(asked) == 1
+
+
+def test_an_older_key_is_not_asked_about(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    begin(table, gpg)
+    date = format_datetime(table.clock.now() - timedelta(days=1))
+    write_at(table, table.last_to(0), autocrypt(replace(gpg, key=other_key())), date)
+    assert not [mail for mail in table.outbox() if mail.kind == "ask_order"]
+    assert key_of(table) == openpgp.checked(gpg.key)
+
+
+def test_a_trusted_server_vouches_for_another_key(table: Table, gpg: Gpg) -> None:
+    table.started(3)
+    begin(table, gpg)
+    table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
+    other = other_key()
+    table.clock.forward(hours=1)
+    vouched = "Authentication-Results: mx.example.net; dmarc=pass header.from=example.org\r\n"
+    write(table, gpg, "board", head=vouched + autocrypt(replace(gpg, key=other)))
+    assert key_of(table) == openpgp.checked(other)
 
 
 def test_the_key_of_another_address_is_not_for_mails_to_this_one(table: Table, gpg: Gpg) -> None:
