@@ -26,7 +26,7 @@ from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, reach, second_mail, to_admins
 from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import mail_acts, own_addresses, own_encryption
-from pbem.service.votes import offers
+from pbem.service.votes import motion_orders, offers
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
 
@@ -135,7 +135,7 @@ def _carry_out(
     for act in acts:
         try:
             match act["act"]:
-                case "resign" | "replace":
+                case "resign" | "replace" | "end":
                     _in_game(incoming, asked, act)
                     is_answered = True
                 case "never":
@@ -179,6 +179,10 @@ def _in_game(incoming: Incoming, asked: InboxMail, act: JsonObject) -> None:
         notes: list[Sentence] = []
         if act["act"] == "resign":
             decide.resign(decision, seat)
+            decide.settle(decision)
+        elif act["act"] == "end":
+            asked_at = None if act["asked_at"] is None else int(str(act["asked_at"]))
+            notes += motion_orders.end_confirmed(uow, decision, seat, asked_at)
             decide.settle(decision)
         else:
             person = lobby.Person(str(act["name"]), str(act["address"]))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from engine.sentences import Sentence, joined, sentence
+from engine.api import JsonObject
+from engine.sentences import Sentence, joined, plural, sentence
 from pbem.domain.log.clock_events import GamePaused, GameResumed
-from pbem.domain.log.motion_events import CLOCK, VoteCast
-from pbem.domain.play import voting
+from pbem.domain.log.motion_events import CLOCK, MotionOpened, VoteCast
+from pbem.domain.play import decide, voting
 from pbem.domain.table import motions
+from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
@@ -16,8 +18,10 @@ from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.asking import SeatOrders
+from pbem.service.notify import second_mail
 from pbem.service.notify.who_is_told import open_motion
 from pbem.service.votes import offers
+from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 
 
@@ -38,7 +42,7 @@ def undo(reading: SeatOrders, line: OrderLine) -> None:
     reading.notes.append(
         joined(
             [
-                sentence("All others who play are asked; it is done once all have agreed."),
+                _ALL_ASKED,
                 sentence("A no, or the next move of somebody, ends the question."),
             ]
         )
@@ -47,15 +51,15 @@ def undo(reading: SeatOrders, line: OrderLine) -> None:
 
 def end(reading: SeatOrders, _: OrderLine) -> None:
     """Ask the others to end the game as it stands. Raises: Refusal."""
-    if not voting.ask_to_end(reading.decision, reading.seat):
-        reading.notes.append(
-            joined(
-                [
-                    sentence("All others who play are asked; it is done once all have agreed."),
-                    sentence("Until then the game goes on."),
-                ]
-            )
-        )
+    if not reading.mail_orders.is_sure:
+        _put_off_end(reading, None)
+        return
+    uow = reading.mail_orders.uow
+    reading.notes.extend(end_confirmed(uow, reading.decision, reading.seat, None))
+
+
+_ALL_ASKED = sentence("All others who play are asked; it is done once all have agreed.")
+_GOES_ON = sentence("Until then the game goes on.")
 
 
 def drop(reading: SeatOrders, line: OrderLine) -> None:
@@ -70,6 +74,7 @@ def drop(reading: SeatOrders, line: OrderLine) -> None:
             ),
         )
     _check_unheard(reading, of)
+    _check_changes(reading.mail_orders.uow, reading.decision, reading.seat, "drop")
     if not voting.ask_to_drop(reading.decision, reading.seat, of):
         reading.notes.append(
             joined([_standing(reading.game, "drop"), sentence("A mail of theirs ends the vote.")])
@@ -94,6 +99,7 @@ def tempo(reading: SeatOrders, line: OrderLine) -> None:
             sentence("Please say how much time there shall be for a move."),
             suggestions=(sentence("tempo 2d"),),
         ) from None
+    _check_changes(reading.mail_orders.uow, reading.decision, reading.seat, "tempo")
     if not voting.propose_tempo(reading.decision, reading.seat, seconds):
         reading.notes.append(_standing(reading.game, "tempo"))
 
@@ -118,13 +124,17 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
                 " and answer again."
             ),
         )
+    is_yes = line.word is Word.YES
+    if kind == "end" and motion is not None and is_yes and not reading.mail_orders.is_sure:
+        _put_off_end(reading, motion.version)
+        return
     if kind == "undo" and motion is not None:
         back_to = motion.number("back_to")
         past = games.load(reading.mail_orders.uow, reading.game.id, up_to=back_to)
         reading.decision.past[back_to] = past
-    if kind == "drop" and motion is not None and line.word is Word.YES:
+    if kind == "drop" and motion is not None and is_yes:
         _check_unheard(reading, motion.number("of"))
-    _vote(reading, kind, is_for=line.word is Word.YES)
+    _vote(reading, kind, is_for=is_yes)
 
 
 def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
@@ -160,7 +170,94 @@ def _meant(reading: SeatOrders, line: OrderLine) -> str:
     return kinds[0]
 
 
+def _put_off_end(reading: SeatOrders, asked_at: int | None) -> None:
+    """Put off a wish or a yes to end the game until its player confirms it.
+
+    Args:
+        asked_at: version of the request that the yes answers; None for the player's own request.
+
+    Raises: Refusal if it cannot be done now.
+    """
+    game, seat, mail_orders = reading.game, reading.seat, reading.mail_orders
+    trial = decide.decision_on(game, actor=f"seat:{seat}", cause=None, now=reading.decision.now)
+    end_confirmed(mail_orders.uow, trial, seat, asked_at)
+    act: JsonObject = {**second_mail.act_in(game, seat, "end"), "asked_at": asked_at}
+    said = sentence(
+        "End the game of {title} [{game}] here? It would be scored as it stands, and all hidden cards"
+        " would be turned up.",
+        title=game.ruleset.title,
+        game=game.id,
+    )
+    second_mail.put_off(mail_orders, act, said)
+
+
+def end_confirmed(
+    uow: UnitOfWork, decision: Decision, seat: int, asked_at: int | None
+) -> list[Sentence]:
+    """Carry out a wish or a yes to end the game; return notes. `asked_at` as in `_put_off_end`.
+
+    Raises: Refusal.
+    """
+    if asked_at is None:
+        _check_changes(uow, decision, seat, "end")
+        return [] if voting.ask_to_end(decision, seat) else [_ALL_ASKED, _GOES_ON]
+    motion = motions.open_motion(decision.existing(), "end")
+    if motion is None or motion.version != asked_at:
+        raise Refusal("not-asked", sentence("That question has been decided, or was asked anew."))
+    notes = _check_changes(uow, decision, seat, "end")
+    is_carried = voting.vote(decision, seat, "end", is_for=True)
+    return notes if is_carried else [_standing(decision.existing(), "end"), *notes]
+
+
+MOST_CHANGES = 3
+"""So often a seat can change its vote on a question, or ask it again, within a day."""
+
+
+def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) -> list[Sentence]:
+    """Return a note on how often a vote can still be changed; none for a first vote.
+
+    Raises: Refusal if it was changed too often: each change is mailed to others.
+    """
+    game = decision.existing()
+    since, after = decision.now - timedelta(days=1), 0
+    motion = motions.open_motion(game, kind)
+    if kind == "undo" and motion is not None:  # each move can be asked about
+        after = motion.version - 1
+    recorded = [codec.decode(stored) for stored in uow.events.read(game.id)]
+    events = [
+        *(item.event for item in recorded if item.recorded_at > since and item.version > after),
+        *(item.event for item in decision.events),
+    ]
+    cast = sum(
+        isinstance(event, VoteCast | MotionOpened) and (event.seat, event.motion) == (seat, kind)
+        for event in events
+    )
+    if cast > MOST_CHANGES:
+        raise Refusal(
+            "voted",
+            sentence(
+                "You have asked or changed your vote on this {limit} times within a day, so this was not"
+                " counted, and what you said before holds. Try again tomorrow.",
+                limit=MOST_CHANGES,
+            ),
+        )
+    if not cast:
+        return []
+    left = MOST_CHANGES - cast
+    if not left:
+        return [sentence("This was your last change of this vote for today.")]
+    return [
+        plural(
+            "You can change this vote {count} more time today.",
+            "You can change this vote {count} more times today.",
+            left,
+        )
+    ]
+
+
 def _vote(reading: SeatOrders, kind: str, *, is_for: bool) -> None:
+    uow = reading.mail_orders.uow
+    reading.notes.extend(_check_changes(uow, reading.decision, reading.seat, kind))
     is_carried = voting.vote(reading.decision, reading.seat, kind, is_for=is_for)
     if not is_carried and is_for:
         reading.notes.append(_standing(reading.game, kind))

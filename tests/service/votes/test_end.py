@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.log.motion_events import MotionEnded
+from pbem.domain.log.motion_events import MotionEnded, VoteCast
 from pbem.domain.table.game import Game
+from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.service.admin import clock_acts
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
-from tests.service.conftest import Table
+from pbem.service.votes.motion_orders import MOST_CHANGES
+from tests.service.conftest import Table, configured, raw_mail
 
 
 def verified(table: Table, game: Game) -> bool:
@@ -29,14 +31,14 @@ def test_all_agree(table: Table, ruleset: str) -> None:
         table.answer(seat, order)
     asker = int(table.game(game.id).to_act[0])
     others = [seat for seat in range(3) if seat != asker]
-    table.answer(asker, "end game")
+    table.answer_twice(asker, "end game")
     assert "All others who play are asked" in table.last_to(asker).words
     for seat in others:
         asked = table.last_to(seat).words
         assert "asks to end the game here" in asked
         assert "All who play have to agree." in asked
         assert table.game(game.id).status == "running"
-        table.answer(seat, "yes")
+        table.answer_twice(seat, "yes")
     over = table.game(game.id)
     assert over.status == "finished"
     assert over.finished is not None
@@ -53,16 +55,16 @@ def test_all_agree(table: Table, ruleset: str) -> None:
 def test_one_no_is_enough_and_the_game_goes_on(table: Table) -> None:
     """The next move does not end the question; a no does, and it can be asked again."""
     game = table.started(3)
-    table.answer(0, "End the game")
+    table.answer_twice(0, "End the game")
     seat, order = table.standby(table.game(game.id))
     table.answer(seat, order)
     assert [motion.kind for motion in table.game(game.id).motions] == ["end"]
-    table.answer(1, "yes end")
+    table.answer_twice(1, "yes end")
     assert table.game(game.id).status == "running"
     table.answer(2, "no")
     assert table.game(game.id).motions == ()
     assert "was not agreed on" in table.last_to(0).words
-    table.answer(1, "end game")
+    table.answer_twice(1, "end game")
     assert [motion.seat for motion in table.game(game.id).motions] == [1]
     assert table.game(game.id).status == "running"
 
@@ -79,14 +81,14 @@ def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table) -> None:
 def test_a_question_that_nobody_can_answer_any_more_is_off(table: Table) -> None:
     """A bot takes the seat of the last who was asked: no vote is left, so it can be asked anew."""
     game = table.started(3)
-    table.answer(0, "end game")
-    table.answer(1, "yes")
+    table.answer_twice(0, "end game")
+    table.answer_twice(1, "yes")
     clock_acts.hand_to_bot(table.service, game.id, 2, "He is away.")
     left = table.game(game.id)
     assert (left.status, left.motions) == ("running", ())
-    table.answer(1, "end game")
+    table.answer_twice(1, "end game")
     assert table.game(game.id).status == "running"
-    table.answer(0, "yes")
+    table.answer_twice(0, "yes")
     assert table.game(game.id).status == "finished"
     assert verified(table, table.game(game.id))
 
@@ -106,9 +108,9 @@ def test_german(table: Table) -> None:
     game = table.started(2)
     for seat in (0, 1):
         table.answer(seat, "language de")
-    table.answer(0, "Spiel beenden")
+    table.answer_twice(0, "Spiel beenden")
     assert "möchte die Partie hier beenden" in table.last_to(1).words
-    table.answer(1, "ja, ende")
+    table.answer_twice(1, "ja, ende")
     assert table.game(game.id).status == "finished"
     assert "Ihr habt euch geeinigt, die Partie hier zu beenden;" in table.last_to(1).words
 
@@ -116,7 +118,7 @@ def test_german(table: Table) -> None:
 def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
     """A vote on a game that is over changes nothing."""
     game = table.started(2, max_plies=2)
-    table.answer(0, "end game")
+    table.answer_twice(0, "end game")
     for _ in range(2):
         seat, order = table.standby(table.game(game.id))
         table.answer(seat, order)
@@ -124,3 +126,82 @@ def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
     assert (over.status, over.motions) == ("finished", ())
     table.answer(1, "yes")
     assert [e for e in table.log(game) if isinstance(e.event, MotionEnded)] == []
+
+
+# --- what a forged mail can do ---------------------------------------------------------------------
+
+
+def test_a_forged_yes_ends_no_game(both: Table) -> None:
+    """Whoever reads the registered address is asked, and told what would happen."""
+    game = both.started(2)
+    both.answer_twice(0, "end game")
+    both.answer(1, "yes")
+    assert both.game(game.id).status == "running"
+    question = both.question(1)
+    assert f"End the game of Phyliss [{game.id}] here?" in question.words
+    both.answer(1, "yes", to=question.reply_to)
+    assert both.game(game.id).status == "finished"
+
+
+def test_a_forged_request_asks_nobody(table: Table) -> None:
+    """Or one of two players asks in the other's name, and agrees."""
+    game = table.started(2)
+    table.answer(0, "end game")
+    assert table.game(game.id).motions == ()
+    table.answer(1, "yes")
+    assert table.game(game.id).status == "running"
+    table.answer(0, "yes", to=table.question(0).reply_to)
+    assert [motion.seat for motion in table.game(game.id).motions] == [0]
+
+
+def test_a_yes_counts_for_the_request_that_it_answered(table: Table) -> None:
+    """It was refused and asked again meanwhile: the first yes is none to the second request."""
+    game = table.started(3)
+    table.answer_twice(0, "end game")
+    table.answer(1, "yes")
+    question = table.question(1)
+    table.answer(2, "no")
+    table.answer_twice(2, "end game")
+    table.answer(1, "yes", to=question.reply_to)
+    assert 1 not in table.game(game.id).votes.get("end", {})
+    assert "was asked anew" in table.last_to(1).words
+
+
+def test_a_sender_that_the_mail_server_vouches_for_is_not_asked(table: Table) -> None:
+    game = table.started(2)
+    table.answer_twice(0, "end game")
+    table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
+    to = table.last_to(1).reply_to
+    vouched = "mx.example.net; dmarc=pass header.from=example.org"
+    raw = raw_mail("bob@example.org", to, "yes", message_id="<v@x>", Authentication_Results=vouched)
+    table.receive(raw, to, mail_from="bob@example.org")
+    table.run()
+    assert table.game(game.id).status == "finished"
+
+
+def test_a_vote_is_changed_a_few_times_a_day(both: Table) -> None:
+    """Each change is mailed to the others; the answers say how many are left."""
+    game = both.started(3)
+    to = both.last_to(0).reply_to
+    before = len(both.mails_to(1))
+    for number in range(20):
+        both.answer(0, "no pause" if number % 2 else "pause", to=to)
+        if number == 1:
+            assert "change this vote 2 more times today" in both.last_to(0).words
+    assert "Try again tomorrow" in " ".join(m.words for m in both.mails_to(0))
+    assert len(both.mails_to(1)) - before <= MOST_CHANGES + 1
+    cast = [item for item in both.log(game) if isinstance(item.event, VoteCast)]
+    assert len(cast) == MOST_CHANGES + 1
+    both.clock.forward(hours=25)
+    both.answer(0, "pause", to=to)
+    assert both.game(game.id).votes["pause"][0]
+
+
+def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) -> None:
+    """Another pace, refused by the player who asked for it, and again: each mails everybody."""
+    table.started(3)
+    to = table.last_to(0).reply_to
+    before = len(table.mails_to(1))
+    for number in range(20):
+        table.answer(0, "no tempo" if number % 2 else "tempo 5d", to=to)
+    assert len(table.mails_to(1)) - before <= MOST_CHANGES + 1
