@@ -42,6 +42,11 @@ def card(text: str) -> Card:
         raise ValueError(f"{text!r} is not a card") from None
 
 
+def read_texts(texts: Iterable[str]) -> tuple[Card, ...]:
+    """Return the cards with these exact notations. Raises: ValueError."""
+    return tuple(map(card, texts))
+
+
 POSITION: Final[Mapping[Card, int]] = {
     card: RANKS.index(rank) * len(SUITS) + SUITS.index(SUIT_OF[card])
     for card, rank in RANK_OF.items()

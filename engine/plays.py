@@ -225,6 +225,25 @@ def cautious_play(
     return None
 
 
+def forced_play(state: Any, moves: Sequence[Any]) -> tuple[Seat, Any] | None:  # noqa: ANN401
+    """Return the move that option `auto_forced` makes the seat play at once, if any.
+
+    It is the only legal move of the seat on turn, and no card is turned over by it. Either the table
+    agreed to `all`, or everyone can tell: all cards of the hand are known, or the seat plays from its
+    face-up cards, or there is one hand card and no pile to pick up.
+
+    Rules: GEN-11.
+    """
+    policy, seat = state.setup.options["auto_forced"], state.to_act
+    if seat is None or policy == "off" or len(moves) != 1:
+        return None
+    if not isinstance(moves[0], Play | PickUp):
+        return None
+    own = state.seats[seat]
+    is_public = not own.private or (len(own.hand) == 1 and not state.pile)
+    return (seat, moves[0]) if is_public or policy == "all" else None
+
+
 # --- orders ---------------------------------------------------------------------------------------
 
 PICK_UP_WORDS = frozenset(

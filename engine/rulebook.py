@@ -343,3 +343,8 @@ stopped and ranked as it stands. (GEN-7)"""
 OPENED = "When the whole game is over, everything is turned up. (GEN-15)"
 
 PLACES = "Equal results share a place: first, second, second, fourth. (GEN-17)"
+
+COMMON: Mapping[str, str] = {
+    "options_lead": OPTIONS_LEAD, "opened": OPENED, "silence": SILENCE, "places": PLACES,
+}  # fmt: skip
+"""What the texts of most games have a place for."""

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine.api import Seat
 from engine.cards import RANK_OF, SUIT_OF, SUITS, Card, sort_cards
-from engine.cathedral.state import Draft, SeatCards, State, is_choosing
+from engine.cathedral.state import RESERVE_SIZE, Draft, SeatCards, State, is_choosing
 from engine.errors import IllegalMoveError
 from engine.plays import (
     PICK_UP,
@@ -25,6 +25,7 @@ from engine.plays import (
     PickUp,
     Play,
     cautious_play,
+    forced_play,
     in_order,
     list_plays,
     not_high_enough,
@@ -45,9 +46,6 @@ STANDBY_RANKS = (*ORDINARY_RANKS, LOWERING, CLEARING)
 
 RESERVE_RANKS = (LOWERING, CLEARING, *reversed(ORDINARY_RANKS))
 """Ranks in the order in which a silent seat sets them aside (CAT-18)."""
-
-RESERVE_SIZE: Final = 3
-"""Cards that everybody sets aside (CAT-2)."""
 
 
 class Keep(NamedTuple):
@@ -236,21 +234,9 @@ def _suit(card: Card) -> int:
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that option `auto_forced` makes the seat play at once, if any.
+    """Return the move that option `auto_forced` makes the seat play at once, if any (GEN-11).
 
-    It is the only legal move of a turn, never a choice of cards to set aside, and either the table
-    agreed to `all`, or everyone can tell: all cards of the hand are known, or there is one hand
-    card and no pile to pick up.
-
-    Rules: GEN-11.
+    It is never a choice of cards to set aside.
     """
-    policy = state.setup.options["auto_forced"]
     seat = state.to_act
-    if seat is None or policy == "off":
-        return None
-    moves = legal_moves(state, seat)
-    if len(moves) != 1:
-        return None
-    own = state.seats[seat]
-    public = not own.private or (len(own.hand) == 1 and not state.pile)
-    return (seat, moves[0]) if public or policy == "all" else None
+    return None if seat is None else forced_play(state, legal_moves(state, seat))

@@ -13,7 +13,6 @@ from typing import TypeAlias, assert_never
 from engine.api import Seat
 from engine.cards import RANK_OF, STANDARD, Reading, card_words, read_cards, sort_cards
 from engine.cathedral.moves import (
-    RESERVE_SIZE,
     Keep,
     Move,
     missing,
@@ -21,7 +20,7 @@ from engine.cathedral.moves import (
     need_playing,
     wrong_number,
 )
-from engine.cathedral.state import SeatCards, State, is_choosing
+from engine.cathedral.state import RESERVE_SIZE, SeatCards, State, is_choosing
 from engine.cathedral.turn import need_to_act
 from engine.errors import InvalidOrderError
 from engine.orders import echo, split_parts, split_words

@@ -43,79 +43,27 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import ClassVar
 
-from engine import rulebook
-from engine.api import (
-    OptionSpec,
-    OptionValue,
-    RulesetId,
-    Seat,
-    left_of,
-)
-from engine.cathedral import deal, moves, orders, scoring, text, turn, view
+from engine.api import RulesetId, Seat, left_of
+from engine.cathedral import moves, orders, turn
+from engine.cathedral.game import Game
 from engine.cathedral.moves import Move
-from engine.cathedral.state import State, is_choosing
-from engine.options import (
-    AUTO_FORCED_SPEC,
-    DEALER_SPEC,
-    MOST,
-    check_auto_forced,
-    check_dealer,
-    check_int,
-    check_names,
-    check_players,
-    scaled,
-)
-from engine.sentences import sentence
-
-_DEALS = OptionSpec(
-    "deals", 1, sentence("1 or more, at most 1000000"), "number of deals in the game (CAT-4)"
-)
-_MAX_PLIES = OptionSpec(
-    "max_plies",
-    2000,
-    sentence("0 (no limit) to 1000000"),
-    "plies after which a deal is stopped (CAT-19)",
-)
-_TURNS_A_DEAL = {2: 68, 6: 38}
-"""By number of players, with simple ones."""
+from engine.cathedral.state import State
+from engine.deals import option_specs
 
 
-class Cathedral:
+class Cathedral(Game):
     """The rules behind the interface of all games; see the module docstring."""
 
     id = RulesetId("cathedral", 1)
     title = "Cathedral"
     players = range(2, 7)
     """CAT-1."""
-    options = (DEALER_SPEC, _DEALS, _MAX_PLIES, AUTO_FORCED_SPEC)
+    options = option_specs("CAT-4", "CAT-19")
     order_words = orders.ORDER_WORDS
-
-    def check_options(
-        self, players: int, given: Mapping[str, OptionValue]
-    ) -> dict[str, OptionValue]:
-        """Complete and check the options (GEN-14, CAT-1). Raises: SetupError."""
-        check_players(players, self.players, self.title)
-        check_names(given, self.options, self.title)
-        return {
-            "dealer": check_dealer(given, players),
-            "deals": check_int(given, _DEALS, default=1, least=1, most=MOST),
-            "max_plies": check_int(given, _MAX_PLIES, default=2000, least=0, most=MOST),
-            "auto_forced": check_auto_forced(given),
-        }
-
-    def is_choosing(self, state: State) -> bool:
-        """True if cards are being set aside (CAT-3, GEN-6)."""
-        return is_choosing(state)
-
-    def ply(self, state: State) -> int:
-        """Return the number of plies so far."""
-        return state.ply
-
-    def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """Return True: the list of moves is always complete (up to GEN-9 equivalence)."""
-        return True
+    turns_a_deal: ClassVar = {2: 68, 6: 38}
 
     def format_move(self, state: State, seat: Seat, move: Move) -> str:
         """Return the canonical text of a move."""
@@ -130,31 +78,9 @@ class Cathedral:
         """Return the winner of those who stayed (CAT-4); without one the deal moves left."""
         return places[0][-1] if places else left_of(state.course.dealer, state.setup.players)
 
-    def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return how many turns a game takes, as simple players measured it."""
-        return scaled(_TURNS_A_DEAL.get(players), options["deals"])
-
-    def rules_text(
-        self,
-        players: int | None = None,
-        options: Mapping[str, OptionValue] | None = None,
-        say: rulebook.Say = str,
-    ) -> str:
-        """Return the rules for players, with the options in force. Raises: SetupError."""
-        its = rulebook.terms(self, players, options)
-        return text.rules_text(its, say)
-
-    # What a module of the game does as it stands; what hides a module's name comes last.
-    start = staticmethod(deal.first_step)
     reads_as_order = staticmethod(orders.reads_as_order)
     parse_order = staticmethod(orders.parse_order)
-    forced_move = staticmethod(moves.forced_move)
-    resign = staticmethod(turn.resign)
-    stop = staticmethod(turn.stop)
-    outcome = staticmethod(scoring.outcome)
-    state_json = staticmethod(view.state_json)
-    state_from_json = staticmethod(view.state_from_json)
-    to_act = staticmethod(view.to_act)
     legal_moves = staticmethod(moves.legal_moves)
+    forced_move = staticmethod(moves.forced_move)
     apply = staticmethod(turn.make_move)
-    view = staticmethod(view.view)
+    resign = staticmethod(turn.resign)

@@ -11,6 +11,9 @@ from engine import shedding
 from engine.api import Seat
 from engine.plays import Cards, without
 
+RESERVE_SIZE: Final = 3
+"""Cards that everybody sets aside (CAT-2)."""
+
 
 class SeatCards(NamedTuple):
     """The cards of one seat in the running deal."""
@@ -35,6 +38,16 @@ class SeatCards(NamedTuple):
     def known(self) -> Cards:
         """Return the part of the hand that everyone has seen, in canonical order."""
         return without(self.hand, self.private)
+
+    @property
+    def seen(self) -> Cards:
+        """Return all cards of the seat that everybody has seen."""
+        return self.known
+
+    @property
+    def unseen(self) -> Cards:
+        """Return the other cards of the seat."""
+        return self.private + self.reserve
 
     @property
     def cards_left(self) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine import rulebook
-from engine.rulebook import Say, Terms, fill
+from engine import deals
+from engine.rulebook import Terms
 
 _TEXT = """\
 Cathedral
@@ -148,37 +148,8 @@ If that is equal, the cards left in all deals are added up, and the lowest sum i
 CAT-16)"""
 
 
-def rules_text(its: Terms, say: Say = str) -> str:
-    """Return the rules for a table."""
-    deals = its.number("deals")
-    table = ""
-    if its.players is not None:
-        stock = 52 - 6 * its.players
-        table = fill(
-            "At your table there are {players} players, so {stock} cards make the stock of each"
-            " deal.",
-            players=its.players,
-            stock=stock,
-        )
-    words = {
-        "deals": fill("{deals} deals make the game. (CAT-16)", deals=deals),
-        "max_plies": rulebook.plies_words(
-            its, "Then the cards that are left decide.", is_deal=True
-        ),
-    }
-    if deals == 1:
-        words["deals"] = "one deal is the whole game. (CAT-16)"
-    return rulebook.layout(
-        fill(
-            _TEXT,
-            table=table,
-            end=_ONE_DEAL if deals == 1 else fill(_SEVERAL_DEALS, deals=deals),
-            by_mail=rulebook.by_mail("play 9 or pickup"),
-            options_lead=rulebook.OPTIONS_LEAD,
-            options=rulebook.option_points(its, words),
-            opened=rulebook.OPENED,
-            silence=rulebook.SILENCE,
-            places=rulebook.PLACES,
-        ),
-        say,
+def rules_source(its: Terms) -> str:
+    """Return the source of the rules for a table."""
+    return deals.rules_source(
+        _TEXT, its, hand=6, rule="CAT-16", one_deal=_ONE_DEAL, several_deals=_SEVERAL_DEALS
     )

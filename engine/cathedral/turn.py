@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from engine import shedding
-from engine.api import Fact, Note, Seat, Shuffle, Source, Step, told_cards, told_going
+from engine.api import Fact, Note, Seat, Shuffle, Source, Step, told_cards
 from engine.cards import RANK_OF, sort_cards
-from engine.cathedral.deal import end_deal, is_silent, next_seat, stop_game, stop_if_due
+from engine.cathedral.game import GAME
 from engine.cathedral.moves import (
     CLEARING,
     LOWERING,
@@ -23,20 +23,12 @@ from engine.cathedral.moves import (
     check_play,
     may_choose,
 )
-from engine.cathedral.scoring import stayers
-from engine.cathedral.state import (
-    NO_CARDS,
-    Draft,
-    SeatCards,
-    State,
-    is_choosing,
-    seat_cards,
-)
+from engine.cathedral.state import Draft, SeatCards, State, is_choosing, seat_cards
+from engine.deals import end_turn, need_seat, next_seat, remove_pile
 from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
 from engine.sentences import sentence
-from engine.shedding import end_turn, need_seat, remove_pile
-from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
+from engine.silence import TURN_MARK, with_turn
 
 HAND_SIZE: Final = 3
 """Cards that a hand is filled up to while there is a stock (CAT-11)."""
@@ -101,7 +93,7 @@ def _choose(draft: Draft, facts: list[Note], seat: Seat, cards: Cards, source: S
 
 def _make_choices(draft: Draft, facts: list[Note]) -> None:
     """If every choice is in, carry them out, one ply per seat, and begin (CAT-4)."""
-    seats = stayers(draft)
+    seats = GAME.stayers(draft)
     if any(draft.seats[seat].choice is None for seat in seats):
         return
     for seat in seats:
@@ -114,7 +106,7 @@ def _make_choices(draft: Draft, facts: list[Note]) -> None:
     starter = next_seat(draft, draft.course.dealer)
     draft.to_act = starter
     facts.append(Fact("choices_made", starter, {"seats": list(seats)}))
-    stop_if_due(draft, facts)
+    GAME.stop_if_due(draft, facts)
 
 
 # --- playing --------------------------------------------------------------------------------------
@@ -182,63 +174,24 @@ def _after_ply(
     draft.turn |= TURN_MARK[source]
     if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
         end_turn(draft, seat)
-        return end_deal(draft, facts, seat)
-    if goes_again:
-        facts.append(told_going(seat))
-    else:
-        mark = end_turn(draft, seat)
-        draft.to_act = next_seat(draft, seat)
-        if mark in QUIET_TURNS and is_silent(draft):
-            stop_game(draft, facts, "silence")
-            return ()
-    if draft.ply - draft.course.first_ply == draft.setup.options["max_plies"]:
-        stop_game(draft, facts, "max_plies")
+        return GAME.end_deal(draft, facts)
+    GAME.go_on(draft, facts, seat, goes_again=goes_again)
     return ()
 
 
-# --- resigning, stopping --------------------------------------------------------------------------
+# --- resigning ------------------------------------------------------------------------------------
 
 
 def resign(state: State, seat: Seat) -> Step[State]:
-    """Take a seat out of the game (GEN-7, CAT-17). Raises: NotToActError."""
-    need_seat(state, seat, again=True)
-    draft: Draft = shedding.Draft(state)
-    facts: list[Note] = []
-    course = draft.course
-    own = draft.seats[seat]
-    # The faces that everyone has seen stay public; the others stay unknown (CAT-20, GEN-16).
-    unseen = own.private + own.reserve
-    draft.course = course._replace(
-        resigned=(*course.resigned, seat),
-        left_seen=course.left_seen + own.known,
-        left_unseen=course.left_unseen + unseen,
-    )
-    draft.seats[seat] = NO_CARDS  # its choice is withdrawn with its cards
-    facts.append(Fact("resigned", seat, {"seen": list(own.known), "unseen_count": len(unseen)}))
-    shuffles = _after_resignation(draft, facts, seat)
-    return draft.finish(facts, shuffles)
-
-
-def _after_resignation(draft: Draft, facts: list[Note], seat: Seat) -> tuple[Shuffle, ...]:
-    """Check the end of the game again; no choice may be missing now (GEN-7, CAT-17)."""
-    left = stayers(draft)
-    if len(left) == 1:
-        return end_deal(draft, facts, left[0])
+    """Take a seat out of the game, with its choice (GEN-7, CAT-17). Raises: NotToActError."""
+    draft, facts = GAME.resigned(state, seat)
+    if len(GAME.stayers(draft)) == 1:
+        return draft.finish(facts, GAME.end_deal(draft, facts))
     if draft.to_act == seat:
         draft.turn = 0  # the turn goes with its seat
         draft.to_act = next_seat(draft, seat)
     if is_choosing(draft):
-        _make_choices(draft, facts)
+        _make_choices(draft, facts)  # now no choice may be missing
     if draft.course.reason is None:
-        stop_if_due(draft, facts)
-    return ()
-
-
-def stop(state: State) -> Step[State]:
-    """End the game by its stopping score (GEN-8, CAT-19). Raises: NotToActError."""
-    if state.course.reason is not None:
-        raise NotToActError(sentence("the game is over"))
-    draft: Draft = shedding.Draft(state)
-    facts: list[Note] = []
-    stop_game(draft, facts, "agreed")
-    return draft.finish(facts, ())
+        GAME.stop_if_due(draft, facts)
+    return draft.finish(facts)

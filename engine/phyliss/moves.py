@@ -24,6 +24,7 @@ from engine.plays import (
     PickUp,
     Play,
     cautious_play,
+    forced_play,
     in_order,
     list_plays,
     not_high_enough,
@@ -240,21 +241,9 @@ def standby_move(state: State, seat: Seat) -> Move:
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that option `auto_forced` makes the seat play at once, if any.
+    """Return the move that option `auto_forced` makes the seat play at once, if any (GEN-11).
 
-    It is the only legal move, turns nothing over, and either the table agreed to `all`, or
-    everyone can tell: the cards to play from are face up, or all known, or there is one hand card
-    and no pile to pick up.
-
-    Rules: GEN-11.
+    It is never a flip or the hand of god.
     """
-    policy = state.setup.options["auto_forced"]
     seat = state.to_act
-    if seat is None or policy == "off":
-        return None
-    moves = legal_moves(state, seat)
-    if len(moves) != 1 or isinstance(moves[0], Flip | God):
-        return None
-    own = state.seats[seat]
-    public = not own.private or (len(own.hand) == 1 and not state.pile)
-    return (seat, moves[0]) if public or policy == "all" else None
+    return None if seat is None else forced_play(state, legal_moves(state, seat))

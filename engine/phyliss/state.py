@@ -37,6 +37,16 @@ class SeatCards(NamedTuple):
         return without(self.hand, self.private)
 
     @property
+    def seen(self) -> Cards:
+        """Return all cards of the seat that everybody has seen."""
+        return self.known + self.up
+
+    @property
+    def unseen(self) -> Cards:
+        """Return the other cards of the seat."""
+        return self.private + self.blind
+
+    @property
     def cards_left(self) -> int:
         """Return the number of cards, wherever they are."""
         return len(self.hand) + len(self.up) + len(self.blind)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine import rulebook
-from engine.rulebook import Say, Terms, fill
+from engine import deals
+from engine.rulebook import Terms
 
 _TEXT = """\
 Phyliss
@@ -165,49 +165,15 @@ the cards they still have, the fewest first, and nobody has lost that deal. (PHY
 - {places}
 """
 
-
-def rules_text(its: Terms, say: Say = str) -> str:
-    """Return the rules for a table."""
-    deals = its.number("deals")
-    table = ""
-    if its.players is not None:
-        stock = 52 - 9 * its.players
-        table = fill(
-            "At your table there are {players} players, so {stock} cards make the stock of each"
-            " deal.",
-            players=its.players,
-            stock=stock,
-        )
-    return rulebook.layout(
-        fill(
-            _TEXT,
-            table=table,
-            end=_ONE_DEAL if deals == 1 else fill(_SEVERAL_DEALS, deals=deals),
-            by_mail=rulebook.by_mail("play 9 or pickup"),
-            options_lead=rulebook.OPTIONS_LEAD,
-            options=rulebook.option_points(
-                its,
-                {
-                    "deals": (
-                        "one deal is the whole game. (PHY-24)"
-                        if deals == 1
-                        else fill("{deals} deals make the game. (PHY-24)", deals=deals)
-                    ),
-                    "max_plies": rulebook.plies_words(
-                        its, "Then the cards that are left decide.", is_deal=True
-                    ),
-                },
-            ),
-            opened=rulebook.OPENED,
-            silence=rulebook.SILENCE,
-            places=rulebook.PLACES,
-        ),
-        say,
-    )
-
-
 _ONE_DEAL = "This game is one deal. In a rematch its loser deals. (PHY-24)"
 
 _SEVERAL_DEALS = """\
 This game has {deals} deals; the loser of one deals the next. Whoever has lost the fewest deals wins.
 If that is equal, the places of all deals are added up, and the lowest sum is better. (PHY-24)"""
+
+
+def rules_source(its: Terms) -> str:
+    """Return the source of the rules for a table."""
+    return deals.rules_source(
+        _TEXT, its, hand=9, rule="PHY-24", one_deal=_ONE_DEAL, several_deals=_SEVERAL_DEALS
+    )

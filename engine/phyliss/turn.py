@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from engine import shedding
-from engine.api import Fact, JsonObject, Note, Seat, Shuffle, Source, Step, told_cards, told_going
+from engine.api import Fact, JsonObject, Note, Seat, Shuffle, Source, Step, told_cards
 from engine.cards import RANK_OF, Card
+from engine.deals import end_turn, need_seat, next_seat, remove_pile
 from engine.errors import NotToActError
-from engine.phyliss.deal import end_deal, is_silent, next_seat, stop_game
+from engine.phyliss.game import GAME, holders
 from engine.phyliss.moves import (
     DESTROYER,
     Flip,
@@ -24,12 +25,10 @@ from engine.phyliss.moves import (
     check_play,
     playable,
 )
-from engine.phyliss.scoring import holders
-from engine.phyliss.state import NO_CARDS, Draft, SeatCards, State, seat_cards
+from engine.phyliss.state import Draft, SeatCards, State, seat_cards
 from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
 from engine.sentences import sentence
-from engine.shedding import end_turn, need_seat, remove_pile
-from engine.silence import QUIET_TURNS, TURN_MARK
+from engine.silence import TURN_MARK
 
 HAND_SIZE: Final = 3
 """Cards that a hand is filled up to while there is a stock (PHY-15)."""
@@ -191,72 +190,32 @@ def _after_ply(
     draft.ply += 1
     draft.turn |= TURN_MARK[source]
     own = draft.seats[seat]
-    if not own.hand and not own.up and not own.blind:
+    if not own.hand and not own.cards_left:
         goes_again = False  # PHY-23
         place = 1 + sum(other.out is not None for other in draft.seats)
         draft.seats[seat] = SeatCards((), (), (), (), (), place)
         facts.append(Fact("dropped_out", seat, {"place": place}))
         if len(holders(draft)) == 1:
             end_turn(draft, seat)
-            return end_deal(draft, facts)
-    if goes_again:
-        facts.append(told_going(seat))
-    else:
-        mark = end_turn(draft, seat)
-        draft.to_act = next_seat(draft, seat)
-        if mark in QUIET_TURNS and is_silent(draft):
-            stop_game(draft, facts, "silence")
-            return ()
-    if draft.ply - draft.course.first_ply == draft.setup.options["max_plies"]:
-        stop_game(draft, facts, "max_plies")
+            return GAME.end_deal(draft, facts)
+    GAME.go_on(draft, facts, seat, goes_again=goes_again)
     return ()
 
 
-# --- resigning, stopping --------------------------------------------------------------------------
+# --- resigning ------------------------------------------------------------------------------------
 
 
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
-    need_seat(state, seat, again=True)
-    draft: Draft = shedding.Draft(state)
-    facts: list[Note] = []
-    course = draft.course
-    draft.course = course._replace(resigned=(*course.resigned, seat))
-    own = draft.seats[seat]
-    if own.out is None:
-        # The faces that everyone has seen stay public; the others stay unknown (PHY-25, GEN-16).
-        seen = own.known + own.up
-        unseen = own.private + own.blind
-        draft.course = draft.course._replace(
-            left_seen=course.left_seen + seen, left_unseen=course.left_unseen + unseen
-        )
-        draft.seats[seat] = NO_CARDS
-        facts.append(Fact("resigned", seat, {"seen": list(seen), "unseen_count": len(unseen)}))
-    else:
-        facts.append(Fact("resigned", seat, {"seen": [], "unseen_count": 0}))
-    shuffles = _after_resignation(draft, facts, seat)
-    return draft.finish(facts, shuffles)
-
-
-def _after_resignation(draft: Draft, facts: list[Note], seat: Seat) -> tuple[Shuffle, ...]:
-    """Check the end of the deal and of the game anew (GEN-7)."""
+    draft, facts = GAME.resigned(state, seat)
+    shuffles: tuple[Shuffle, ...] = ()
     if draft.to_act == seat:
         draft.turn = 0  # the turn goes with its seat
         draft.to_act = next_seat(draft, seat)
     if len(holders(draft)) == 1:
         if draft.turn and draft.to_act is not None:
             end_turn(draft, draft.to_act)
-        return end_deal(draft, facts)
-    if is_silent(draft):
-        stop_game(draft, facts, "silence")
-    return ()
-
-
-def stop(state: State) -> Step[State]:
-    """End the game by its stopping score (GEN-8, PHY-27). Raises: NotToActError."""
-    if state.course.reason is not None:
-        raise NotToActError(sentence("the game is over"))
-    draft: Draft = shedding.Draft(state)
-    facts: list[Note] = []
-    stop_game(draft, facts, "agreed")
-    return draft.finish(facts, ())
+        shuffles = GAME.end_deal(draft, facts)
+    else:
+        GAME.stop_if_due(draft, facts)
+    return draft.finish(facts, shuffles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.api import JsonObject, Setup
+from engine.cathedral.state import RESERVE_SIZE
 from engine.sentences import sentence
 from pbem.games.face import GameFace, Told
 from pbem.games.glossary import terms
@@ -20,8 +21,6 @@ from pbem.games.pack52 import (
 from pbem.games.picture import Grid, Line, Names, cards, heaps, hidden, place, who, words
 from pbem.games.subjects import SHEDDING
 
-_RESERVE_SIZE = 3
-
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     """Make up hands, reserves, choices, stock and cards of resigned seats (CAT-20)."""
@@ -36,7 +35,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
         if seat != me:
             hand = hidden.hand(own)
             reserve = sorted_cards(hidden.take(own["reserve_size"]))
-            choice = sorted_cards(chance.take(hand, _RESERVE_SIZE)) if own["chosen"] else None
+            choice = sorted_cards(chance.take(hand, RESERVE_SIZE)) if own["chosen"] else None
         seats.append(
             {
                 "hand": hand,

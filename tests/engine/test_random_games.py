@@ -8,7 +8,7 @@ import pytest
 from engine import registry
 from engine.api import Seat, Setup, Source
 from engine.cards import PACK
-from engine.phyliss.view import all_cards
+from engine.deals import all_cards
 from engine.replay import GameLog, MoveEntry, ResignEntry, final_state, state_digest
 from tests.engine.chance import chance
 from tests.engine.phyliss.hidden import exchanged

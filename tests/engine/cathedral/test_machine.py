@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 from engine.api import Seat, Setup, Source
 from engine.cards import PACK, RANK_OF
 from engine.cathedral.moves import Keep
-from engine.cathedral.view import all_cards
+from engine.deals import all_cards
 from engine.errors import EngineError, IllegalMoveError, NotToActError, OrderError
 from engine.plays import PICK_UP, PLAYS, Play
 from engine.replay import GameLog, MoveEntry, ResignEntry, final_state, state_digest

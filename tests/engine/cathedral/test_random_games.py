@@ -7,7 +7,7 @@ import pytest
 
 from engine.api import Seat, Setup, Source
 from engine.cards import PACK
-from engine.cathedral.view import all_cards
+from engine.deals import all_cards
 from engine.replay import GameLog, MoveEntry, ResignEntry, final_state, state_digest
 from tests.engine.cathedral.hidden import exchanged
 from tests.engine.cathedral.tables import RULES

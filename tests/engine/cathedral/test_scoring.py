@@ -5,7 +5,7 @@ import pytest
 from engine.api import Seat, Source
 from engine.cards import PACK
 from engine.cathedral.state import DealResult
-from engine.cathedral.view import all_cards
+from engine.deals import all_cards
 from engine.errors import NotToActError
 from engine.silence import CHOSEN, FORCED, STANDBY
 from tests.engine.cathedral.tables import RULES, SIX, Game, cards, choosing, orders_of, seat, table

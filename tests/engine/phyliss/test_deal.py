@@ -5,7 +5,7 @@ import pytest
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF
 from engine.errors import SetupError
-from engine.phyliss.deal import first_to_play
+from engine.phyliss.game import first_to_play
 from engine.phyliss.moves import can_be_played_on
 from engine.phyliss.state import Draft
 from engine.shuffle import shuffle

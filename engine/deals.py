@@ -1,0 +1,591 @@
+"""The course of a game of Phyliss or Cathedral, from deal to deal, and what a seat may know.
+
+`Shedding` is the base of both rulesets. Its methods call those in which the two games differ; each
+game implements these in its module `game`. The methods that take a `Draft` change it and add to the
+list of facts.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, ClassVar, Final, TypeAlias
+
+from engine import rulebook, shedding, silence
+from engine.api import (
+    Fact,
+    JsonObject,
+    JsonValue,
+    Note,
+    OptionSpec,
+    OptionValue,
+    Outcome,
+    Seat,
+    Setup,
+    Shuffle,
+    Step,
+    told_going,
+)
+from engine.cards import PACK, Card, read_texts
+from engine.errors import NotToActError
+from engine.options import (
+    AUTO_FORCED_SPEC,
+    DEALER_SPEC,
+    MOST,
+    check_auto_forced,
+    check_dealer,
+    check_int,
+    scaled,
+)
+from engine.plays import Cards, without
+from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
+from engine.ranking import Groups, game_over, rank_by
+from engine.rulebook import Terms, fill
+from engine.ruleset import BaseRuleset, Options
+from engine.sentences import sentence
+from engine.shedding import Course, Draft, State, int_option
+from engine.shuffle import shuffle
+from engine.silence import QUIET_TURNS, with_turn
+
+AnyState: TypeAlias = State[Any, Any]
+AnyDraft: TypeAlias = Draft[Any, Any]
+Table: TypeAlias = AnyState | AnyDraft
+AnySeat: TypeAlias = Any
+AnyResult: TypeAlias = Any
+"""The named tuples of each game for the cards of a seat, and for how a deal ended."""
+
+_DEALS_ALLOWED: Final = sentence("1 or more, at most 1000000")
+_PLIES_ALLOWED: Final = sentence("0 (no limit) to 1000000")
+_MOST_PLAYERS = 6
+
+CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
+    players: tuple(
+        tuple(Seat((seat + step) % players) for step in range(1, players + 1))
+        for seat in range(players)
+    )
+    for players in range(2, _MOST_PLAYERS + 1)
+}
+"""Players -> seat -> all seats from its left neighbour on, itself last."""
+
+
+def option_specs(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
+    """Return the options of both games; the rules are named in the help."""
+    return (
+        DEALER_SPEC,
+        OptionSpec(
+            "deals",
+            1,
+            _DEALS_ALLOWED,
+            f"number of deals in the game ({deals_rule})",
+        ),
+        OptionSpec(
+            "max_plies",
+            2000,
+            _PLIES_ALLOWED,
+            f"plies after which a deal is stopped ({plies_rule})",
+        ),
+        AUTO_FORCED_SPEC,
+    )
+
+
+def need_seat(table: AnyState, seat: Seat, *, again: bool = False) -> None:
+    """Refuse a seat that is not in a running game. Raises: NotToActError."""
+    if table.course.reason is not None:
+        raise NotToActError(sentence("the game is over"))
+    if not 0 <= seat < table.setup.players:
+        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
+    if seat in table.course.resigned:
+        left = sentence("this seat has resigned")
+        raise NotToActError(sentence("this seat has already resigned") if again else left)
+
+
+def remove_pile(draft: AnyDraft) -> Cards:
+    """Take the pile out of the game and return its cards."""
+    pile = draft.pile
+    draft.course = draft.course._replace(removed=draft.course.removed + pile)
+    draft.pile = ()
+    return pile
+
+
+def end_turn(draft: AnyDraft, seat: Seat) -> int:
+    """Move the running turn into the seat's record and return its mark (GEN-7)."""
+    mark = draft.turn
+    draft.turns = with_turn(draft.turns, seat, mark)
+    draft.turn = 0
+    return mark
+
+
+def next_seat(draft: AnyDraft, after: Seat) -> Seat:
+    """Return the next seat clockwise that holds cards. There is one."""
+    seats = draft.seats
+    for seat in CLOCKWISE[len(seats)][after]:
+        own = seats[seat]
+        if own.hand or own.cards_left:  # nearly every seat has a hand
+            return seat
+    raise AssertionError("no seat holds cards")
+
+
+class Shedding(BaseRuleset):
+    """A ruleset in which the aim is to get rid of all cards."""
+
+    turns_a_deal: ClassVar[Mapping[int, int]]
+    """Turns that a deal takes among simple players, by number of seats."""
+
+    # --- what each game does in its own way -------------------------------------------------------
+
+    @abstractmethod
+    def no_cards(self) -> AnySeat:
+        """Return what a seat has that is not in the deal."""
+
+    @abstractmethod
+    def take_cards(self, stock: list[Card]) -> AnySeat:
+        """Deal the cards of one seat from the top of the stock."""
+
+    @abstractmethod
+    def begin(self, draft: AnyDraft) -> tuple[Seat, JsonObject]:
+        """Begin a deal when the cards are dealt; return who starts and what else all see."""
+
+    @abstractmethod
+    def result(self, table: Table, *, is_stopped: bool) -> AnyResult:
+        """Return how the running deal ends."""
+
+    @abstractmethod
+    def result_fact(self, table: Table, result: AnyResult) -> Fact:
+        """Return the fact `deal_over`."""
+
+    @abstractmethod
+    def following_dealer(self, table: Table, result: AnyResult) -> Seat:
+        """Return who deals after a finished deal."""
+
+    @abstractmethod
+    def score(self, results: Sequence[Any], seat: Seat) -> JsonObject:
+        """Return the source of the ranking of a seat, most important first."""
+
+    @abstractmethod
+    def rank_key(self, results: Sequence[Any], seat: Seat) -> tuple[int, int]:
+        """Return what seats are ranked by, the lowest first."""
+
+    @abstractmethod
+    def seat_view(self, own: AnySeat, *, is_own: bool, is_over: bool) -> JsonObject:
+        """Return what the view shows of a seat besides its hand; `is_own`: to the seat itself."""
+
+    @abstractmethod
+    def seat_json(self, own: AnySeat) -> JsonObject:
+        """Return what the JSON of a seat holds besides its hand."""
+
+    @abstractmethod
+    def read_seat(self, own: Mapping[str, Any], hand: Cards, private: Cards) -> AnySeat:
+        """Read the JSON of a seat. Raises: KeyError, TypeError, ValueError."""
+
+    @abstractmethod
+    def read_result(self, data: Mapping[str, Any]) -> AnyResult:
+        """Read the JSON of a result. Raises: KeyError, TypeError."""
+
+    def wrong_seat(self, own: AnySeat) -> str | None:
+        """Say what cannot be in the cards of a seat; None if nothing is wrong."""
+        return None
+
+    def phase_json(self, state: AnyState) -> JsonObject:
+        """Return what the position of this game alone holds."""
+        return {}
+
+    def has_left(self, table: Table, seat: Seat) -> bool:
+        """True if a seat counts as gone from the game."""
+        return seat in table.course.resigned
+
+    def running_mark(self, draft: AnyDraft) -> int:
+        """Return the mark of what has been decided since the last finished turn."""
+        return draft.turn
+
+    # --- the setup --------------------------------------------------------------------------------
+
+    def checked(self, players: int, given: Mapping[str, OptionValue]) -> Options:
+        """Return the complete options. Raises: SetupError."""
+        _, deals, max_plies, _ = self.options
+        return {
+            "dealer": check_dealer(given, players),
+            "deals": check_int(given, deals, default=1, least=1, most=MOST),
+            "max_plies": check_int(given, max_plies, default=2000, least=0, most=MOST),
+            "auto_forced": check_auto_forced(given),
+        }
+
+    def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
+        """Return how many turns a game takes among simple players."""
+        return scaled(self.turns_a_deal.get(players), options["deals"])
+
+    # --- a deal begins ----------------------------------------------------------------------------
+
+    def start(self, setup: Setup) -> Step[AnyState]:
+        """Shuffle and deal the first deal."""
+        draft = Draft(shedding.undealt(setup, self.no_cards()))
+        facts: list[Note] = []
+        shuffled = self.deal_cards(draft, facts)
+        return draft.finish(facts, (shuffled,))
+
+    def deal_cards(self, draft: AnyDraft, facts: list[Note]) -> Shuffle:
+        """Shuffle and deal to everyone who has not resigned, from the dealer's left.
+
+        Rules: PHY-4, PHY-5, CAT-2, GEN-2 (deal k uses shuffle k).
+        """
+        seats = draft.setup.players
+        course = draft.course._replace(
+            dealt_in=tuple([s for s in map(Seat, range(seats)) if s not in draft.course.resigned]),
+            first_ply=draft.ply,
+            removed=(),
+            left_seen=(),
+            left_unseen=(),
+        )
+        pack = shuffle(PACK, draft.setup.seed, course.deal)
+        stock = list(pack)
+        draft.course, draft.pile, draft.turn, draft.to_act = course, (), 0, None
+        draft.seats = [self.no_cards()] * seats
+        for seat in CLOCKWISE[seats][course.dealer]:
+            if seat in course.dealt_in:
+                draft.seats[seat] = self.take_cards(stock)
+        draft.stock = tuple(stock)
+        starter, open_cards = self.begin(draft)
+        facts.append(
+            Fact(
+                "dealt",
+                starter,
+                {
+                    "deal": course.deal,
+                    "dealer": course.dealer,
+                    **open_cards,
+                    "stock_size": len(stock),
+                },
+            )
+        )
+        facts += [
+            Fact("dealt", seat, {"deal": course.deal, "hand": list(draft.seats[seat].hand)}, seat)
+            for seat in course.dealt_in
+        ]
+        return Shuffle(course.deal, PACK, pack)
+
+    # --- a turn ends ------------------------------------------------------------------------------
+
+    def go_on(self, draft: AnyDraft, facts: list[Note], seat: Seat, *, goes_again: bool) -> None:
+        """Let the same seat go again or the next one play; stop the game if that is due."""
+        mark = 0
+        if goes_again:
+            facts.append(told_going(seat))
+        else:
+            mark = end_turn(draft, seat)
+            draft.to_act = next_seat(draft, seat)
+        is_last_ply = draft.ply - draft.course.first_ply == draft.setup.options["max_plies"]
+        if is_last_ply or mark in QUIET_TURNS:
+            self.stop_if_due(draft, facts)
+
+    def stop_if_due(self, draft: AnyDraft, facts: list[Note]) -> None:
+        """Stop a game in which all are silent (GEN-7), or with a deal that has had its plies (GEN-8)."""
+        limit = int_option(draft.setup, "max_plies")
+        if self.is_silent(draft):
+            self.stop_game(draft, facts, "silence")
+        elif limit and draft.ply - draft.course.first_ply >= limit:
+            # Greater, too: choices made together may pass it.
+            self.stop_game(draft, facts, "max_plies")
+
+    def is_silent(self, draft: AnyDraft) -> bool:
+        """True if nobody has decided anything for two turns each (GEN-7)."""
+        running = self.running_mark(draft)
+        return silence.is_silent(draft.turns, running, lambda seat: self.has_left(draft, seat))
+
+    # --- a deal ends ------------------------------------------------------------------------------
+
+    def end_deal(self, draft: AnyDraft, facts: list[Note]) -> tuple[Shuffle, ...]:
+        """Close a finished deal; then start the next one, or end the game.
+
+        Rules: PHY-22 to PHY-25, CAT-4, CAT-15 to CAT-17, GEN-7.
+        """
+        result = self._close_deal(draft, facts, is_stopped=False)
+        if len(self.stayers(draft)) == 1:
+            self._end_game(draft, facts, "last-seat")
+        elif len(draft.course.results) == draft.setup.options["deals"]:
+            self._end_game(draft, facts, "finished")
+        elif self.is_silent(draft):
+            facts.append(Fact("stopped", None, {"cause": "silence"}))
+            self._end_game(draft, facts, "stopped")
+        else:
+            dealer = self.following_dealer(draft, result)
+            draft.course = draft.course._replace(dealer=dealer, deal=draft.course.deal + 1)
+            return (self.deal_cards(draft, facts),)
+        return ()
+
+    def stop_game(self, draft: AnyDraft, facts: list[Note], cause: str) -> None:
+        """End the game during a deal: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
+        facts.append(Fact("stopped", None, {"cause": cause}))
+        self._close_deal(draft, facts, is_stopped=True)
+        self._end_game(draft, facts, "stopped")
+
+    def _close_deal(self, draft: AnyDraft, facts: list[Note], *, is_stopped: bool) -> AnyResult:
+        result = self.result(draft, is_stopped=is_stopped)
+        draft.course = draft.course._replace(results=(*draft.course.results, result))
+        facts.append(self.result_fact(draft, result))
+        return result
+
+    def _end_game(self, draft: AnyDraft, facts: list[Note], reason: str) -> None:
+        """Close the game; from here on everything may be turned up (GEN-15)."""
+        draft.to_act = None
+        draft.turn = 0
+        draft.course = draft.course._replace(reason=reason)
+        facts.append(game_over(reason, self.ranking(draft), self.scores(draft)))
+
+    def stop(self, state: AnyState) -> Step[AnyState]:
+        """End the game by its stopping score (GEN-8). Raises: NotToActError."""
+        if state.course.reason is not None:
+            raise NotToActError(sentence("the game is over"))
+        draft = Draft(state)
+        facts: list[Note] = []
+        self.stop_game(draft, facts, "agreed")
+        return draft.finish(facts)
+
+    def resigned(self, state: AnyState, seat: Seat) -> tuple[AnyDraft, list[Note]]:
+        """Take a seat out of the game, with its cards; what follows is each game's own.
+
+        The faces that everyone has seen stay public, the others stay unknown.
+
+        Rules: GEN-7, GEN-16, PHY-25, CAT-17. Raises: NotToActError.
+        """
+        need_seat(state, seat, again=True)
+        draft = Draft(state)
+        course, own = state.course, state.seats[seat]
+        seen, unseen = own.seen, own.unseen
+        draft.course = course._replace(
+            resigned=(*course.resigned, seat),
+            left_seen=course.left_seen + seen,
+            left_unseen=course.left_unseen + unseen,
+        )
+        if own.cards_left:
+            draft.seats[seat] = self.no_cards()
+        return draft, [Fact("resigned", seat, {"seen": [*seen], "unseen_count": len(unseen)})]
+
+    # --- the result of the game -------------------------------------------------------------------
+
+    def stayers(self, table: Table) -> list[Seat]:
+        """Return the seats that are still in the game, ascending."""
+        return [s for s in map(Seat, range(table.setup.players)) if not self.has_left(table, s)]
+
+    def ranking(self, table: Table) -> Groups:
+        """Rank the game: those who stay, then the resigned, the latest first (GEN-7, GEN-17)."""
+        results = table.course.results
+        groups = rank_by(self.stayers(table), lambda seat: self.rank_key(results, seat))
+        gone = [(seat,) for seat in reversed(table.course.resigned) if self.has_left(table, seat)]
+        return (*groups, *gone)
+
+    def scores(self, table: Table) -> JsonValue:
+        """Return the source of the ranking per seat."""
+        return [
+            {**self.score(table.course.results, seat), "resigned": self.has_left(table, seat)}
+            for seat in map(Seat, range(table.setup.players))
+        ]
+
+    def outcome(self, state: AnyState) -> Outcome | None:
+        """Return the result of a game that is over."""
+        reason = state.course.reason
+        if reason is None:
+            return None
+        return Outcome(self.ranking(state), reason, self.scores(state))
+
+    def to_act(self, state: AnyState) -> tuple[Seat, ...]:
+        """Return the seat whose turn it is; none after the end."""
+        return () if state.to_act is None else (state.to_act,)
+
+    # --- what a seat may know, and the whole position as JSON -------------------------------------
+
+    def view(self, state: AnyState, seat: Seat | None) -> JsonObject:
+        """Return what a seat, or an observer (None), may know (GEN-5, GEN-16).
+
+        Only this method decides what is shown. It is made from what lies open, from what everyone saw
+        go into a hand, and from the viewer's own cards. No card is looked up by a hidden face.
+
+        Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
+        everyone saw), what `seat_view` of the game adds, and `resigned` (false where it changed
+        nothing, GEN-7). For the table: `pile`, `gone` (seen faces of cards that left the game),
+        `gone_hidden` (number of unseen ones), `stock_size`, `stock` (null while the game runs), what
+        `phase_json` adds, `to_act`, `ply`, `deal` (from 1), `deals`, `dealer`, `results` (finished
+        deals), `over`, `seat` (the viewer's). After the end everything is shown to everyone (GEN-15).
+        """
+        course = state.course
+        is_over = course.reason is not None
+        seats: list[JsonValue] = [
+            {
+                "hand": list(own.hand) if is_over or index == seat else None,
+                "hand_size": len(own.hand),
+                "known": list(own.known),
+                **self.seat_view(own, is_own=index == seat, is_over=is_over),
+                "resigned": self.has_left(state, Seat(index)),
+            }
+            for index, own in enumerate(state.seats)
+        ]
+        gone = course.removed + course.left_seen
+        return {
+            "seat": seat,
+            "seats": seats,
+            "pile": list(state.pile),
+            "gone": list(gone + course.left_unseen if is_over else gone),
+            "gone_hidden": 0 if is_over else len(course.left_unseen),
+            "stock_size": len(state.stock),
+            "stock": list(state.stock) if is_over else None,
+            **self.phase_json(state),
+            "to_act": list(self.to_act(state)),
+            "ply": state.ply,
+            "deal": course.deal + 1,
+            "deals": int_option(state.setup, "deals"),
+            "dealer": course.dealer,
+            "results": _results_json(course.results),
+            "over": is_over,
+        }
+
+    def state_json(self, state: AnyState) -> JsonObject:
+        """Return everything but the setup.
+
+        Digests are made of this, so it is frozen (GEN-1). `deal` counts from 0 here, as the shuffles
+        do. `gone` holds the cards removed with a pile, then those of resigned seats: `left_seen` open
+        ones and `left_unseen` others. `turn` and `turns` are sums of 1 (held a standby ply), 2 (a
+        chosen one), 4 (a forced one).
+        """
+        course = state.course
+        seats: list[JsonValue] = [
+            {
+                "hand": list(own.hand),
+                "known": list(own.known),
+                **self.seat_json(own),
+                "resigned": index in course.resigned,
+            }
+            for index, own in enumerate(state.seats)
+        ]
+        return {
+            "to_act": list(self.to_act(state)),
+            "ply": state.ply,
+            "seats": seats,
+            "stock": list(state.stock),
+            "pile": list(state.pile),
+            "gone": list(course.removed + course.left_seen + course.left_unseen),
+            "left_seen": len(course.left_seen),
+            "left_unseen": len(course.left_unseen),
+            **self.phase_json(state),
+            "deal": course.deal,
+            "deal_ply": state.deal_ply,
+            "dealer": course.dealer,
+            "dealt_in": list(course.dealt_in),
+            "turn": state.turn,
+            "turns": lists(state.turns),
+            "resigned": list(course.resigned),
+            "results": _results_json(course.results),
+            "reason": course.reason,
+        }
+
+    def state_from_json(self, setup: Setup, data: JsonObject) -> AnyState:
+        """Read `state_json` back. Raises: ReplayError."""
+        return read_back(
+            self.title, data, lambda data: self._read(setup, data), self.state_json, self._wrong
+        )
+
+    def _read(self, setup: Setup, data: Mapping[str, Any]) -> AnyState:
+        gone = read_texts(data["gone"])
+        unseen_from = len(gone) - data["left_unseen"]
+        seen_from = unseen_from - data["left_seen"]
+        seats = []
+        for own in data["seats"]:
+            hand = read_texts(own["hand"])
+            seats.append(self.read_seat(own, hand, without(hand, read_texts(own["known"]))))
+        is_turn = data["to_act"] and not data.get("choosing")
+        return State(
+            setup=setup,
+            course=Course(
+                deal=data["deal"],
+                dealer=Seat(data["dealer"]),
+                dealt_in=read_seats(data["dealt_in"]),
+                first_ply=data["ply"] - data["deal_ply"],
+                removed=gone[:seen_from],
+                left_seen=gone[seen_from:unseen_from],
+                left_unseen=gone[unseen_from:],
+                resigned=read_seats(data["resigned"]),
+                results=tuple(map(self.read_result, data["results"])),
+                reason=data["reason"],
+            ),
+            seats=tuple(seats),
+            stock=read_texts(data["stock"]),
+            pile=read_texts(data["pile"]),
+            to_act=Seat(data["to_act"][0]) if is_turn else None,
+            ply=data["ply"],
+            turn=data["turn"],
+            turns=read_turns(data["turns"]),
+        )
+
+    def _wrong(self, state: AnyState) -> str | None:
+        course = state.course
+        marks = chain.from_iterable(state.turns)
+        wrong = what_is_wrong(
+            state.setup.players,
+            by_seat=(state.seats, state.turns),
+            counts=(course.deal, state.deal_ply, state.ply, state.turn, *marks),
+            seats=(*course.dealt_in, *course.resigned, course.dealer),
+            to_act=self.to_act(state),
+            reason=course.reason,
+        )
+        if wrong is None and sorted(all_cards(state)) != sorted(PACK):
+            wrong = "not the 52 cards of one pack"
+        return wrong or next(filter(None, map(self.wrong_seat, state.seats)), None)
+
+
+def all_cards(state: AnyState) -> list[Card]:
+    """Return every card of the position, wherever it is: always the whole pack."""
+    course = state.course
+    cards = [*state.stock, *state.pile, *course.removed, *course.left_seen, *course.left_unseen]
+    for own in state.seats:
+        cards += own.seen + own.unseen
+    return cards
+
+
+def _results_json(results: Iterable[Any]) -> list[JsonValue]:
+    """Return the results of the finished deals, field by field."""
+    return [
+        {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in result._asdict().items()
+        }
+        for result in results
+    ]
+
+
+def rules_source(
+    template: str, its: Terms, *, hand: int, rule: str, one_deal: str, several_deals: str
+) -> str:
+    """Fill in the rules text of one of the two games.
+
+    Args:
+        template: the text.
+        its: the table.
+        hand: number of cards that each seat is dealt.
+        rule: the rule about several deals.
+        one_deal: what follows from a game of one deal.
+        several_deals: how several deals are ranked.
+    """
+    table = ""
+    if its.players is not None:
+        table = fill(
+            "At your table there are {players} players, so {stock} cards make the stock of each"
+            " deal.",
+            players=its.players,
+            stock=len(PACK) - hand * its.players,
+        )
+    deals = its.number("deals")
+    is_one = deals == 1
+    words = {
+        "deals": f"one deal is the whole game. ({rule})"
+        if is_one
+        else fill(f"{{deals}} deals make the game. ({rule})", deals=deals),
+        "max_plies": rulebook.plies_words(
+            its, "Then the cards that are left decide.", is_deal=True
+        ),
+    }
+    return fill(
+        template,
+        table=table,
+        end=one_deal if is_one else fill(several_deals, deals=deals),
+        by_mail=rulebook.by_mail("play 9 or pickup"),
+        options=rulebook.option_points(its, words),
+        **rulebook.COMMON,
+    )

@@ -1,0 +1,89 @@
+"""Positions as JSON: what the games share in writing them and in reading them back.
+
+The JSON of a position is what digests are made of, so its form is frozen with the version of a
+ruleset (GEN-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from engine.api import JsonObject, JsonValue, Seat
+from engine.canonical import canonical_json
+from engine.errors import ReplayError
+from engine.silence import Turns
+
+S = TypeVar("S")
+
+
+def lists(rows: Iterable[Iterable[JsonValue]]) -> list[JsonValue]:
+    """Return rows as lists of JSON."""
+    return [list(row) for row in rows]
+
+
+def read_seats(numbers: Iterable[int]) -> tuple[Seat, ...]:
+    """Return the seats of a list of numbers."""
+    return tuple(map(Seat, numbers))
+
+
+def read_turns(rows: Iterable[Sequence[int]]) -> Turns:
+    """Return the record of turns; each row holds two marks. Raises: ValueError."""
+    return tuple((older, last) for older, last in rows)
+
+
+def read_back(
+    title: str,
+    data: Mapping[str, Any],
+    read: Callable[[Mapping[str, Any]], S],
+    write: Callable[[S], JsonObject],
+    what_is_wrong: Callable[[S], str | None],
+) -> S:
+    """Read a state that must give the same JSON again. Raises: ReplayError.
+
+    Args:
+        title: the name of the game.
+        data: the JSON of a position.
+        read: makes the state; it may raise what malformed data leads to.
+        write: the inverse of `read`.
+        what_is_wrong: says why a state is impossible; None if it is not.
+    """
+    try:
+        state = read(data)
+        problem = what_is_wrong(state)
+        # As canonical texts, since 1 and True are equal in Python.
+        if problem is None and canonical_json(write(state)) != canonical_json(dict(data)):
+            problem = "it does not read back the same"
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+        raise ReplayError(f"this is no state of {title}: {error!r}") from error
+    if problem is not None:
+        raise ReplayError(f"this is no state of {title}: {problem}")
+    return state
+
+
+def what_is_wrong(
+    players: int,
+    *,
+    by_seat: Iterable[Sequence[Any]],
+    counts: Iterable[Any],
+    seats: Iterable[Any],
+    to_act: Sequence[Any],
+    reason: str | None,
+) -> str | None:
+    """Say what cannot be in a position of any game; None if nothing is wrong.
+
+    Args:
+        players: number of seats.
+        by_seat: sequences with one item per seat.
+        counts: all numbers that are not seats.
+        seats: all seats that are named somewhere.
+        to_act: seats that have something to decide.
+        reason: why the game is over; None while it runs.
+    """
+    if not all(type(count) is int and count >= 0 for count in counts):
+        return "a count that is not a whole number"
+    if any(len(items) != players for items in by_seat):
+        return f"not {players} seats"
+    if not all(type(seat) is int and 0 <= seat < players for seat in (*seats, *to_act)):
+        return "a seat that is not at the table"
+    return "over and not over" if bool(to_act) != (reason is None) else None
