@@ -13,7 +13,7 @@ from engine.api import Fact, JsonObject, Note, Opening, Seat, Setup, Shuffle
 from engine.cards import PACK, Card, sort_cards
 from engine.phalanx.betting import open_window
 from engine.phalanx.report import report_battle
-from engine.phalanx.resolving import Verdict, decide, share_pot, taker_of
+from engine.phalanx.resolving import ZoneResult, resolve, share_pot
 from engine.phalanx.scoring import ranking, scores
 from engine.phalanx.state import (
     BETTING,
@@ -276,16 +276,22 @@ def _eliminate(draft: Draft, log: Log, seat: Seat) -> None:
 def end_battle(draft: Draft, log: Log) -> None:
     """Resolve the battle; then the next one, or the end (PLX-20 to PLX-24, PLX-V7)."""
     options = draft.setup.options
-    zones, staying = tuple(draft.zones), tuple(active(draft))
-    spoils = (draft.spoils_seen, draft.spoils_unseen)
     pots = draft.pots if is_gambling(draft) else None
-    log.facts.append(partial(report_battle, zones, draft.ring, staying, options, spoils, pots))
-    verdicts = decide(zones, draft.ring, staying, options["aces"])
+    results = resolve(
+        draft.zones,
+        draft.ring,
+        active(draft),
+        tie=options["tie"],
+        aces=options["aces"],
+        is_gambling=pots is not None,
+    )
+    spoils = (draft.spoils_seen, draft.spoils_unseen)
+    log.facts.append(partial(report_battle, results, options["aces"], spoils, pots))
     if pots is None:
-        _move_cards(draft, verdicts, log)
+        _move_cards(draft, results, log)
     else:
-        _return_cards(draft, verdicts)
-    draft.zones = [()] * len(zones)
+        _return_cards(draft, results)
+    draft.zones = [()] * len(draft.zones)
     log.facts.append(partial(_told_end, draft.battle, *_told_sizes(draft)))
     draft.battle += 1
     if draft.battle == options["max_battles"]:
@@ -302,20 +308,17 @@ def _told_end(
     return [Fact("battle_over", None, {"battle": battle, **sizes})]
 
 
-def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
+def _move_cards(draft: Draft, results: Iterable[ZoneResult], log: Log) -> None:
     """Hand each card of the zones to its taker, and shuffle (PLX-20 to 23, PLX-26)."""
-    tie = draft.setup.options["tie"]
-    zones, reserves = draft.zones, draft.reserves
+    reserves = draft.reserves
     taken: dict[Seat | None, list[Card]] = {None: [], **{seat: [] for seat in draft.ring}}
-    for zone, winner, tied in verdicts:
-        if winner is None:
-            for owner, card, _ in zones[zone]:
-                taken[taker_of(owner, tied, tie)].append(card)
-        else:
-            taken[winner] += [card for _, card, _ in zones[zone]]
-            if zone == CENTER:
-                taken[winner] += draft.spoils_seen + draft.spoils_unseen
-                draft.spoils_seen = draft.spoils_unseen = ()
+    for result in results:
+        takers, winner = result.takers, result.winner
+        for owner, card, _ in result.cards:
+            taken[takers[owner]].append(card)
+        if result.zone == CENTER and winner is not None:
+            taken[winner] += draft.spoils_seen + draft.spoils_unseen
+            draft.spoils_seen = draft.spoils_unseen = ()
     # What became spoils just now waits for a later battle (PLX-22).
     draft.spoils_seen += tuple(taken[None])
     for seat in draft.ring:
@@ -329,10 +332,10 @@ def _move_cards(draft: Draft, verdicts: Iterable[Verdict], log: Log) -> None:
             reserves[seat] = _shuffled(draft, log, cards)
 
 
-def _return_cards(draft: Draft, verdicts: Iterable[Verdict]) -> None:
+def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
     """Pay out the pots and give every card back to its owner (PLX-V5, PLX-V6)."""
-    for zone, winner, _ in verdicts:
-        for seat, share in enumerate(share_pot(draft.pots[zone], winner)):
+    for result in results:
+        for seat, share in enumerate(share_pot(draft.pots[result.zone], result.winner)):
             draft.chips[seat] += share
     draft.pots = ((0,) * len(draft.chips),) * len(draft.pots)
     draft.asides = ((),) * len(draft.asides)

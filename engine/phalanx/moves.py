@@ -19,7 +19,7 @@ from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError
 from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, is_closed, listed_bets, owed
 from engine.phalanx.places import places_words, zone_words
-from engine.phalanx.resolving import value_of
+from engine.phalanx.resolving import VALUE_OF
 from engine.phalanx.state import (
     BETTING,
     CHOOSING,
@@ -50,7 +50,7 @@ _HIGH_FACES = "JQK"
 
 HEIGHT: Final[Mapping[Card, tuple[int, int, int]]] = {
     card: (
-        value_of(card),
+        VALUE_OF[card],
         _HIGH_SUITS.index(SUIT_OF[card]),
         _HIGH_FACES.find(RANK_OF[card]),
     )

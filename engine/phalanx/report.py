@@ -11,7 +11,7 @@ from engine.api import Fact, JsonObject, JsonValue, OptionValue, Seat
 from engine.cards import RANK_OF, Card
 from engine.phalanx.betting import Bet
 from engine.phalanx.moves import Play
-from engine.phalanx.resolving import ZoneResult, resolve, share_pot
+from engine.phalanx.resolving import ZoneResult, count_cards, face_up, opposing_cards, share_pot
 from engine.phalanx.state import CENTER, Cards, Lying, Pots, Zone
 from engine.phalanx.zones import zone_name, zone_number
 
@@ -22,82 +22,67 @@ def lying_json(lying: Lying) -> JsonObject:
 
 
 def report_battle(
-    zones: Sequence[Zone],
-    ring: Sequence[Seat],
-    staying: Sequence[Seat],
-    options: Mapping[str, OptionValue],
+    results: Sequence[ZoneResult],
+    aces: OptionValue,
     spoils: tuple[Cards, Cards],
     pots: Pots | None,
 ) -> list[Fact]:
-    """Make the facts `resolved` of a battle, as `resolve` goes through its zones.
+    """Return the facts `resolved` of a battle.
 
     Args:
-        zones: by zone number, when the last card lay.
-        ring: seats of the battle, ascending.
-        staying: those of them that have not resigned.
-        options: those of the game.
+        results: how each zone was decided.
+        aces: the option that it was decided with.
         spoils: what lay there for the winner of the center, seen and unseen ones.
         pots: by zone number and seat; None where no chips are played for.
     """
-    results = resolve(
-        zones,
-        ring,
-        staying,
-        tie=options["tie"],
-        aces=options["aces"],
-        is_gambling=pots is not None,
-    )
     facts = []
     for result in results:
-        if pots is not None:
-            stakes = pots[result.zone]
-            shares = share_pot(stakes, result.winner)
-            facts.append(report_zone(result, ((), ()), stakes, shares))
-        else:
-            wins_spoils = result.zone == CENTER and result.winner is not None
-            facts.append(report_zone(result, spoils if wins_spoils else ((), ())))
+        wins_spoils = result.zone == CENTER and result.winner is not None and pots is None
+        stakes = None if pots is None else pots[result.zone]
+        facts.append(report_zone(result, aces, spoils if wins_spoils else ((), ()), stakes))
     return facts
 
 
 def report_zone(
     result: ZoneResult,
+    aces: OptionValue,
     spoils: tuple[Cards, Cards],
-    stakes: tuple[int, ...] | None = None,
-    shares: tuple[int, ...] | None = None,
+    stakes: tuple[int, ...] | None,
 ) -> Fact:
     """Make the fact `resolved` of one zone; its seat is the winner, or None.
 
     Args:
         result: how the zone was decided.
+        aces: the option that it was decided with.
         spoils: those that the winner of the center takes, seen and unseen ones.
         stakes: what lay in the pot, by seat; None where no chips are played for.
-        shares: what each seat gets out of the pot.
     """
     # Each fact owns its lists, since nothing keeps a reader from changing them.
+    lying = face_up(result.cards)
     owners: list[JsonValue] = [
         {
             "seat": seat,
             "cards": [
                 {"card": card, "printed": printed, "counted": counted, "why": [*why]}
-                for card, printed, counted, why in counts
+                for card, printed, counted, why in count_cards(
+                    lying.get(seat, ()), opposing_cards(lying, seat), aces
+                )
             ],
-            "own": own,
-            "flanks": is_flanking,
-            "received": [{"zone": zone_name(zone), "amount": amount} for zone, amount in received],
+            "own": result.own.get(seat, 0),
+            "flanks": result.own.keys() == {seat},
+            "received": [
+                {"zone": zone_name(zone), "amount": amount}
+                for zone, amount in result.received.get(seat, ())
+            ],
             "total": total,
         }
-        for seat, counts, own, is_flanking, received, total in result.totals
+        for seat, total in result.totals.items()
     ]
-    cards: list[JsonValue] = [
-        {
-            "seat": seat,
-            "card": card,
-            "up": up,
-            "what": "spoils" if taker is None else "back" if taker == seat else "taken",
-            "to": taker,
-        }
-        for (seat, card, up), taker in result.fates
-    ]
+    cards: list[JsonValue] = []
+    for seat, card, up in result.cards:
+        taker = result.takers[seat]
+        what = "spoils" if taker is None else "back" if taker == seat else "taken"
+        cards.append({"seat": seat, "card": card, "up": up, "what": what, "to": taker})
     data: JsonObject = {
         "zone": zone_name(result.zone),
         "owners": owners,
@@ -107,8 +92,9 @@ def report_zone(
         "spoils_taken": list(spoils[0]),
         "spoils_taken_unseen": len(spoils[1]),
     }
-    if stakes is not None and shares is not None:
-        data["pot"] = {"stakes": list(stakes), "paid": list(shares)}
+    if stakes is not None:
+        paid = share_pot(stakes, result.winner)
+        data["pot"] = {"stakes": list(stakes), "paid": list(paid)}
     return Fact("resolved", result.winner, data)
 
 

@@ -51,10 +51,7 @@ class _Outlook:
         self.places = SEAT_PLACES[state.ring][seat].zones
         self.aces = state.setup.options["aces"]
         self.sites = SITES[state.ring]
-        self.sums = {
-            zone: zone_sums(state.zones[zone], sharers, self.aces)
-            for zone, sharers, _ in self.sites
-        }
+        self.sums = {site.zone: zone_sums(state.zones[site.zone], self.aces) for site in self.sites}
         left = len(state.hands[seat]) - 1
         self.scale = _SURE + _DOUBT * left
         self.to_come = _TO_COME * left / 3
@@ -64,8 +61,7 @@ class _Outlook:
         number = self.places[play.place]
         before = self.sums[number]
         there = zone_after(self.zones[number], self.seat, play)
-        sharers = next(sharers for zone, sharers, _ in self.sites if zone == number)
-        self.sums[number] = zone_sums(there, sharers, self.aces)
+        self.sums[number] = zone_sums(there, self.aces)
         worth = self._worth(number)
         self.sums[number] = before
         return worth

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import PACK, RANK_OF
-from engine.phalanx.resolving import Lying, count_cards, decide, resolve, totals
-from engine.phalanx.zones import own_zones, zone_name
+from engine.phalanx.resolving import count_cards, resolve
+from engine.phalanx.state import Lying
+from engine.phalanx.zones import zone_name
 from tests.engine.chance import chance
 from tests.engine.phalanx.reference import battle_totals, share_out
 from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table, zone
@@ -114,8 +115,12 @@ def test_the_option_decides_who_takes_the_cards(aces, opposing, taker):
 def zone_totals(ring, **zones):
     """(zone name, seat) -> total."""
     lying = [zone(zones.get("center", ""))] + [zone(zones.get(f"side{n}", "")) for n in range(6)]
-    result = totals(lying, tuple(ring))
-    return {(zone_name(z), t.seat): t.total for z, here in result.items() for t in here}
+    results = resolve(lying, tuple(ring), ring)
+    return {
+        (zone_name(result.zone), seat): total
+        for result in results
+        for seat, total in result.totals.items()
+    }
 
 
 @pytest.mark.rule("PLX-19", "PLX-4")
@@ -154,11 +159,9 @@ def test_a_card_face_down_neither_flanks_nor_stops_flanking():
 @pytest.mark.rule("PLX-19")
 def test_a_lone_jack_flanks_with_nothing():
     """It is there, but counts 0; and it stops an opponent."""
-    result = totals([zone("0:5c 1:9c"), zone("0:Js"), ()], (0, 1))
-    left = result[1][0]
-    assert left.is_flanking
-    assert left.own == 0
-    assert result[0][0].received == ((1, 0),)
+    center, left, _ = resolve([zone("0:5c 1:9c"), zone("0:Js"), ()], (0, 1), (0, 1))
+    assert left.own == {0: 0}
+    assert center.received == {0: ((1, 0),)}
 
 
 @pytest.mark.rule("PLX-19")
@@ -370,15 +373,16 @@ def test_a_plain_second_implementation_agrees(seed):
         staying = [n for n in ring if n not in gone]
         results = resolve([tuple(z) for z in lying], ring, staying, tie=tie, aces=aces)
         sums = {
-            (zone_name(result.zone).replace(":", " "), own.seat): own.total
+            (zone_name(result.zone).replace(":", " "), seat): total
             for result in results
-            for own in result.totals
+            for seat, total in result.totals.items()
         }
         assert sums == battle_totals(plain, ring, aces)
         gets = {n: [] for n in ring}
         kept = list(spoils)
         for result in results:
-            for (_, card, _), taker in result.fates:
+            for owner, card, _ in result.cards:
+                taker = result.takers[owner]
                 (kept if taker is None else gets[taker]).append(card)
             if result.zone == 0 and result.winner is not None:
                 gets[result.winner] += spoils
@@ -415,24 +419,3 @@ def test_a_resigned_seat_takes_no_number_and_an_eliminated_one_does():
     assert [one.number for one in game.steps[-1].shuffles] == [0, 1, 2]
     assert game.state.seats[2].out is not None
     assert game.state.ring == (0, 3)
-
-
-@pytest.mark.rule("PLX-20", "PLX-V3")
-@pytest.mark.parametrize("aces", [2, 4, 10, "highest"])
-def test_what_decides_a_zone_is_what_is_told_of_it(aces):
-    """The bare sums and the explained ones name the same winner and the same ties, always."""
-    luck = chance(f"aces {aces}")
-    for _ in range(150):
-        players = luck.randint(2, 6)
-        ring = tuple(sorted(luck.sample(range(players), luck.randint(2, players))))
-        staying = sorted(luck.sample(ring, luck.randint(1, len(ring))))
-        zones = [[] for _ in range(players + 1)]
-        for card in luck.sample(PACK, luck.randint(0, 7 * len(ring))):
-            owner = luck.choice(ring)
-            number = luck.choice(own_zones(owner, ring))
-            zones[number].append(Lying(owner, card, up=luck.random() < 0.8))
-        told = [
-            (result.zone, result.winner, result.tied)
-            for result in resolve(zones, ring, staying, aces=aces)
-        ]
-        assert [tuple(verdict) for verdict in decide(zones, ring, staying, aces)] == told
