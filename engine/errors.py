@@ -47,6 +47,11 @@ class IllegalMoveError(EngineError):
     """The move is understood, and a rule forbids it in this state."""
 
 
+def illegal(message: str) -> IllegalMoveError:
+    """Return the refusal with this sentence, which begins with the id of the rule: `PHY-8: …`."""
+    return IllegalMoveError(message, rule=message.partition(":")[0])
+
+
 class NotToActError(EngineError):
     """The seat cannot act: not its turn, dropped out, or the game is over."""
 

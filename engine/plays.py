@@ -25,7 +25,7 @@ from engine.cards import (
     card,
     read_cards,
 )
-from engine.errors import AmbiguousOrderError, IllegalMoveError
+from engine.errors import AmbiguousOrderError, IllegalMoveError, illegal
 from engine.sentences import Sentence, sentence
 
 Cards: TypeAlias = tuple[Card, ...]
@@ -171,23 +171,21 @@ def in_order(cards: Cards, rule: str) -> Cards:
     if cards in PLAYS:
         return cards
     if len({RANK_OF[card] for card in cards}) != 1 or len(set(cards)) != len(cards):
-        raise IllegalMoveError(
+        raise illegal(
             sentence("{rule}: one play is one or more different cards of one rank", rule=rule),
-            rule=rule,
         )
     return with_cards((), cards)
 
 
 def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:
     """Make the refusal for cards that may not be played on the pile."""
-    return IllegalMoveError(
+    return illegal(
         sentence(
             "{rule}: {rank} does not beat the {top} on the pile",
             rule=rule,
             rank=RANK_OF[cards[0]],
             top=RANK_OF[pile[-1]],
         ),
-        rule=rule,
     )
 
 
@@ -327,7 +325,7 @@ def means_pile(form: TakeForm, pile: Cards, source: Cards, rule: str) -> bool:
         )
     if not lies and (form.is_sure or not held):
         words = sentence("{rule}: {named} is not on the pile", rule=rule, named=named)
-        raise IllegalMoveError(words, rule=rule)
+        raise illegal(words)
     return lies
 
 
@@ -343,9 +341,7 @@ def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], r
     """
     of_one_rank = [reading for reading in readings if len(_ranks(reading)) == 1]
     if not of_one_rank:
-        raise IllegalMoveError(
-            sentence("{rule}: one play is cards of one rank only", rule=rule), rule=rule
-        )
+        raise illegal(sentence("{rule}: one play is cards of one rank only", rule=rule))
     plays: list[Play] = []
     refusals: list[IllegalMoveError] = []
     for reading in of_one_rank:
@@ -401,9 +397,7 @@ def find_cards(
         if named.suit is not None:
             exact = card(named.rank + named.suit)
             if exact in chosen:
-                raise IllegalMoveError(
-                    sentence("{rule}: {exact} is named twice", rule=rule, exact=exact), rule=rule
-                )
+                raise illegal(sentence("{rule}: {exact} is named twice", rule=rule, exact=exact))
             if exact not in source:
                 raise missing(exact, 0)
             chosen.append(exact)

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from engine.api import Seat
 from engine.cards import RANK_OF, SUIT_OF, SUITS, Card, sort_cards
 from engine.cathedral.state import RESERVE_SIZE, Draft, SeatCards, State, is_choosing
-from engine.errors import IllegalMoveError
+from engine.errors import IllegalMoveError, illegal
 from engine.plays import (
     PICK_UP,
     Cards,
@@ -129,20 +129,18 @@ def _legal_choices(hand: Cards) -> list[Move]:
 def need_choosing(state: State) -> None:
     """Refuse to set cards aside when that is over. Raises: IllegalMoveError."""
     if not is_choosing(state):
-        raise IllegalMoveError(
+        raise illegal(
             sentence("CAT-3: the cards have been set aside for this deal; now they are played"),
-            rule="CAT-3",
         )
 
 
 def need_playing(state: State) -> None:
     """Refuse to play before all have set cards aside. Raises: IllegalMoveError."""
     if is_choosing(state):
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "CAT-2: before anybody plays, everybody sets three cards aside: set aside 2 10 Q"
             ),
-            rule="CAT-2",
         )
 
 
@@ -177,43 +175,36 @@ def check_pick_up(state: State) -> None:
     """Refuse to pick up an absent pile, or too early. Raises: IllegalMoveError."""
     need_playing(state)
     if not state.pile:
-        raise IllegalMoveError(
-            sentence("CAT-13: the pile is empty, there is nothing to pick up"), rule="CAT-13"
-        )
+        raise illegal(sentence("CAT-13: the pile is empty, there is nothing to pick up"))
 
 
 def wrong_number(count: int) -> IllegalMoveError:
     """Make the refusal for setting aside more or fewer than three cards."""
-    return IllegalMoveError(
+    return illegal(
         sentence(
             "CAT-2: set aside exactly three cards, not {count}, as in: set aside 2 10 Q",
             count=count,
         ),
-        rule="CAT-2",
     )
 
 
 def missing(own: SeatCards, what: str, held: int, rule: str) -> IllegalMoveError:
     """Make the refusal for a card or rank of which too few are held (own cards only)."""
     if held:
-        return IllegalMoveError(
+        return illegal(
             sentence(
                 "{rule}: you hold {what} only {times}", rule=rule, what=what, times=times(held)
             ),
-            rule=rule,
         )
     if what in own.reserve or any(RANK_OF[card] == what for card in own.reserve):
-        return IllegalMoveError(
+        return illegal(
             sentence(
                 "CAT-14: you have set {what} aside, and it waits until stock and hand are gone;"
                 " play from your hand",
                 what=what,
             ),
-            rule="CAT-14",
         )
-    return IllegalMoveError(
-        sentence("{rule}: you do not hold {what}", rule=rule, what=what), rule=rule
-    )
+    return illegal(sentence("{rule}: you do not hold {what}", rule=rule, what=what))
 
 
 # --- moves that nobody chooses --------------------------------------------------------------------

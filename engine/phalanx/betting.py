@@ -13,7 +13,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from engine.api import Seat
-from engine.errors import IllegalMoveError
+from engine.errors import IllegalMoveError, illegal
 from engine.phalanx.places import zone_words
 from engine.phalanx.state import (
     State,
@@ -211,7 +211,7 @@ def _check_raise(state: State, window: Window, seat: Seat, zone: int, bet: Bet) 
 
 
 def _no(why: Sentence) -> IllegalMoveError:
-    return IllegalMoveError(sentence("{rule}: {why}", rule="PLX-V5", why=why), rule="PLX-V5")
+    return illegal(sentence("{rule}: {why}", rule="PLX-V5", why=why))
 
 
 def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
-from engine.errors import IllegalMoveError
+from engine.errors import IllegalMoveError, illegal
 from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, is_closed, listed_bets, owed
 from engine.phalanx.places import places_words, zone_words
 from engine.phalanx.resolving import VALUE_OF
@@ -218,15 +218,14 @@ def check_move(state: State, seat: Seat, move: Move) -> None:
         case Pass():
             need_phase(state, PLAYING)
             if not has_windows(state):
-                raise IllegalMoveError(sentence("PLX-11: there is no passing"), rule="PLX-11")
+                raise illegal(sentence("PLX-11: there is no passing"))
             if open_places(state, seat):
-                raise IllegalMoveError(
+                raise illegal(
                     sentence(
                         "PLX-V5: only a seat that is closed out of all its zones passes; open to you:"
                         " {places}",
                         places=places_words(open_places(state, seat)),
                     ),
-                    rule="PLX-V5",
                 )
         case Play():
             check_play(state, seat, move)
@@ -246,24 +245,20 @@ def need_phase(state: State, phase: str) -> None:
     """Refuse a move from another phase of the battle. Raises: IllegalMoveError."""
     if state.phase != phase:
         rule, words = _PHASE_SAYS[state.phase]
-        raise IllegalMoveError(sentence("{rule}: {why}", rule=rule, why=words), rule=rule)
+        raise illegal(sentence("{rule}: {why}", rule=rule, why=words))
 
 
 def need_card(state: State, seat: Seat, card: Card) -> None:
     """Refuse a card that the seat does not hold. Raises: IllegalMoveError."""
     if card not in state.hands[seat]:
         rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
-        raise IllegalMoveError(
-            sentence("{rule}: you do not hold {card}", rule=rule, card=card), rule=rule
-        )
+        raise illegal(sentence("{rule}: you do not hold {card}", rule=rule, card=card))
 
 
 def need_open(state: State, seat: Seat, place: str) -> None:
     """Refuse a zone that is closed to the seat. Raises: IllegalMoveError."""
     if place not in PLACES:
-        raise IllegalMoveError(
-            sentence("PLX-11: your zones are left, center and right"), rule="PLX-11"
-        )
+        raise illegal(sentence("PLX-11: your zones are left, center and right"))
     zones = SEAT_PLACES[state.ring][seat].zones
     if not has_windows(state) or not is_closed(state, seat, zones[place]):
         return
@@ -273,13 +268,12 @@ def need_open(state: State, seat: Seat, place: str) -> None:
         if places
         else sentence("; you are closed out: pass")
     )
-    raise IllegalMoveError(
+    raise illegal(
         sentence(
             "PLX-V5: you have less money in your {zone} than an opponent{other}",
             zone=zone_words(place),
             other=other,
         ),
-        rule="PLX-V5",
     )
 
 
@@ -295,9 +289,7 @@ def check_play(state: State, seat: Seat, move: Play) -> None:
     if card in _KINGS:
         _check_target(state, seat, place, target)
     elif target is not None:
-        raise IllegalMoveError(
-            sentence("PLX-13: only a king takes a card; {card} is none", card=card), rule="PLX-13"
-        )
+        raise illegal(sentence("PLX-13: only a king takes a card; {card} is none", card=card))
 
 
 def _check_target(state: State, seat: Seat, place: str, target: Target | None) -> None:
@@ -305,9 +297,8 @@ def _check_target(state: State, seat: Seat, place: str, target: Target | None) -
     there = targets(state, seat, zone_number(place, seat, state.ring))
     if target is None:
         if there:
-            raise IllegalMoveError(
+            raise illegal(
                 sentence("PLX-14: say which card the king takes: {cards}", cards=spelt(there)),
-                rule="PLX-14",
             )
         return
     if Lying(target.seat, target.card) not in there:
@@ -317,14 +308,13 @@ def _check_target(state: State, seat: Seat, place: str, target: Target | None) -
 def no_target(card: object, place: str, there: list[Lying]) -> IllegalMoveError:
     """Make the refusal of a target that does not exist."""
     has = sentence("there are {cards}", cards=spelt(there)) if there else sentence("there is none")
-    return IllegalMoveError(
+    return illegal(
         sentence(
             "PLX-13: no opponent has {card} face up in your {zone}; {has}",
             card=card,
             zone=zone_words(place),
             has=has,
         ),
-        rule="PLX-13",
     )
 
 

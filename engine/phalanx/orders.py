@@ -12,7 +12,12 @@ from typing import assert_never
 
 from engine.api import Seat
 from engine.cards import RANK_OF, Card, Named, card
-from engine.errors import AmbiguousOrderError, EngineError, IllegalMoveError, InvalidOrderError
+from engine.errors import (
+    AmbiguousOrderError,
+    EngineError,
+    InvalidOrderError,
+    illegal,
+)
 from engine.orders import echo
 from engine.phalanx.betting import Bet, Bets
 from engine.phalanx.moves import (
@@ -89,9 +94,7 @@ def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[
     ]
     orders = [in_places(text, dict(zip(called, places, strict=True))) for places in product(*sides)]
     if not orders:
-        raise IllegalMoveError(
-            sentence("PLX-3: you share a zone with your two neighbours only"), rule="PLX-3"
-        )
+        raise illegal(sentence("PLX-3: you share a zone with your two neighbours only"))
     if len(orders) == 1:
         return parse_order(state, seat, orders[0])
     moves: list[Move] = []
@@ -131,9 +134,7 @@ def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> C
         return fitting[0]
     if not fitting:
         rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
-        raise IllegalMoveError(
-            sentence("{rule}: you do not hold {named}", rule=rule, named=_said(named)), rule=rule
-        )
+        raise illegal(sentence("{rule}: you do not hold {named}", rule=rule, named=_said(named)))
     raise AmbiguousOrderError(
         sentence("which {rank}? You hold {fitting}", rank=named.rank, fitting=all_of(fitting)),
         rule="GEN-9",
@@ -189,9 +190,8 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
     need_open(state, seat, place)
     there = targets(state, seat, zone_number(place, seat, state.ring))
     if RANK_OF[played] != "K" and form.target is not None:
-        raise IllegalMoveError(
+        raise illegal(
             sentence("PLX-13: only a king takes a card; {played} is none", played=played),
-            rule="PLX-13",
         )
     if RANK_OF[played] != "K" or (form.target is None and not there):
         return Play(played, place)

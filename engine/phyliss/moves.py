@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from engine.api import Seat
 from engine.cards import RANK_OF, Card, sort_cards
-from engine.errors import IllegalMoveError
+from engine.errors import IllegalMoveError, illegal
 from engine.phyliss.state import Draft, SeatCards, State
 from engine.plays import (
     PICK_UP,
@@ -139,18 +139,16 @@ def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
 def check_pick_up(table: Table) -> None:
     """Refuse to pick up an empty pile. Raises: IllegalMoveError."""
     if not table.pile:
-        raise IllegalMoveError(
+        raise illegal(
             sentence("PHY-13: the discard pile is empty, there is nothing to pick up"),
-            rule="PHY-13",
         )
 
 
 def check_god(table: Table) -> None:
     """Refuse the hand of god without a stock. Raises: IllegalMoveError."""
     if not table.stock:
-        raise IllegalMoveError(
+        raise illegal(
             sentence("PHY-14: the stock is empty, the hand of god has nothing to turn over"),
-            rule="PHY-14",
         )
 
 
@@ -163,17 +161,15 @@ def _not_there(own: SeatCards, what: str, *, with_others: bool = False) -> Illeg
         words = sentence(
             "PHY-18: no {what} among your face-up cards, which you play from now", what=what
         )
-        return IllegalMoveError(words, rule="PHY-18")
+        return illegal(words)
     if what not in own.up and all(RANK_OF[card] != what for card in own.up):
-        return IllegalMoveError(
-            sentence("PHY-18: you do not hold {what}", what=what), rule="PHY-18"
-        )
+        return illegal(sentence("PHY-18: you do not hold {what}", what=what))
     if with_others:
         words = sentence(
             "PHY-18: {what} lies face up on the table; one play takes its cards from your hand only",
             what=what,
         )
-        return IllegalMoveError(words, rule="PHY-18")
+        return illegal(words)
     words = sentence(
         "PHY-17: {what} lies face up on the table, and waits until stock and hand are gone;"
         " play from your hand",
@@ -185,13 +181,12 @@ def _not_there(own: SeatCards, what: str, *, with_others: bool = False) -> Illeg
 def only_blind_left(own: SeatCards) -> IllegalMoveError:
     """Make the refusal for naming a card when all cards left are face down."""
     numbers = ", ".join(map(str, own.blind_numbers))
-    return IllegalMoveError(
+    return illegal(
         sentence(
             "PHY-20: you are down to your hidden cards and cannot choose a card to play; flip"
             " one by its number ({numbers})",
             numbers=numbers,
         ),
-        rule="PHY-20",
     )
 
 
@@ -199,30 +194,27 @@ def missing(own: SeatCards, what: str, held: int, *, with_others: bool = False) 
     """Make the refusal for a card or rank of which too few are there."""
     if held == 0:
         return _not_there(own, what, with_others=with_others)
-    return IllegalMoveError(
+    return illegal(
         sentence("PHY-18: you hold {what} only {times}", what=what, times=times(held)),
-        rule="PHY-18",
     )
 
 
 def check_flip(own: SeatCards, number: int) -> None:
     """Refuse to flip a card that is not there, or not yet. Raises: IllegalMoveError."""
     if own.hand or own.up:
-        raise IllegalMoveError(
+        raise illegal(
             sentence("PHY-20: hidden cards come last; play from your hand first")
             if own.hand
             else sentence("PHY-20: hidden cards come last; play from your face-up cards first"),
-            rule="PHY-20",
         )
     if number not in own.blind_numbers:
         numbers = ", ".join(map(str, own.blind_numbers))
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "PHY-20: you have no hidden card {number}; left: {numbers}",
                 number=number,
                 numbers=numbers,
             ),
-            rule="PHY-20",
         )
 
 
