@@ -17,7 +17,6 @@ from engine.api import (
     Fact,
     JsonObject,
     JsonValue,
-    Note,
     OptionSpec,
     OptionValue,
     Outcome,
@@ -38,7 +37,7 @@ from engine.options import (
     check_int,
     scaled,
 )
-from engine.plays import Cards, without
+from engine.plays import Cards, told_drawing, without
 from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
 from engine.ranking import Groups, game_over, rank_by
 from engine.rulebook import Terms, fill
@@ -58,6 +57,9 @@ AnyResult: TypeAlias = Any
 _DEALS_ALLOWED: Final = sentence("1 or more, at most 1000000")
 _PLIES_ALLOWED: Final = sentence("0 (no limit) to 1000000")
 _MOST_PLAYERS = 6
+
+HAND_SIZE: Final = 3
+"""Cards that a hand is filled up to while there is a stock (PHY-15, CAT-11)."""
 
 CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
     players: tuple(
@@ -114,6 +116,17 @@ def end_turn(draft: AnyDraft, seat: Seat) -> int:
     draft.turns = with_turn(draft.turns, seat, mark)
     draft.turn = 0
     return mark
+
+
+def draw_cards(draft: AnyDraft, seat: Seat, held: int) -> Cards:
+    """Draw up to three cards in hand from the stock, one by one, and tell it (PHY-15, CAT-11)."""
+    count = min(HAND_SIZE - held, len(draft.stock))
+    if count <= 0:
+        return ()
+    drawn = draft.stock[: -count - 1 : -1]
+    draft.stock = draft.stock[:-count]
+    draft.facts.append(told_drawing(seat, drawn))
+    return drawn
 
 
 def next_seat(draft: AnyDraft, after: Seat) -> Seat:
@@ -219,11 +232,10 @@ class Shedding(BaseRuleset):
     def start(self, setup: Setup) -> Step[AnyState]:
         """Shuffle and deal the first deal."""
         draft = Draft(shedding.undealt(setup, self.no_cards()))
-        facts: list[Note] = []
-        shuffled = self.deal_cards(draft, facts)
-        return draft.finish(facts, (shuffled,))
+        self.deal_cards(draft)
+        return draft.finish()
 
-    def deal_cards(self, draft: AnyDraft, facts: list[Note]) -> Shuffle:
+    def deal_cards(self, draft: AnyDraft) -> None:
         """Shuffle and deal to everyone who has not resigned, from the dealer's left.
 
         Rules: PHY-4, PHY-5, CAT-2, GEN-2 (deal k uses shuffle k).
@@ -245,7 +257,7 @@ class Shedding(BaseRuleset):
                 draft.seats[seat] = self.take_cards(stock)
         draft.stock = tuple(stock)
         starter, open_cards = self.begin(draft)
-        facts.append(
+        draft.facts.append(
             Fact(
                 "dealt",
                 starter,
@@ -257,34 +269,34 @@ class Shedding(BaseRuleset):
                 },
             )
         )
-        facts += [
+        draft.facts += [
             Fact("dealt", seat, {"deal": course.deal, "hand": list(draft.seats[seat].hand)}, seat)
             for seat in course.dealt_in
         ]
-        return Shuffle(course.deal, PACK, pack)
+        draft.shuffles.append(Shuffle(course.deal, PACK, pack))
 
     # --- a turn ends ------------------------------------------------------------------------------
 
-    def go_on(self, draft: AnyDraft, facts: list[Note], seat: Seat, *, goes_again: bool) -> None:
+    def go_on(self, draft: AnyDraft, seat: Seat, *, goes_again: bool) -> None:
         """Let the same seat go again or the next one play; stop the game if that is due."""
         mark = 0
         if goes_again:
-            facts.append(told_going(seat))
+            draft.facts.append(told_going(seat))
         else:
             mark = end_turn(draft, seat)
             draft.to_act = next_seat(draft, seat)
         is_last_ply = draft.ply - draft.course.first_ply == draft.setup.options["max_plies"]
         if is_last_ply or mark in QUIET_TURNS:
-            self.stop_if_due(draft, facts)
+            self.stop_if_due(draft)
 
-    def stop_if_due(self, draft: AnyDraft, facts: list[Note]) -> None:
+    def stop_if_due(self, draft: AnyDraft) -> None:
         """Stop a game in which all are silent (GEN-7), or with a deal that has had its plies (GEN-8)."""
         limit = int_option(draft.setup, "max_plies")
         if self.is_silent(draft):
-            self.stop_game(draft, facts, "silence")
+            self.stop_game(draft, "silence")
         elif limit and draft.ply - draft.course.first_ply >= limit:
             # Greater, too: choices made together may pass it.
-            self.stop_game(draft, facts, "max_plies")
+            self.stop_game(draft, "max_plies")
 
     def is_silent(self, draft: AnyDraft) -> bool:
         """True if nobody has decided anything for two turns each (GEN-7)."""
@@ -293,54 +305,52 @@ class Shedding(BaseRuleset):
 
     # --- a deal ends ------------------------------------------------------------------------------
 
-    def end_deal(self, draft: AnyDraft, facts: list[Note]) -> tuple[Shuffle, ...]:
+    def end_deal(self, draft: AnyDraft) -> None:
         """Close a finished deal; then start the next one, or end the game.
 
         Rules: PHY-22 to PHY-25, CAT-4, CAT-15 to CAT-17, GEN-7.
         """
-        result = self._close_deal(draft, facts, is_stopped=False)
+        result = self._close_deal(draft, is_stopped=False)
         if len(self.stayers(draft)) == 1:
-            self._end_game(draft, facts, "last-seat")
+            self._end_game(draft, "last-seat")
         elif len(draft.course.results) == draft.setup.options["deals"]:
-            self._end_game(draft, facts, "finished")
+            self._end_game(draft, "finished")
         elif self.is_silent(draft):
-            facts.append(Fact("stopped", None, {"cause": "silence"}))
-            self._end_game(draft, facts, "stopped")
+            draft.facts.append(Fact("stopped", None, {"cause": "silence"}))
+            self._end_game(draft, "stopped")
         else:
             dealer = self.following_dealer(draft, result)
             draft.course = draft.course._replace(dealer=dealer, deal=draft.course.deal + 1)
-            return (self.deal_cards(draft, facts),)
-        return ()
+            self.deal_cards(draft)
 
-    def stop_game(self, draft: AnyDraft, facts: list[Note], cause: str) -> None:
+    def stop_game(self, draft: AnyDraft, cause: str) -> None:
         """End the game during a deal: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
-        facts.append(Fact("stopped", None, {"cause": cause}))
-        self._close_deal(draft, facts, is_stopped=True)
-        self._end_game(draft, facts, "stopped")
+        draft.facts.append(Fact("stopped", None, {"cause": cause}))
+        self._close_deal(draft, is_stopped=True)
+        self._end_game(draft, "stopped")
 
-    def _close_deal(self, draft: AnyDraft, facts: list[Note], *, is_stopped: bool) -> AnyResult:
+    def _close_deal(self, draft: AnyDraft, *, is_stopped: bool) -> AnyResult:
         result = self.result(draft, is_stopped=is_stopped)
         draft.course = draft.course._replace(results=(*draft.course.results, result))
-        facts.append(self.result_fact(draft, result))
+        draft.facts.append(self.result_fact(draft, result))
         return result
 
-    def _end_game(self, draft: AnyDraft, facts: list[Note], reason: str) -> None:
+    def _end_game(self, draft: AnyDraft, reason: str) -> None:
         """Close the game; from here on everything may be turned up (GEN-15)."""
         draft.to_act = None
         draft.turn = 0
         draft.course = draft.course._replace(reason=reason)
-        facts.append(game_over(reason, self.ranking(draft), self.scores(draft)))
+        draft.facts.append(game_over(reason, self.ranking(draft), self.scores(draft)))
 
     def stop(self, state: AnyState) -> Step[AnyState]:
         """End the game by its stopping score (GEN-8). Raises: NotToActError."""
         if state.course.reason is not None:
             raise NotToActError(sentence("the game is over"))
         draft = Draft(state)
-        facts: list[Note] = []
-        self.stop_game(draft, facts, "agreed")
-        return draft.finish(facts)
+        self.stop_game(draft, "agreed")
+        return draft.finish()
 
-    def resigned(self, state: AnyState, seat: Seat) -> tuple[AnyDraft, list[Note]]:
+    def resigned(self, state: AnyState, seat: Seat) -> AnyDraft:
         """Take a seat out of the game, with its cards; what follows is each game's own.
 
         The faces that everyone has seen stay public, the others stay unknown.
@@ -358,7 +368,9 @@ class Shedding(BaseRuleset):
         )
         if own.cards_left:
             draft.seats[seat] = self.no_cards()
-        return draft, [Fact("resigned", seat, {"seen": [*seen], "unseen_count": len(unseen)})]
+        data: JsonObject = {"seen": [*seen], "unseen_count": len(unseen)}
+        draft.facts.append(Fact("resigned", seat, data))
+        return draft
 
     # --- the result of the game -------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ of `repr`, so that no traceback or log line shows them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from engine.api import Note, Seat, Setup, Shuffle, Step
@@ -84,9 +84,14 @@ _STATE: Final = State  # found without a look at the names of the module, as con
 
 
 class Draft(Generic[SeatT, ResultT]):
-    """A state in the making, inside one call of the rules: the same fields, open until `finish`."""
+    """A state in the making, inside one call of the rules: the same fields, open until `finish`.
 
-    __slots__ = ("course", "pile", "ply", "seats", "setup", "stock", "to_act", "turn", "turns")
+    Attributes:
+        facts: notes of what has happened in this call, in order.
+        shuffles: the shuffles of this call, in order.
+    """
+
+    __slots__ = (*State._fields, "facts", "shuffles")
 
     def __init__(self, state: State[SeatT, ResultT]) -> None:
         (
@@ -101,10 +106,10 @@ class Draft(Generic[SeatT, ResultT]):
             self.turns,
         ) = state
         self.seats = list(seats)
+        self.facts: list[Note] = []
+        self.shuffles: list[Shuffle] = []
 
-    def finish(
-        self, facts: Sequence[Note], shuffles: tuple[Shuffle, ...] = ()
-    ) -> Step[State[SeatT, ResultT]]:
+    def finish(self) -> Step[State[SeatT, ResultT]]:
         """Return the state that has been made, with what happened."""
         fields = (
             self.setup,
@@ -117,7 +122,7 @@ class Draft(Generic[SeatT, ResultT]):
             self.turn,
             self.turns,
         )
-        return Step(new_tuple(_STATE, fields), facts, shuffles)
+        return Step(new_tuple(_STATE, fields), self.facts, self.shuffles)
 
 
 def repr_without(value: NamedTuple, hidden: Container[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from engine import shedding
-from engine.api import Fact, Note, Seat, Shuffle, Source, Step, told_cards
+from engine.api import Fact, Seat, Source, Step, told_cards
 from engine.cards import RANK_OF, sort_cards
 from engine.cathedral.game import GAME
 from engine.cathedral.moves import (
@@ -24,14 +24,12 @@ from engine.cathedral.moves import (
     may_choose,
 )
 from engine.cathedral.state import Draft, SeatCards, State, is_choosing, seat_cards
-from engine.deals import end_turn, need_seat, next_seat, remove_pile
+from engine.deals import HAND_SIZE, draw_cards, end_turn, need_seat, next_seat, remove_pile
 from engine.errors import NotToActError
-from engine.plays import Cards, PickUp, Play, after_play, told_drawing, with_cards, without
+from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.sentences import sentence
 from engine.silence import TURN_MARK, with_turn
 
-HAND_SIZE: Final = 3
-"""Cards that a hand is filled up to while there is a stock (CAT-11)."""
 CLEARING_COUNT: Final = 4
 """Cards of one rank in one play that clear the pile (CAT-10)."""
 
@@ -42,22 +40,20 @@ def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOS
         need_to_act(state, seat)
     own = state.seats[seat]
     draft: Draft = shedding.Draft(state)
-    facts: list[Note] = []
-    shuffles: tuple[Shuffle, ...] = ()
     if isinstance(move, Play):
         cards = check_play(state, own, move.cards)
-        goes_again = _play(draft, facts, seat, cards)
-        shuffles = _after_ply(draft, facts, seat, source, goes_again)
+        goes_again = _play(draft, seat, cards)
+        _after_ply(draft, seat, source, goes_again)
     elif isinstance(move, PickUp):
         check_pick_up(state)
-        _pick_up(draft, facts, seat)
-        shuffles = _after_ply(draft, facts, seat, source, False)
+        _pick_up(draft, seat)
+        _after_ply(draft, seat, source, False)
     elif isinstance(move, Keep):
         check_keep(state, own, move.cards)
-        _choose(draft, facts, seat, sort_cards(move.cards), source)
+        _choose(draft, seat, sort_cards(move.cards), source)
     else:
         assert_never(move)
-    return draft.finish(facts, shuffles)
+    return draft.finish()
 
 
 def need_to_act(state: State, seat: Seat) -> None:
@@ -81,17 +77,17 @@ def need_standby(state: State, seat: Seat) -> None:
 # --- setting aside --------------------------------------------------------------------------------
 
 
-def _choose(draft: Draft, facts: list[Note], seat: Seat, cards: Cards, source: Source) -> None:
+def _choose(draft: Draft, seat: Seat, cards: Cards, source: Source) -> None:
     """Note or replace a choice; only who has chosen is public (CAT-3, GEN-6)."""
     own = draft.seats[seat]
     if own.choice is None:
-        facts.append(Fact("chosen", seat, {}))
-    facts.append(Fact("kept", seat, {"cards": list(cards)}, seat))
+        draft.facts.append(Fact("chosen", seat, {}))
+    draft.facts.append(Fact("kept", seat, {"cards": list(cards)}, seat))
     draft.seats[seat] = SeatCards(own.hand, own.private, (), cards, TURN_MARK[source])
-    _make_choices(draft, facts)
+    _make_choices(draft)
 
 
-def _make_choices(draft: Draft, facts: list[Note]) -> None:
+def _make_choices(draft: Draft) -> None:
     """If every choice is in, carry them out, one ply per seat, and begin (CAT-4)."""
     seats = GAME.stayers(draft)
     if any(draft.seats[seat].choice is None for seat in seats):
@@ -105,78 +101,75 @@ def _make_choices(draft: Draft, facts: list[Note]) -> None:
         draft.ply += 1
     starter = next_seat(draft, draft.course.dealer)
     draft.to_act = starter
-    facts.append(Fact("choices_made", starter, {"seats": list(seats)}))
-    GAME.stop_if_due(draft, facts)
+    draft.facts.append(Fact("choices_made", starter, {"seats": list(seats)}))
+    GAME.stop_if_due(draft)
 
 
 # --- playing --------------------------------------------------------------------------------------
 
 
-def _play(draft: Draft, facts: list[Note], seat: Seat, cards: Cards) -> bool:
+def _play(draft: Draft, seat: Seat, cards: Cards) -> bool:
     """Put cards on the pile, clear it if necessary, and refill the hand.
 
     It returns whether the seat goes again. Rules: CAT-8 to CAT-11, CAT-14.
     """
     own = draft.seats[seat]
-    facts.append(told_cards("played", seat, cards))
+    draft.facts.append(told_cards("played", seat, cards))
     draft.pile += cards
     rank = RANK_OF[cards[0]]
     reason = "tens" if rank == CLEARING else "four" if len(cards) == CLEARING_COUNT else None
     if reason is not None:
         cleared = remove_pile(draft)
-        facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(cleared)}))
+        draft.facts.append(Fact("cleared", seat, {"reason": reason, "cards": list(cleared)}))
     hand = after_play(own.hand, cards)
     private = own.private and without(own.private, cards)
     if len(hand) < HAND_SIZE:
-        _refill(draft, facts, seat, hand, private)
+        _refill(draft, seat, hand, private)
     else:
         draft.seats[seat] = seat_cards(hand, private, own.reserve)
     return reason is not None or rank == LOWERING
 
 
-def _refill(draft: Draft, facts: list[Note], seat: Seat, hand: Cards, private: Cards) -> None:
+def _refill(draft: Draft, seat: Seat, hand: Cards, private: Cards) -> None:
     """Draw up to three; without stock and hand take up the reserve (CAT-11, CAT-14).
 
     `hand` and `private` are what is left of the seat's cards.
     """
     reserve = draft.seats[seat].reserve
-    count = min(HAND_SIZE - len(hand), len(draft.stock))
-    if count > 0:
-        drawn = draft.stock[: -count - 1 : -1]
-        draft.stock = draft.stock[:-count]
+    drawn = draw_cards(draft, seat, len(hand))
+    if drawn:
         hand = with_cards(hand, drawn)
         private = with_cards(private, drawn)
-        facts.append(told_drawing(seat, drawn))
     elif not hand and reserve:
         # The others never saw these cards: nothing of them is known (CAT-20).
         hand = private = reserve
-        facts.append(Fact("took_reserve", seat, {"count": len(hand)}))
-        facts.append(Fact("took_reserve", seat, {"count": len(hand), "cards": list(hand)}, seat))
+        draft.facts.append(Fact("took_reserve", seat, {"count": len(hand)}))
+        draft.facts.append(
+            Fact("took_reserve", seat, {"count": len(hand), "cards": list(hand)}, seat)
+        )
         reserve = ()
     draft.seats[seat] = seat_cards(hand, private, reserve)
 
 
-def _pick_up(draft: Draft, facts: list[Note], seat: Seat) -> None:
+def _pick_up(draft: Draft, seat: Seat) -> None:
     """Take the whole pile into the hand, for everyone to see (CAT-12, CAT-20)."""
     own = draft.seats[seat]
     taken = draft.pile
     draft.pile = ()
     hand = with_cards(own.hand, taken)
     draft.seats[seat] = seat_cards(hand, own.private, own.reserve)
-    facts.append(told_cards("picked_up", seat, taken))
+    draft.facts.append(told_cards("picked_up", seat, taken))
 
 
-def _after_ply(
-    draft: Draft, facts: list[Note], seat: Seat, source: Source, goes_again: bool
-) -> tuple[Shuffle, ...]:
+def _after_ply(draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
     """Win, go again or pass on; stop the game if the rules say so."""
     draft.ply += 1
     draft.turn |= TURN_MARK[source]
     if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
         end_turn(draft, seat)
-        return GAME.end_deal(draft, facts)
-    GAME.go_on(draft, facts, seat, goes_again=goes_again)
-    return ()
+        GAME.end_deal(draft)
+    else:
+        GAME.go_on(draft, seat, goes_again=goes_again)
 
 
 # --- resigning ------------------------------------------------------------------------------------
@@ -184,14 +177,15 @@ def _after_ply(
 
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game, with its choice (GEN-7, CAT-17). Raises: NotToActError."""
-    draft, facts = GAME.resigned(state, seat)
+    draft = GAME.resigned(state, seat)
     if len(GAME.stayers(draft)) == 1:
-        return draft.finish(facts, GAME.end_deal(draft, facts))
+        GAME.end_deal(draft)
+        return draft.finish()
     if draft.to_act == seat:
         draft.turn = 0  # the turn goes with its seat
         draft.to_act = next_seat(draft, seat)
     if is_choosing(draft):
-        _make_choices(draft, facts)  # now no choice may be missing
+        _make_choices(draft)  # now no choice may be missing
     if draft.course.reason is None:
-        GAME.stop_if_due(draft, facts)
-    return draft.finish(facts)
+        GAME.stop_if_due(draft)
+    return draft.finish()
