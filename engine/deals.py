@@ -27,7 +27,6 @@ from engine.api import (
     told_going,
 )
 from engine.cards import PACK, Card, read_texts
-from engine.errors import NotToActError
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
@@ -41,7 +40,7 @@ from engine.plays import Cards, told_drawing, without
 from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
 from engine.ranking import Groups, game_over, rank_by
 from engine.rulebook import Terms, fill
-from engine.ruleset import BaseRuleset, Options
+from engine.ruleset import BaseRuleset, Options, need_running, need_seat
 from engine.sentences import sentence
 from engine.shedding import Course, Draft, State, int_option
 from engine.shuffle import shuffle
@@ -91,15 +90,10 @@ def option_specs(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
     )
 
 
-def need_seat(table: AnyState, seat: Seat, *, again: bool = False) -> None:
+def need_player(table: AnyState, seat: Seat, *, again: bool = False) -> None:
     """Refuse a seat that is not in a running game. Raises: NotToActError."""
-    if table.course.reason is not None:
-        raise NotToActError(sentence("the game is over"))
-    if not 0 <= seat < table.setup.players:
-        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
-    if seat in table.course.resigned:
-        left = sentence("this seat has resigned")
-        raise NotToActError(sentence("this seat has already resigned") if again else left)
+    course = table.course
+    need_seat(course.reason is not None, table.setup.players, course.resigned, seat, again=again)
 
 
 def remove_pile(draft: AnyDraft) -> Cards:
@@ -344,8 +338,7 @@ class Shedding(BaseRuleset):
 
     def stop(self, state: AnyState) -> Step[AnyState]:
         """End the game by its stopping score (GEN-8). Raises: NotToActError."""
-        if state.course.reason is not None:
-            raise NotToActError(sentence("the game is over"))
+        need_running(state.course.reason is not None)
         draft = Draft(state)
         self.stop_game(draft, "agreed")
         return draft.finish()
@@ -357,7 +350,7 @@ class Shedding(BaseRuleset):
 
         Rules: GEN-7, GEN-16, PHY-25, CAT-17. Raises: NotToActError.
         """
-        need_seat(state, seat, again=True)
+        need_player(state, seat, again=True)
         draft = Draft(state)
         course, own = state.course, state.seats[seat]
         seen, unseen = own.seen, own.unseen

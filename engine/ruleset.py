@@ -7,14 +7,42 @@ package may implement that directly.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, ClassVar, TypeAlias, cast
 
 from engine import rulebook
 from engine.api import AnyRuleset, OptionSpec, OptionValue, RulesetId, Seat
+from engine.errors import NotToActError
 from engine.options import check_names, check_players
+from engine.sentences import sentence
 
 Options: TypeAlias = dict[str, OptionValue]
+
+
+def need_running(is_over: bool) -> None:
+    """Refuse anything in a game that is over. Raises: NotToActError."""
+    if is_over:
+        raise NotToActError(sentence("the game is over"))
+
+
+def need_seat(
+    is_over: bool, players: int, resigned: Container[int], seat: Seat, *, again: bool = False
+) -> None:
+    """Refuse a seat that is not in a running game. Raises: NotToActError.
+
+    Args:
+        is_over: the game has ended.
+        players: number of seats.
+        resigned: seats that have resigned.
+        seat: who wants to act.
+        again: the seat wants to resign.
+    """
+    need_running(is_over)
+    if not 0 <= seat < players:
+        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
+    if seat in resigned:
+        left = sentence("this seat has resigned")
+        raise NotToActError(sentence("this seat has already resigned") if again else left)
 
 
 class BaseRuleset:

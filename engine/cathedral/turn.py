@@ -24,7 +24,7 @@ from engine.cathedral.moves import (
     may_choose,
 )
 from engine.cathedral.state import Draft, SeatCards, State, is_choosing, seat_cards
-from engine.deals import HAND_SIZE, draw_cards, end_turn, need_seat, next_seat, remove_pile
+from engine.deals import HAND_SIZE, draw_cards, end_turn, need_player, next_seat, remove_pile
 from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.sentences import sentence
@@ -63,7 +63,7 @@ def need_to_act(state: State, seat: Seat) -> None:
     """
     if seat == state.to_act or may_choose(state, seat):
         return
-    need_seat(state, seat)
+    need_player(state, seat)
     raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
 
 

@@ -6,10 +6,10 @@ them when a ply has been made.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
-from engine.api import Fact, JsonObject, Note, Opening, Seat, Setup, Shuffle
+from engine.api import Fact, JsonObject, Seat, Setup, Shuffle, Step
 from engine.cards import PACK, Card, sort_cards
 from engine.phalanx.betting import open_window
 from engine.phalanx.report import report_battle
@@ -37,6 +37,7 @@ from engine.phalanx.state import (
     with_stake,
 )
 from engine.phalanx.zones import own_zones
+from engine.ranking import game_over
 from engine.shuffle import Shuffled
 from engine.silence import NO_TURNS
 
@@ -46,23 +47,7 @@ NEW_PACK: Mapping[Card, int] = {card: place for place, card in enumerate(PACK)}
 NO_WINDOW = HAND_SIZE + 1
 
 
-class Log:
-    """The facts and shuffles of one call, in order."""
-
-    __slots__ = ("facts", "shuffles")
-
-    def __init__(self, facts: Sequence[Note] = ()) -> None:
-        self.facts = list(facts)
-        self.shuffles: list[Opening] = []
-
-    def tell(
-        self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
-    ) -> None:
-        """Add a fact that is cheap to write at once."""
-        self.facts.append(Fact(kind, seat, data, audience))
-
-
-def first_state(setup: Setup) -> tuple[State, Log]:
+def first_step(setup: Setup) -> Step[State]:
     """Shuffle and deal, or count out the chips; then begin the first battle."""
     players = setup.players
     stakes = setup.options["stakes"]
@@ -88,23 +73,22 @@ def first_state(setup: Setup) -> tuple[State, Log]:
         resigned=(),
     )
     draft = Draft(nobody)
-    log = Log()
     if is_gambling(draft):
         draft.reserves = [PACK] * players
     else:
-        _deal_pack(draft, log)
-    begin_battle(draft, log)
-    return draft.freeze(), log
+        _deal_pack(draft)
+    begin_battle(draft)
+    return draft.finish()
 
 
-def _shuffled(draft: Draft, log: Log, cards: Collection[Card]) -> Shuffled[Card]:
+def _shuffled(draft: Draft, cards: Collection[Card]) -> Shuffled[Card]:
     """Sort cards into the order of a new pack and shuffle them (GEN-2).
 
     The shuffle takes the next number.
     """
     before = PACK if len(cards) == len(PACK) else tuple(sorted(cards, key=NEW_PACK.__getitem__))
     after = Shuffled(before, draft.setup.seed, draft.shuffles)
-    log.shuffles.append(partial(_opened, draft.shuffles, before, after))
+    draft.opened.append(partial(_opened, draft.shuffles, before, after))
     draft.shuffles += 1
     return after
 
@@ -113,10 +97,10 @@ def _opened(number: int, before: tuple[Card, ...], after: Shuffled[Card]) -> Shu
     return Shuffle(number, before, tuple(after))
 
 
-def _deal_pack(draft: Draft, log: Log) -> None:
+def _deal_pack(draft: Draft) -> None:
     """Deal the pack evenly; the remaining cards become spoils (PLX-2)."""
     players = draft.setup.players
-    pack = _shuffled(draft, log, PACK)
+    pack = _shuffled(draft, PACK)
     each = len(PACK) // players
     dealer = number_option(draft, "dealer")
     for step in range(players):
@@ -129,7 +113,7 @@ def _deal_pack(draft: Draft, log: Log) -> None:
 # --- a battle begins ------------------------------------------------------------------------------
 
 
-def begin_battle(draft: Draft, log: Log) -> None:
+def begin_battle(draft: Draft) -> None:
     """Close the ring, take antes, eliminate seats that cannot go on, draw the hands.
 
     Then bets may be made, before the openings are chosen.
@@ -148,36 +132,36 @@ def begin_battle(draft: Draft, log: Log) -> None:
     else:
         if number_option(draft, "ante"):
             for seat in candidates:
-                _lay_ante(draft, log, seat)
+                _lay_ante(draft, seat)
         ring = [seat for seat in candidates if len(reserves[seat]) >= HAND_SIZE]
     if len(ring) != len(candidates):
         for seat in candidates:
             if seat not in ring:
-                _eliminate(draft, log, seat)
+                _eliminate(draft, seat)
     draft.ring = tuple(ring)
     if len(ring) <= 1:
-        end_game(draft, log, "finished")
+        end_game(draft, "finished")
         return
     if is_with_chips:
-        _pay_antes(draft, log)
+        _pay_antes(draft)
         for seat in ring:
-            reserves[seat] = _shuffled(draft, log, unordered(reserves[seat]))
+            reserves[seat] = _shuffled(draft, unordered(reserves[seat]))
     for seat in ring:
         hand, reserves[seat] = _drawn(reserves[seat], HAND_SIZE)
         hands[seat] = sort_cards(hand)
     story = partial(_told_deal, draft.battle, draft.ring, tuple(hands), *_told_sizes(draft))
-    log.facts.append(story)
+    draft.facts.append(story)
     if has_windows(draft) and draft.setup.options["first_window"] == "deal":
-        begin_window(draft, log, HAND_SIZE)
+        begin_window(draft, HAND_SIZE)
 
 
-def begin_window(draft: Draft, log: Log, hand_size: int) -> None:
+def begin_window(draft: Draft, hand_size: int) -> None:
     """Open the betting window of this hand size, if anybody has a bet to make (PLX-V5)."""
     draft.window_size = hand_size
     draft.window = open_window(draft.freeze())
     if draft.window is not None:
         draft.phase = BETTING
-        log.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})
+        draft.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})
 
 
 def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:
@@ -231,17 +215,17 @@ def _entrance(draft: Draft) -> int:
     return number_option(draft, "fee")
 
 
-def _lay_ante(draft: Draft, log: Log, seat: Seat) -> None:
+def _lay_ante(draft: Draft, seat: Seat) -> None:
     """Lay the top cards of a reserve as spoils, unseen (PLX-V4)."""
     reserve = draft.reserves[seat]
     count = min(number_option(draft, "ante"), len(reserve))
     if count:
         laid, draft.reserves[seat] = _drawn(reserve, count)
         draft.spoils_unseen += laid[::-1]
-        log.tell("anted", seat, {"cards": count})
+        draft.tell("anted", seat, {"cards": count})
 
 
-def _pay_antes(draft: Draft, log: Log) -> None:
+def _pay_antes(draft: Draft) -> None:
     """Put the ante into each own zone (PLX-V5)."""
     if not has_windows(draft):
         return
@@ -250,10 +234,10 @@ def _pay_antes(draft: Draft, log: Log) -> None:
         draft.chips[seat] -= 3 * ante
         for zone in own_zones(seat, draft.ring):
             draft.pots = with_stake(draft.pots, zone, seat, ante)
-        log.tell("anted", seat, {"chips": 3 * ante})
+        draft.tell("anted", seat, {"chips": 3 * ante})
 
 
-def _eliminate(draft: Draft, log: Log, seat: Seat) -> None:
+def _eliminate(draft: Draft, seat: Seat) -> None:
     """Take out a seat that cannot go on; its reserve becomes spoils (PLX-24)."""
     reserve = draft.reserves[seat]
     out = Elimination(draft.battle, len(reserve))
@@ -267,13 +251,13 @@ def _eliminate(draft: Draft, log: Log, seat: Seat) -> None:
         draft.reserves[seat] = ()
         # Not identified by what was seen earlier (PLX-29).
         draft.spoils_unseen += tuple(reserve)
-    log.tell("eliminated", seat, data)
+    draft.tell("eliminated", seat, data)
 
 
 # --- a battle ends --------------------------------------------------------------------------------
 
 
-def end_battle(draft: Draft, log: Log) -> None:
+def end_battle(draft: Draft) -> None:
     """Resolve the battle; then the next one, or the end (PLX-20 to PLX-24, PLX-V7)."""
     options = draft.setup.options
     pots = draft.pots if is_gambling(draft) else None
@@ -286,19 +270,19 @@ def end_battle(draft: Draft, log: Log) -> None:
         is_gambling=pots is not None,
     )
     spoils = (draft.spoils_seen, draft.spoils_unseen)
-    log.facts.append(partial(report_battle, results, options["aces"], spoils, pots))
+    draft.facts.append(partial(report_battle, results, options["aces"], spoils, pots))
     if pots is None:
-        _move_cards(draft, results, log)
+        _move_cards(draft, results)
     else:
         _return_cards(draft, results)
     draft.zones = [()] * len(draft.zones)
-    log.facts.append(partial(_told_end, draft.battle, *_told_sizes(draft)))
+    draft.facts.append(partial(_told_end, draft.battle, *_told_sizes(draft)))
     draft.battle += 1
     if draft.battle == options["max_battles"]:
         draft.battle -= 1
-        end_game(draft, log, "finished")
+        end_game(draft, "finished")
     else:
-        begin_battle(draft, log)
+        begin_battle(draft)
 
 
 def _told_end(
@@ -308,7 +292,7 @@ def _told_end(
     return [Fact("battle_over", None, {"battle": battle, **sizes})]
 
 
-def _move_cards(draft: Draft, results: Iterable[ZoneResult], log: Log) -> None:
+def _move_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
     """Hand each card of the zones to its taker, and shuffle (PLX-20 to 23, PLX-26)."""
     reserves = draft.reserves
     taken: dict[Seat | None, list[Card]] = {None: [], **{seat: [] for seat in draft.ring}}
@@ -326,10 +310,10 @@ def _move_cards(draft: Draft, results: Iterable[ZoneResult], log: Log) -> None:
             left = (*draft.hands[seat], *reserves[seat])
             draft.hands[seat] = reserves[seat] = ()
             draft.spoils_unseen += left
-            log.tell("left_behind", seat, {"cards": len(left)})
+            draft.tell("left_behind", seat, {"cards": len(left)})
         else:
             cards = [*unordered(reserves[seat]), *taken[seat]]
-            reserves[seat] = _shuffled(draft, log, cards)
+            reserves[seat] = _shuffled(draft, cards)
 
 
 def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
@@ -344,23 +328,15 @@ def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
         draft.reserves[seat] = PACK  # all cards of a seat are one pack
 
 
-def stop_game(draft: Draft, log: Log, cause: str) -> None:
+def stop_game(draft: Draft, cause: str) -> None:
     """End the game in a battle: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8, PLX-28)."""
-    log.tell("stopped", None, {"cause": cause})
-    end_game(draft, log, "stopped")
+    draft.tell("stopped", None, {"cause": cause})
+    end_game(draft, "stopped")
 
 
-def end_game(draft: Draft, log: Log, reason: str) -> None:
+def end_game(draft: Draft, reason: str) -> None:
     """Close the game; from here on everything can be turned up (GEN-15)."""
     draft.phase = OVER
     draft.player = draft.window = None
     draft.reason = reason
-    log.tell(
-        "game_over",
-        None,
-        {
-            "reason": reason,
-            "ranking": [list(place) for place in ranking(draft)],
-            "scores": scores(draft),
-        },
-    )
+    draft.facts.append(game_over(reason, ranking(draft), scores(draft)))

@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 from engine.api import Seat
 from engine.errors import IllegalMoveError, illegal
-from engine.phalanx.places import zone_words
 from engine.phalanx.state import (
     State,
     Window,
@@ -24,7 +23,7 @@ from engine.phalanx.state import (
     window_of,
     with_item,
 )
-from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES
+from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, zone_words
 from engine.sentences import Sentence, sentence
 
 _IN_ORDER: Final = frozenset(SOME_PLACES)

@@ -18,7 +18,6 @@ from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError, illegal
 from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, is_closed, listed_bets, owed
-from engine.phalanx.places import places_words, zone_words
 from engine.phalanx.resolving import VALUE_OF
 from engine.phalanx.state import (
     BETTING,
@@ -32,7 +31,15 @@ from engine.phalanx.state import (
     active,
     has_windows,
 )
-from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, own_zones, zone_number
+from engine.phalanx.zones import (
+    PLACES,
+    SEAT_PLACES,
+    SOME_PLACES,
+    own_zones,
+    places_words,
+    zone_number,
+    zone_words,
+)
 from engine.sentences import Sentence, sentence
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")

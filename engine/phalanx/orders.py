@@ -33,7 +33,6 @@ from engine.phalanx.moves import (
     open_places,
     targets,
 )
-from engine.phalanx.places import places_words
 from engine.phalanx.reading import (
     SIDES,
     OpenForm,
@@ -45,7 +44,7 @@ from engine.phalanx.reading import (
 )
 from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State
 from engine.phalanx.turn import need_to_act
-from engine.phalanx.zones import SEAT_PLACES, zone_number
+from engine.phalanx.zones import SEAT_PLACES, places_words, zone_number
 from engine.sentences import all_of, sentence
 
 

@@ -49,14 +49,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine import rulebook
 from engine.api import (
     OptionSpec,
     OptionValue,
     RulesetId,
     Seat,
-    Setup,
-    Step,
     left_of,
 )
 from engine.errors import SetupError
@@ -68,8 +65,6 @@ from engine.options import (
     check_choice,
     check_dealer,
     check_int,
-    check_names,
-    check_players,
     not_allowed,
     scaled,
     show,
@@ -77,6 +72,8 @@ from engine.options import (
 from engine.phalanx import battle, moves, orders, reading, record, scoring, text, turn, view
 from engine.phalanx.moves import Move
 from engine.phalanx.state import CHOOSING, HAND_SIZE, State, number_option, seats_to_act
+from engine.rulebook import Terms
+from engine.ruleset import BaseRuleset, Options
 from engine.sentences import sentence
 
 _PACK_SIZE = 52
@@ -131,7 +128,7 @@ _TURNS: Mapping[tuple[OptionValue, OptionValue], tuple[int, Mapping[int, int]]] 
 """Of so many battles, by stakes, first window and number of players, with simple ones."""
 
 
-class Phalanx:
+class Phalanx(BaseRuleset):
     """The rules behind the interface of all games; see the module docstring."""
 
     id = RulesetId("phalanx", 1)
@@ -144,17 +141,13 @@ class Phalanx:
     )  # fmt: skip
     order_words = reading.ORDER_WORDS
 
-    def check_options(
-        self, players: int, given: Mapping[str, OptionValue]
-    ) -> dict[str, OptionValue]:
-        """Complete and check the options (GEN-14, PLX-V1 to PLX-V7). Raises: SetupError."""
-        check_players(players, self.players, self.title)
-        check_names(given, self.options, self.title)
+    def checked(self, players: int, given: Mapping[str, OptionValue]) -> Options:
+        """Return the complete options (PLX-V1 to PLX-V7). Raises: SetupError."""
         stakes = check_choice(given, _STAKE, default="cards", choices=_STAKES)
         chips = stakes != "cards"
         bankroll = check_int(given, _BANKROLL, default=100, least=1, most=MOST)
         zones, per_card = stakes == "zones", stakes == "per_card"
-        checked: dict[str, OptionValue] = {
+        checked: Options = {
             "dealer": check_dealer(given, players),
             "tie": check_choice(given, _TIE, default="back", choices=_TIES),
             "aces": _check_aces(given),
@@ -194,20 +187,9 @@ class Phalanx:
                 )
         return checked
 
-    def start(self, setup: Setup) -> Step[State]:
-        """Shuffle, deal, and begin the first battle."""
-        state, log = battle.first_state(setup)
-        return Step(state, tuple(log.facts), tuple(log.shuffles))
-
-    to_act = staticmethod(seats_to_act)
-
     def is_choosing(self, state: State) -> bool:
         """True if the opening cards are being chosen (GEN-6, PLX-7)."""
         return state.phase == CHOOSING
-
-    def ply(self, state: State) -> int:
-        """Return the number of plies so far."""
-        return state.ply
 
     def standby_move(self, state: State, seat: Seat) -> Move:
         """Return the cautious move for a silent seat (PLX-27). Raises: NotToActError."""
@@ -224,18 +206,17 @@ class Phalanx:
         battles, measured = _TURNS.get(kind, (1, {}))
         return scaled(measured.get(players), options["max_battles"], battles)
 
-    def rules_text(
-        self,
-        players: int | None = None,
-        options: Mapping[str, OptionValue] | None = None,
-        say: rulebook.Say = str,
-    ) -> str:
-        """Return the rules for players, with the options in force. Raises: SetupError."""
-        its = rulebook.terms(self, players, options)
-        return text.rules_text(its, say)
+    def rules_source(self, its: Terms) -> str:
+        """Return the source of the rules for players."""
+        return text.rules_source(its)
+
+    def is_list_complete(self, state: State, seat: Seat) -> bool:
+        """True if the list has every legal move: not if a raise can be chosen freely."""
+        return moves.is_list_complete(state, seat)
 
     # What a module of the game does as it stands; what hides a module's name comes last.
-    is_list_complete = staticmethod(moves.is_list_complete)
+    start = staticmethod(battle.first_step)
+    to_act = staticmethod(seats_to_act)
     reads_as_order = staticmethod(reading.reads_as_order)
     parse_order = staticmethod(orders.parse_order)
     format_move = staticmethod(orders.format_move)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
-from engine.api import Seat, Setup
+from engine.api import Fact, JsonObject, Note, Opening, Seat, Setup, Step
 from engine.cards import PACK, Card
 from engine.shuffle import Shuffled
 from engine.silence import Turns
@@ -228,13 +228,17 @@ def seats_to_act(state: State) -> tuple[Seat, ...]:
     return () if state.window is None else _ALONE[state.window.bettor]
 
 
+_LISTS = frozenset({"hands", "zones", "chips", "reserves"})
+"""Fields that a draft holds as lists."""
+
+
 class Draft:
     """A state in the making: the same fields, open for change, until `freeze`.
 
     It lives inside one call of the rules and never leaves it.
     """
 
-    __slots__ = State._fields
+    __slots__ = (*State._fields, "facts", "opened")
 
     hands: list[Cards]
     zones: list[Zone]
@@ -261,67 +265,29 @@ class Draft:
     resigned: tuple[Seat, ...]
     reason: str | None
 
-    def __init__(self, state: State) -> None:
-        (
-            hands,
-            zones,
-            self.player,
-            self.turns,
-            self.ply,
-            chips,
-            self.pots,
-            self.window,
-            self.choices,
-            self.choice_marks,
-            reserves,
-            self.asides,
-            self.outs,
-            self.setup,
-            self.battle,
-            self.ring,
-            self.spoils_seen,
-            self.spoils_unseen,
-            self.phase,
-            self.first,
-            self.window_size,
-            self.shuffles,
-            self.resigned,
-            self.reason,
-        ) = state
-        self.hands = list(hands)
-        self.zones = list(zones)
-        self.chips = list(chips)
-        self.reserves = list(reserves)
+    def __init__(self, state: State, facts: Sequence[Note] = ()) -> None:
+        self.facts = list(facts)
+        """Notes of what has happened in this call, in order."""
+        self.opened: list[Opening] = []
+        """The shuffles of this call, in order."""
+        values: tuple[Any, ...] = state
+        for name, value in zip(State._fields, values, strict=True):
+            setattr(self, name, list(value) if name in _LISTS else value)
+
+    def tell(
+        self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
+    ) -> None:
+        """Add a fact that is cheap to write at once."""
+        self.facts.append(Fact(kind, seat, data, audience))
 
     def freeze(self) -> State:
         """Return the state that has been made."""
-        fields = (
-            tuple(self.hands),
-            tuple(self.zones),
-            self.player,
-            self.turns,
-            self.ply,
-            tuple(self.chips),
-            self.pots,
-            self.window,
-            self.choices,
-            self.choice_marks,
-            tuple(self.reserves),
-            self.asides,
-            self.outs,
-            self.setup,
-            self.battle,
-            self.ring,
-            self.spoils_seen,
-            self.spoils_unseen,
-            self.phase,
-            self.first,
-            self.window_size,
-            self.shuffles,
-            self.resigned,
-            self.reason,
-        )
-        return state_of(fields)
+        values = [getattr(self, name) for name in State._fields]
+        return State._make([tuple(v) if type(v) is list else v for v in values])
+
+    def finish(self) -> Step[State]:
+        """Return the state that has been made, with what happened."""
+        return Step(self.freeze(), self.facts, self.opened)
 
 
 Item = TypeVar("Item")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engine import rulebook
 from engine.phalanx import text_options
-from engine.rulebook import Plain, Say, Terms, fill
+from engine.rulebook import Plain, Terms, fill
 
 _NAMES = ("Anna", "Bob", "Carol", "Dora", "Emil", "Fay")
 _EXAMPLE_RING = 3
@@ -266,8 +266,8 @@ All cards in the zones, even those face down: you all saw them. The opening card
 have chosen. How many cards every hand{sizes}. Your hand is known to you alone. {order} (PLX-29) {opened}"""
 
 
-def rules_text(its: Terms, say: Say = str) -> str:
-    """Return the rules for a table."""
+def rules_source(its: Terms) -> str:
+    """Return the source of the rules for a table."""
     stakes = str(its.options["stakes"])
     chips = stakes != "cards"
     kind = "chips" if chips else "cards"
@@ -313,7 +313,7 @@ def rules_text(its: Terms, say: Say = str) -> str:
         text_options.chapter(its),
         text_options.settled(stakes),
     ]
-    return rulebook.layout("\n\n".join(chapters), say)
+    return "\n\n".join(chapters)
 
 
 def _packs(its: Terms, *, chips: bool) -> str:

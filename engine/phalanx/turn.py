@@ -13,7 +13,7 @@ from typing import Final, assert_never
 from engine.api import Note, Seat, Source, Step
 from engine.cards import PACK, RANK_OF, Card
 from engine.errors import NotToActError
-from engine.phalanx.battle import Log, begin_window, end_battle, end_game, stop_game
+from engine.phalanx.battle import begin_window, end_battle, end_game, stop_game
 from engine.phalanx.betting import Bets, after_bets, has_choice, next_bettor, payments
 from engine.phalanx.moves import (
     HEIGHT,
@@ -51,6 +51,7 @@ from engine.phalanx.state import (
 )
 from engine.phalanx.view import pots_json
 from engine.phalanx.zones import PLACES, SEAT_PLACES, clockwise_from, next_seat
+from engine.ruleset import need_running, need_seat
 from engine.sentences import all_of, sentence
 from engine.silence import CHOSEN, TURN_MARK, is_silent, with_turn
 
@@ -82,10 +83,7 @@ def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
 
     Raises: NotToActError.
     """
-    if state.reason is not None:
-        raise NotToActError(sentence("the game is over"))
-    if not 0 <= seat < state.setup.players:
-        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
+    need_seat(state.reason is not None, state.setup.players, (), seat)
     if seat in state.to_act or (may_replace and has_chosen(state, seat)):
         return
     if state.outs[seat] is not None:
@@ -116,13 +114,12 @@ def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]
     for other in active(state):
         if choices[other] is None:
             return Step(state, facts)
-    draft = Draft(state)
-    log = Log(facts)
-    _reveal(draft, log)
-    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
+    draft = Draft(state, facts)
+    _reveal(draft)
+    return draft.finish()
 
 
-def _reveal(draft: Draft, log: Log) -> None:
+def _reveal(draft: Draft) -> None:
     """Turn up the openings, which all are in, and see who plays first (PLX-7, PLX-8)."""
     choosers = active(draft)
     choices, marks = draft.choices, draft.choice_marks
@@ -142,9 +139,9 @@ def _reveal(draft: Draft, log: Log) -> None:
     first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
     draft.phase = PLAYING
     draft.first = draft.player = first
-    log.facts.append(partial(told_openings, first, opened))
-    _continue_battle(draft, log)
-    _settle(draft, log)
+    draft.facts.append(partial(told_openings, first, opened))
+    _continue_battle(draft)
+    _settle(draft)
 
 
 # --- the other moves ------------------------------------------------------------------------------
@@ -187,11 +184,10 @@ def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     goes_on = len(longest) > len(hand) if stakes == "zones" else longest
     if goes_on and mark == CHOSEN and ply != options["max_plies"]:
         return Step(after, [told])
-    draft = Draft(after)
-    log = Log([told])
-    _continue_battle(draft, log)
-    _settle(draft, log)
-    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
+    draft = Draft(after, [told])
+    _continue_battle(draft)
+    _settle(draft)
+    return draft.finish()
 
 
 def _less(hand: Cards, card: Card) -> Cards:
@@ -226,19 +222,18 @@ def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
 def _pass(state: State, seat: Seat, source: Source) -> Step[State]:
     """Lay the lowest card aside face down (PLX-V5)."""
     draft = Draft(state)
-    log = Log()
     hand = draft.hands[seat]
     card = lowest(hand)
     draft.hands[seat] = _less(hand, card)
     draft.asides = with_item(draft.asides, seat, (*draft.asides[seat], card))
-    log.tell("passed", seat, {})
-    log.tell("passed", seat, {"card": card}, seat)
+    draft.tell("passed", seat, {})
+    draft.tell("passed", seat, {"card": card}, seat)
     draft.ply += 1
     draft.turns = with_turn(draft.turns, seat, TURN_MARK[source])
     draft.player = next_seat(active(draft), seat)
-    _continue_battle(draft, log)
-    _settle(draft, log)
-    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
+    _continue_battle(draft)
+    _settle(draft)
+    return draft.finish()
 
 
 def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
@@ -269,30 +264,29 @@ def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
     if bettor is not None and mark == CHOSEN and ply != state.setup.options["max_plies"]:
         changed = (turns, ply, chips, pots, asking(window, bettor))
         return Step(state_of(head + changed + rest), [told])
-    draft = Draft(after)
-    log = Log([told])
-    _ask(draft, log, bettor)
-    _settle(draft, log)
-    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
+    draft = Draft(after, [told])
+    _ask(draft, bettor)
+    _settle(draft)
+    return draft.finish()
 
 
 # --- what follows ---------------------------------------------------------------------------------
 
 
-def _continue_battle(draft: Draft, log: Log) -> None:
+def _continue_battle(draft: Draft) -> None:
     """End the battle if all hands are empty; open a window if equal (PLX-11, PLX-V5)."""
     hands = [draft.hands[seat] for seat in active(draft)]
     if not any(hands):
-        end_battle(draft, log)
+        end_battle(draft)
         return
     if not has_windows(draft):
         return
     sizes = set(map(len, hands))
     if len(sizes) == 1 and max(sizes) < draft.window_size:
-        begin_window(draft, log, max(sizes))
+        begin_window(draft, max(sizes))
 
 
-def _ask(draft: Draft, log: Log, bettor: Seat | None) -> None:
+def _ask(draft: Draft, bettor: Seat | None) -> None:
     """Ask the next seat with a choice; without one, close the window (PLX-V5)."""
     window = draft.window
     assert window is not None  # noqa: S101  (that is what betting means)
@@ -301,17 +295,17 @@ def _ask(draft: Draft, log: Log, bettor: Seat | None) -> None:
         return
     draft.window = None
     draft.phase = CHOOSING if draft.first is None else PLAYING
-    log.tell("window_closed", None, {"pots": pots_json(draft)})
+    draft.tell("window_closed", None, {"pots": pots_json(draft)})
 
 
-def _settle(draft: Draft, log: Log) -> None:
+def _settle(draft: Draft) -> None:
     """Stop a silent game (GEN-7), or one that is too long (GEN-8, PLX-28)."""
     if draft.reason is not None:
         return
     if _is_silent(draft):
-        stop_game(draft, log, "silence")
+        stop_game(draft, "silence")
     elif _is_too_long(draft):
-        stop_game(draft, log, "max_plies")
+        stop_game(draft, "max_plies")
 
 
 def _is_too_long(table: Table) -> bool:
@@ -334,50 +328,43 @@ def _is_silent(draft: Draft) -> bool:
 
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, PLX-26). Raises: NotToActError."""
-    if state.reason is not None:
-        raise NotToActError(sentence("the game is over"))
-    if not 0 <= seat < state.setup.players:
-        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
-    if seat in state.resigned:
-        raise NotToActError(sentence("this seat has already resigned"))
+    is_over, resigned = state.reason is not None, state.resigned
+    need_seat(is_over, state.setup.players, resigned, seat, again=True)
     draft = Draft(state)
-    log = Log()
     draft.resigned = (*draft.resigned, seat)
     draft.choices = with_item(draft.choices, seat, None)
     draft.choice_marks = with_item(draft.choice_marks, seat, 0)
     keeps_place = draft.outs[seat] is not None
-    log.tell("resigned", seat, {"keeps_place": True} if keeps_place else {})
+    draft.tell("resigned", seat, {"keeps_place": True} if keeps_place else {})
     if not keeps_place:
-        _after_resignation(draft, log, seat)
-    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
+        _after_resignation(draft, seat)
+    return draft.finish()
 
 
-def _after_resignation(draft: Draft, log: Log, seat: Seat) -> None:
+def _after_resignation(draft: Draft, seat: Seat) -> None:
     """Check the end of the game, of the window and of the battle anew (GEN-7)."""
     staying = active(draft)
     if len(staying) == 1:
-        end_game(draft, log, "last-seat")
+        end_game(draft, "last-seat")
         return
     if draft.phase == CHOOSING:
         if all(draft.choices[other] is not None for other in staying):
-            _reveal(draft, log)
+            _reveal(draft)
     else:
         if draft.player == seat:
             draft.player = next_seat(staying, seat)
         window, state = draft.window, draft.freeze()
         if window is None:
-            _continue_battle(draft, log)
+            _continue_battle(draft)
         elif window.bettor == seat or not has_choice(state, window, window.bettor):
-            _ask(draft, log, next_bettor(state, window, window.bettor + 1))
+            _ask(draft, next_bettor(state, window, window.bettor + 1))
     if draft.reason is None and _is_silent(draft):
-        stop_game(draft, log, "silence")
+        stop_game(draft, "silence")
 
 
 def stop(state: State) -> Step[State]:
     """End the game by its stopping score (GEN-8, PLX-28). Raises: NotToActError."""
-    if state.reason is not None:
-        raise NotToActError(sentence("the game is over"))
+    need_running(state.reason is not None)
     draft = Draft(state)
-    log = Log()
-    stop_game(draft, log, "agreed")
-    return Step(draft.freeze(), log.facts, tuple(log.shuffles))
+    stop_game(draft, "agreed")
+    return draft.finish()

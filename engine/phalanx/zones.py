@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from engine.api import Seat
 from engine.phalanx.state import CENTER, MOST_SEATS
+from engine.sentences import Sentence, joined, sentence
 
 PLACES: Final[tuple[str, ...]] = ("left", "center", "right")
 """The own zones as their seat calls them, in the order of lists and ties (PLX-27)."""
@@ -137,3 +138,23 @@ SEAT_PLACES: Final[Mapping[tuple[Seat, ...], Mapping[Seat, Place]]] = {
     ring: _places(ring) for ring in _RINGS
 }
 """By ring and seat."""
+
+
+# --- in sentences ---------------------------------------------------------------------------------
+
+_ZONES = {
+    "left": sentence("left zone"),
+    "center": sentence("center zone"),
+    "right": sentence("right zone"),
+}
+_PLACES = {"left": sentence("left"), "center": sentence("center"), "right": sentence("right")}
+
+
+def zone_words(place: str) -> Sentence:
+    """`left zone`, as it follows "your"."""
+    return _ZONES[place]
+
+
+def places_words(places: Sequence[str]) -> Sentence:
+    """`left, right`: as orders name them."""
+    return joined([_PLACES[place] for place in places], ", ")

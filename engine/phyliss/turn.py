@@ -11,7 +11,7 @@ from typing import Final, assert_never
 from engine import shedding
 from engine.api import Fact, JsonObject, Note, Seat, Source, Step, told_cards
 from engine.cards import RANK_OF, Card
-from engine.deals import HAND_SIZE, draw_cards, end_turn, need_seat, next_seat, remove_pile
+from engine.deals import HAND_SIZE, draw_cards, end_turn, need_player, next_seat, remove_pile
 from engine.errors import NotToActError
 from engine.phyliss.game import GAME, holders
 from engine.phyliss.moves import (
@@ -59,7 +59,7 @@ def need_to_act(state: State, seat: Seat) -> None:
     """Refuse a seat that has nothing to decide. Raises: NotToActError."""
     if seat == state.to_act:
         return
-    need_seat(state, seat)
+    need_player(state, seat)
     if state.seats[seat].out is not None:
         raise NotToActError(sentence("PHY-22: this seat is rid of all its cards"), rule="PHY-22")
     raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
