@@ -8,6 +8,7 @@ which they came to lie there, each with its owner. Cards that a person must not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 from engine.api import Fact, JsonObject, Note, Opening, Seat, Setup, Step
@@ -228,8 +229,8 @@ def seats_to_act(state: State) -> tuple[Seat, ...]:
     return () if state.window is None else _ALONE[state.window.bettor]
 
 
-_LISTS = frozenset({"hands", "zones", "chips", "reserves"})
-"""Fields that a draft holds as lists."""
+_FIELDS_OF: Final = attrgetter(*State._fields)
+"""Gives the fields of a draft in the order of a state."""
 
 
 class Draft:
@@ -270,9 +271,36 @@ class Draft:
         """Notes of what has happened in this call, in order."""
         self.opened: list[Opening] = []
         """The shuffles of this call, in order."""
-        values: tuple[Any, ...] = state
-        for name, value in zip(State._fields, values, strict=True):
-            setattr(self, name, list(value) if name in _LISTS else value)
+        (
+            hands,
+            zones,
+            self.player,
+            self.turns,
+            self.ply,
+            chips,
+            self.pots,
+            self.window,
+            self.choices,
+            self.choice_marks,
+            reserves,
+            self.asides,
+            self.outs,
+            self.setup,
+            self.battle,
+            self.ring,
+            self.spoils_seen,
+            self.spoils_unseen,
+            self.phase,
+            self.first,
+            self.window_size,
+            self.shuffles,
+            self.resigned,
+            self.reason,
+        ) = state
+        self.hands = list(hands)
+        self.zones = list(zones)
+        self.chips = list(chips)
+        self.reserves = list(reserves)
 
     def tell(
         self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
@@ -282,8 +310,7 @@ class Draft:
 
     def freeze(self) -> State:
         """Return the state that has been made."""
-        values = [getattr(self, name) for name in State._fields]
-        return State._make([tuple(v) if type(v) is list else v for v in values])
+        return state_of(tuple([tuple(v) if type(v) is list else v for v in _FIELDS_OF(self)]))
 
     def finish(self) -> Step[State]:
         """Return the state that has been made, with what happened."""

@@ -7,6 +7,7 @@ follows from a card is in one place, `_continue_battle`, and whether the game mu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Final, assert_never
 
@@ -38,8 +39,10 @@ from engine.phalanx.state import (
     WINDOW_AT,
     Cards,
     Draft,
+    Pots,
     State,
     Table,
+    Window,
     Zone,
     active,
     asking,
@@ -50,10 +53,10 @@ from engine.phalanx.state import (
     with_stake,
 )
 from engine.phalanx.view import pots_json
-from engine.phalanx.zones import PLACES, SEAT_PLACES, clockwise_from, next_seat
+from engine.phalanx.zones import SEAT_PLACES, clockwise_from, next_seat
 from engine.ruleset import need_running, need_seat
 from engine.sentences import all_of, sentence
-from engine.silence import CHOSEN, TURN_MARK, is_silent, with_turn
+from engine.silence import CHOSEN, TURN_MARK, Turns, is_silent, with_turn
 
 _DESTROYERS: Final = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
@@ -148,43 +151,50 @@ def _reveal(draft: Draft) -> None:
 
 
 def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
-    """Play a card; most plies do, so this makes the next state without a draft."""
-    card, place, target = move
-    hand = state.hands[seat]
-    options = state.setup.options
-    stakes = options["stakes"]
-    is_plain = card in hand and card not in _DESTROYERS and target is None and place in PLACES
-    if not is_plain or stakes == "zones":  # else there is nothing to refuse
-        check_play(state, seat, move)
+    """Play a card into a zone and pay for it; then it is the next seat's turn.
+
+    Rules: PLX-11 to PLX-15, PLX-V6. Raises: IllegalMoveError.
+    """
+    check_play(state, seat, move)
     around = SEAT_PLACES[state.ring][seat]
-    zone = around.zones[place]
-    zones = [*state.zones]
-    before = zones[zone]
-    lying = (*before, LYING[seat][card]) if is_plain else zone_after(before, seat, move)
-    zones[zone] = lying
+    zone = around.zones[move.place]
+    hands, zones = [*state.hands], [*state.zones]
+    hands[seat] = hand = _less(hands[seat], move.card)
+    zones[zone] = lying = zone_after(zones[zone], seat, move)
     chips, pots, fee = state.chips, state.pots, None
+    stakes = state.setup.options["stakes"]
     if stakes == "per_card":
         fee = _fee(state, seat)
         chips = with_item(chips, seat, chips[seat] - fee)
         pots = with_stake(pots, zone, seat, fee)
-    told = partial(told_play, seat, move, zone, fee, before, lying)
-    hands = [*state.hands]
-    at = hand.index(card)
-    hands[seat] = hand = hand[:at] + hand[at + 1 :]
-    following = next_seat(active(state), seat) if state.resigned else around.following
-    mark = TURN_MARK[source]
-    turns = state.turns
-    if turns[seat] != (mark, mark):  # most turns are chosen like the two before
-        turns = with_turn(turns, seat, mark)
-    ply = state.ply + 1
-    changed = (tuple(hands), tuple(zones), following, turns, ply, chips, pots)
-    after = state_of(changed + state[WINDOW_AT:])  # as `_replace` does, at a fraction of the price
-    # The next seat holds the most cards, and a chosen ply makes no table silent.
-    longest = hands[following]
-    goes_on = len(longest) > len(hand) if stakes == "zones" else longest
-    if goes_on and mark == CHOSEN and ply != options["max_plies"]:
-        return Step(after, [told])
-    draft = Draft(after, [told])
+    player = next_seat(active(state), seat) if state.resigned else around.following
+    # The fields up to the window are new, the others stay. `_replace` would take ten times as long.
+    changed = (
+        tuple(hands),
+        tuple(zones),
+        player,
+        with_turn(state.turns, seat, TURN_MARK[source]),
+        state.ply + 1,
+        chips,
+        pots,
+    )
+    after = state_of(changed + state[WINDOW_AT:])
+    facts: list[Note] = [partial(told_play, seat, move, zone, fee, state.zones[zone], lying)]
+    # The next seat holds as many cards as any other, so that a battle or a round ends with it.
+    is_round_over = len(hands[player]) == (len(hand) if stakes == "zones" else 0)
+    if is_round_over or _may_stop(after, source):
+        return _followed_up(after, facts)
+    return Step(after, facts)
+
+
+def _may_stop(state: State, source: Source) -> bool:
+    """True if the game could have to stop after this ply: no silence begins with a chosen one."""
+    return source is not Source.CHOSEN or state.ply == state.setup.options["max_plies"]
+
+
+def _followed_up(state: State, facts: Sequence[Note] = ()) -> Step[State]:
+    """Return the step of a played card with all that follows from it."""
+    draft = Draft(state, facts)
     _continue_battle(draft)
     _settle(draft)
     return draft.finish()
@@ -222,9 +232,8 @@ def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
 def _pass(state: State, seat: Seat, source: Source) -> Step[State]:
     """Lay the lowest card aside face down (PLX-V5)."""
     draft = Draft(state)
-    hand = draft.hands[seat]
-    card = lowest(hand)
-    draft.hands[seat] = _less(hand, card)
+    card = lowest(draft.hands[seat])
+    draft.hands[seat] = _less(draft.hands[seat], card)
     draft.asides = with_item(draft.asides, seat, (*draft.asides[seat], card))
     draft.tell("passed", seat, {})
     draft.tell("passed", seat, {"card": card}, seat)
@@ -237,37 +246,34 @@ def _pass(state: State, seat: Seat, source: Source) -> Step[State]:
 
 
 def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
-    """Put possible bets into the pots (PLX-V5). Raises: IllegalMoveError."""
-    window, pots, chips = state.window, state.pots, state.chips
+    """Put bets into the pots, then ask the next seat (PLX-V5). Raises: IllegalMoveError."""
+    window, bets = state.window, move.bets
     assert window is not None  # noqa: S101  (check_move has seen to it)
-    bets = move.bets
     paid = payments(state, window, seat, bets)
+    zones = SEAT_PLACES[state.ring][seat].zones
+    pots = state.pots
+    for bet, cost in zip(bets, paid):  # noqa: B905  (dear here)
+        pots = with_stake(pots, zones[bet.place], seat, cost)
+    chips = with_item(state.chips, seat, state.chips[seat] - sum(paid)) if paid else state.chips
+    turns = with_turn(state.turns, seat, TURN_MARK[source])
     window = after_bets(state, window, seat, bets)
-    if bets:
-        zones = SEAT_PLACES[state.ring][seat].zones
-        staked = [*pots]
-        for bet, cost in zip(bets, paid):  # noqa: B905  (dear here)
-            zone = zones[bet.place]
-            pot = staked[zone]
-            staked[zone] = with_item(pot, seat, pot[seat] + cost)
-        pots = tuple(staked)
-        chips = with_item(chips, seat, chips[seat] - sum(paid))
-    told = partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])
-    mark = TURN_MARK[source]
-    ply = state.ply + 1
-    turns = with_turn(state.turns, seat, mark)
-    head, rest = state[:TURNS_AT], state[CHOICES_AT:]
-    changed = (turns, ply, chips, pots, window)
-    after = state_of(head + changed + rest)
+    after = _with_bets(state, turns, chips, pots, window)
+    facts: list[Note] = [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])]
     bettor = next_bettor(after, window, seat + 1)
-    # A chosen ply makes no table silent; so mostly the next one is asked and that is all.
-    if bettor is not None and mark == CHOSEN and ply != state.setup.options["max_plies"]:
-        changed = (turns, ply, chips, pots, asking(window, bettor))
-        return Step(state_of(head + changed + rest), [told])
-    draft = Draft(after, [told])
+    if bettor is not None and not _may_stop(after, source):
+        return Step(_with_bets(state, turns, chips, pots, asking(window, bettor)), facts)
+    draft = Draft(after, facts)
     _ask(draft, bettor)
     _settle(draft)
     return draft.finish()
+
+
+def _with_bets(
+    state: State, turns: Turns, chips: tuple[int, ...], pots: Pots, window: Window
+) -> State:
+    """Return the state one ply later, with these fields; see `_play` on how it is made."""
+    changed = (turns, state.ply + 1, chips, pots, window)
+    return state_of(state[:TURNS_AT] + changed + state[CHOICES_AT:])
 
 
 # --- what follows ---------------------------------------------------------------------------------
