@@ -107,38 +107,44 @@ _WRITTEN: Mapping[str, Play | PickUp] = {
 }
 """Plays by their canonical text, and taking the pile."""
 
-_Next: TypeAlias = "dict[Card, tuple[Play, _Next]]"
+_Node: TypeAlias = "dict[Card, tuple[Play, _Node]]"
+"""A place in the tree of plays, which `list_plays` follows card by card through a sorted hand.
+
+It maps the next card to the play that this card completes, and to the place behind it. After 7c the
+card 7d completes the play 7c 7d, and a card of another rank a play of its own.
+"""
 
 
-def _successions() -> _Next:
-    """Link each play to those with the next card: longer in its rank, or alone.
-
-    Looked up per card of a hand, this spares making and hashing tuples of cards.
-    """
-    after: dict[Cards, _Next] = {cards: {} for cards in ((), *PLAYS)}
-    singles = {card: (PLAYS[card,], after[card,]) for card in PACK}
-    for following in after.values():
-        following.update(singles)
-    for cards, play in PLAYS.items():
-        if len(cards) > 1:
-            after[cards[:-1]][cards[-1]] = (play, after[cards])
-    return after[()]
+def _tree_of_plays() -> _Node:
+    """Return the place before the first card of a hand."""
+    after: dict[Cards, _Node] = {cards: {} for cards in PLAYS}
+    alone = {card: (PLAYS[card,], after[card,]) for card in PACK}
+    for cards, node in after.items():
+        node.update(alone)
+        for following in PACK:
+            longer = (*cards, following)
+            if longer in PLAYS:
+                node[following] = (PLAYS[longer], after[longer])
+    return alone
 
 
-_FIRST: Final = _successions()
+_TREE_OF_PLAYS: Final = _tree_of_plays()
 
 
 def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
     """List the plays of sorted cards, by rank and then by number of cards (GEN-9).
 
-    It is a new list, for the game to add its other moves.
-    Each playable card stands for one of them: the card with the lower suits of its rank.
+    Each playable card stands for one play: this card and all cards of its rank with lower suits. The
+    tree spares making a tuple for each of them.
+
+    Returns:
+        A new list, to which the game adds its other moves.
     """
     plays: list[Play] = []
-    following = _FIRST
+    node = _TREE_OF_PLAYS
     for held in cards:
         if held in playable:
-            play, following = following[held]
+            play, node = node[held]
             plays.append(play)
     return plays
 

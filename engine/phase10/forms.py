@@ -7,8 +7,9 @@ verb: numbers alone are never cards here, and a card alone is not an order.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from engine.cards import CardTable
 from engine.cards import card_words as with_aces
@@ -301,34 +302,57 @@ def _read_hit(rest: list[str], table: CardTable) -> Form | None:
 
 def _read_group(words: list[str]) -> HitForm | None:
     """Read whose group and which, as in `bob's first 6s`; the card is still to be named."""
-    place = HitForm(WILD)
+    said: dict[str, Any] = {}
     numbers: list[tuple[int, str]] = []
     for word in words:
-        number, both = _SEAT.fullmatch(word), _SEAT_AND_GROUP.fullmatch(word)
-        if word in _KINDS and place.kind is None:
-            place = replace(place, kind=_KINDS[word])
-        elif word in _RANKS_OF_SETS and place.rank is None:
-            place = replace(place, rank=_RANKS_OF_SETS[word])
-        elif word in _WHICH and place.which is None:
-            place = replace(place, which=_WHICH[word])
-        elif word in _OWN:
-            place = replace(place, is_own=True)
-        elif both is not None and place.owner is None:
-            place = replace(place, owner=int(both[1]), number=int(both[2]))
-        elif number is not None:
+        meaning, number = _meaning(word), _SEAT.fullmatch(word)
+        if not (said.keys() & meaning.keys()) <= {"is_own"}:
+            return None  # said twice
+        said |= meaning
+        if number is not None:
             numbers.append((int(number[1]), number[2]))
-        else:
+        elif not meaning:
             return None
-    has_owner = place.is_own or place.owner is not None
+    if not numbers and {"is_own", "owner"} <= said.keys():
+        return None
+    owner_and_rank = _owner_and_rank(numbers, said) if numbers else {}
+    return None if owner_and_rank is None else HitForm(WILD, **said, **owner_and_rank)
+
+
+def _meaning(word: str) -> dict[str, Any]:
+    """Return what a word says of a group, as fields of `HitForm`; nothing for a bare number."""
+    if word in _KINDS:
+        return {"kind": _KINDS[word]}
+    if word in _RANKS_OF_SETS:
+        return {"rank": _RANKS_OF_SETS[word]}
+    if word in _WHICH:
+        return {"which": _WHICH[word]}
+    if word in _OWN:
+        return {"is_own": True}
+    both = _SEAT_AND_GROUP.fullmatch(word)
+    return {} if both is None else {"owner": int(both[1]), "number": int(both[2])}
+
+
+def _owner_and_rank(
+    numbers: list[tuple[int, str]], said: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Tell the seat that owns a group from the number of a set, among bare numbers.
+
+    A number with an s is a set (`6s`) or a seat (`2's`). Alone it is a set if the owner is known or if
+    there is no such seat. Of two numbers one is the seat: `5s of 1`, `1's 5s`, `1 5s`.
+
+    Args:
+        numbers: each with its `s`, or with an empty text.
+        said: what other words have said, as fields of `HitForm`.
+    """
+    has_owner, has_rank = not said.keys().isdisjoint({"is_own", "owner"}), "rank" in said
     match numbers:
-        case []:
-            return None if place.is_own and place.owner is not None else place
-        case [(rank, "s")] if place.rank is None and (has_owner or rank >= _FIRST_NO_SEAT):
-            return replace(place, rank=rank)
+        case [(rank, "s")] if not has_rank and (has_owner or rank >= _FIRST_NO_SEAT):
+            return {"rank": rank}
         case [(seat, _)] if not has_owner:
-            return replace(place, owner=seat)
-        case [(rank, "s"), (seat, "")] | [(seat, _), (rank, "s")] if place.rank is None:
-            return None if has_owner else replace(place, owner=seat, rank=rank)
+            return {"owner": seat}
+        case [(rank, "s"), (seat, "")] | [(seat, _), (rank, "s")]:
+            return None if has_owner or has_rank else {"owner": seat, "rank": rank}
         case _:
             return None
 
