@@ -10,6 +10,7 @@ from engine.phase10.cards import PACK, SKIP, Cards, points, sort_cards
 from engine.phase10.options import is_ten_hands, phase_list
 from engine.phase10.scoring import contenders, is_decided, leaders, ranking, scores, stayers
 from engine.phase10.state import DealResult, Draft, SeatState, State, plays
+from engine.ranking import game_over
 from engine.shuffle import shuffle
 from engine.silence import NO_TURNS, is_silent
 
@@ -251,17 +252,7 @@ def end_game(draft: Draft, facts: list[Fact], reason: str) -> None:
     draft.has_drawn = False
     draft.turn = 0
     draft.reason = reason
-    facts.append(
-        Fact(
-            "game_over",
-            None,
-            {
-                "reason": reason,
-                "ranking": [list(place) for place in ranking(draft)],
-                "scores": scores(draft),
-            },
-        )
-    )
+    facts.append(game_over(reason, ranking(draft), scores(draft)))
 
 
 def end_if_alone(draft: Draft, facts: list[Fact]) -> bool:

@@ -113,52 +113,34 @@ class Draft:
     It lives inside one call of the rules and never leaves it.
     """
 
-    __slots__ = (
-        "deal",
-        "dealer",
-        "dealt_in",
-        "groups",
-        "has_drawn",
-        "is_family",
-        "left_seen",
-        "left_unseen",
-        "pile",
-        "ply",
-        "reason",
-        "resigned",
-        "results",
-        "seats",
-        "setup",
-        "shuffles",
-        "stock",
-        "tied",
-        "to_act",
-        "turn",
-        "turns",
-    )
+    __slots__ = State._fields
 
     def __init__(self, state: State) -> None:
-        self.setup = state.setup
-        self.is_family = state.is_family
-        self.deal = state.deal
-        self.dealer = state.dealer
-        self.dealt_in = state.dealt_in
-        self.seats = list(state.seats)
-        self.groups = list(state.groups)
-        self.stock = state.stock
-        self.pile = state.pile
-        self.left_seen = state.left_seen
-        self.left_unseen = state.left_unseen
-        self.to_act = state.to_act
-        self.has_drawn = state.has_drawn
-        self.ply = state.ply
-        self.shuffles = state.shuffles
-        self.turn = state.turn
-        self.turns = state.turns
-        self.resigned = state.resigned
-        self.tied = state.tied
-        self.results = state.results
-        self.reason = state.reason
+        (
+            self.setup,
+            self.is_family,
+            self.deal,
+            self.dealer,
+            self.dealt_in,
+            seats,
+            groups,
+            self.stock,
+            self.pile,
+            self.left_seen,
+            self.left_unseen,
+            self.to_act,
+            self.has_drawn,
+            self.ply,
+            self.shuffles,
+            self.turn,
+            self.turns,
+            self.resigned,
+            self.tied,
+            self.results,
+            self.reason,
+        ) = state
+        self.seats = list(seats)
+        self.groups = list(groups)
 
     def freeze(self) -> State:
         """Return the state that has been made."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from engine.api import JsonObject, JsonValue, Seat, Setup
-from engine.canonical import canonical_json
-from engine.errors import ReplayError
 from engine.phase10.cards import PACK, Card, Cards, card, sort_cards
 from engine.phase10.groups import Group, Kind
 from engine.phase10.state import DealResult, SeatState, State
 from engine.phase10.view import groups_json, results_json, to_act_json
+from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
 
 
 def state_json(state: State) -> JsonObject:
@@ -36,7 +36,6 @@ def state_json(state: State) -> JsonObject:
         }
         for index, own in enumerate(state.seats)
     ]
-    turns: list[JsonValue] = [list(pair) for pair in state.turns]
     return {
         "to_act": to_act_json(state),
         "ply": state.ply,
@@ -53,7 +52,7 @@ def state_json(state: State) -> JsonObject:
         "has_drawn": state.has_drawn,
         "shuffles": state.shuffles,
         "turn": state.turn,
-        "turns": turns,
+        "turns": lists(state.turns),
         "resigned": list(state.resigned),
         "tied": list(state.tied),
         "results": results_json(state),
@@ -63,37 +62,28 @@ def state_json(state: State) -> JsonObject:
 
 def state_from_json(setup: Setup, data: Mapping[str, Any], *, is_family: bool) -> State:
     """Read `state_json` back. Raises: ReplayError."""
-    try:
-        state = _read_state(setup, data, is_family)
-        # As canonical texts, since 1 and True are equal in Python.
-        is_same = canonical_json(state_json(state)) == canonical_json(dict(data))
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise ReplayError(f"this is no state of Phase 10: {error!r}") from error
-    problem = _what_is_wrong(state)
-    if problem is not None:
-        raise ReplayError(f"this is no state of Phase 10: {problem}")
-    if not is_same:
-        raise ReplayError("this is no state of Phase 10: it does not read back the same")
-    return state
+    return read_back(
+        "Phase 10",
+        data,
+        lambda data: _read_state(setup, data, is_family),
+        state_json,
+        _what_is_wrong,
+    )
 
 
 def _cards(texts: Iterable[str]) -> Cards:
     return tuple(map(card, texts))
 
 
-def _seats(numbers: Iterable[int]) -> tuple[Seat, ...]:
-    return tuple(map(Seat, numbers))
-
-
 def _read_state(setup: Setup, data: Mapping[str, Any], is_family: bool) -> State:
     gone = _cards(data["gone"])
-    to_act = _seats(data["to_act"])
+    to_act = read_seats(data["to_act"])
     return State(
         setup=setup,
         is_family=is_family,
         deal=data["deal"],
         dealer=Seat(data["dealer"]),
-        dealt_in=_seats(data["dealt_in"]),
+        dealt_in=read_seats(data["dealt_in"]),
         seats=tuple(
             SeatState(
                 phase=own["phase"],
@@ -121,9 +111,9 @@ def _read_state(setup: Setup, data: Mapping[str, Any], is_family: bool) -> State
         ply=data["ply"],
         shuffles=data["shuffles"],
         turn=data["turn"],
-        turns=tuple((older, last) for older, last in data["turns"]),
-        resigned=_seats(data["resigned"]),
-        tied=_seats(data["tied"]),
+        turns=read_turns(data["turns"]),
+        resigned=read_seats(data["resigned"]),
+        tied=read_seats(data["tied"]),
         results=tuple(
             DealResult(
                 winner=result["winner"],
@@ -139,28 +129,25 @@ def _read_state(setup: Setup, data: Mapping[str, Any], is_family: bool) -> State
 
 
 def _what_is_wrong(state: State) -> str | None:
-    players = state.setup.players
-    named: list[Any] = [*state.dealt_in, *state.resigned, *state.tied, state.dealer]
-    named += [own.mark for own in state.seats if own.mark is not None]
-    named += [result.winner for result in state.results if result.winner is not None]
-    if state.to_act is not None:
-        named.append(state.to_act)
-    numbers: list[Any] = [state.deal, state.ply, state.shuffles, state.turn]
-    numbers += [mark for pair in state.turns for mark in pair]
     for own in state.seats:
-        numbers += [own.phase, own.completed, own.score, own.skips]
         if any(type(flag) is not bool for flag in (own.laid, own.is_floating)):
             return "a flag that is neither true nor false"
         if own.hand != sort_cards(own.hand):
             return "a hand out of order"
-    if not all(type(number) is int and number >= 0 for number in numbers):
-        return "a count that is not a whole number"
-    if {len(state.seats), len(state.turns), len(state.groups)} != {players}:
-        return f"not {players} seats"
-    if not all(type(seat) is int and 0 <= seat < players for seat in named):
-        return "a seat that is not at the table"
-    if (state.to_act is None) != (state.reason is not None):
-        return "over and not over"
+    marks = [own.mark for own in state.seats if own.mark is not None]
+    winners = [result.winner for result in state.results if result.winner is not None]
+    counts = [(own.phase, own.completed, own.score, own.skips) for own in state.seats]
+    numbers = [state.deal, state.ply, state.shuffles, state.turn]
+    wrong = what_is_wrong(
+        state.setup.players,
+        by_seat=(state.seats, state.turns, state.groups),
+        counts=chain(numbers, *counts, *state.turns),
+        seats=(*state.dealt_in, *state.resigned, *state.tied, state.dealer, *marks, *winners),
+        to_act=() if state.to_act is None else (state.to_act,),
+        reason=state.reason,
+    )
+    if wrong is not None:
+        return wrong
     if sorted(all_cards(state)) != sorted(PACK):
         return "not the 108 cards of the pack"
     return None

@@ -34,6 +34,7 @@ from engine.phase10.moves import (
 )
 from engine.phase10.refusals import check_discard, check_draw, check_take, find_end, need_laid
 from engine.phase10.state import Draft, State, Table, plays
+from engine.ruleset import need_running, need_seat
 from engine.sentences import sentence
 from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
 
@@ -44,12 +45,7 @@ def need_to_act(state: State, seat: Seat) -> None:
     """Refuse anything from a seat that has nothing to decide. Raises: NotToActError."""
     if seat == state.to_act:
         return
-    if state.to_act is None:
-        raise NotToActError(sentence("the game is over"))
-    if not 0 <= seat < state.setup.players:
-        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
-    if seat in state.resigned:
-        raise NotToActError(sentence("this seat has resigned"))
+    need_seat(state.to_act is None, state.setup.players, state.resigned, seat)
     raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
 
 
@@ -276,12 +272,8 @@ def _note_turn(draft: Draft, seat: Seat) -> None:
 
 def resign(state: State, seat: Seat) -> Step[State]:
     """Take a seat out of the game (GEN-7, P10-28). Raises: NotToActError."""
-    if state.to_act is None:
-        raise NotToActError(sentence("the game is over"))
-    if not 0 <= seat < state.setup.players:
-        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
-    if seat in state.resigned:
-        raise NotToActError(sentence("this seat has already resigned"))
+    is_over, resigned = state.to_act is None, state.resigned
+    need_seat(is_over, state.setup.players, resigned, seat, again=True)
     draft = Draft(state)
     facts: list[Fact] = []
     draft.resigned = (*draft.resigned, seat)
@@ -312,8 +304,7 @@ def _after_resignation(draft: Draft, facts: list[Fact], seat: Seat) -> Step[Stat
 
 def stop(state: State) -> Step[State]:
     """End the game by its stopping score (GEN-8, P10-31). Raises: NotToActError."""
-    if state.to_act is None:
-        raise NotToActError(sentence("the game is over"))
+    need_running(state.to_act is None)
     draft = Draft(state)
     facts: list[Fact] = []
     stop_game(draft, facts, "agreed")
