@@ -116,7 +116,8 @@ class DeliveryError(MailError):
     """A mail could not be handed on.
 
     Attributes:
-        scope: what was refused, or did not work: `server` (nothing can be handed on there now),
+        scope: what was refused, or did not work: `server` (it cannot be reached or serves nobody),
+            `sender` (it refuses us, for whatever reader), `unanswered` (it may have taken the mail),
             `recipient`, or `mail` (this one).
         status: enhanced status code of the answer, e.g. `4.2.2`; None if there was none.
     """

@@ -62,10 +62,13 @@ def retry(
     service: OpenService,
     mail: Annotated[
         int | None,
-        typer.Argument(help="Number of a mail that waits, failed or was cancelled; all that wait."),
+        typer.Argument(
+            help="Number of a mail that waits, failed or was cancelled; default: all that wait or failed within"
+            " two weeks."
+        ),
     ] = None,
 ) -> Shown:
-    """Try one mail again now, or all waiting mails.
+    """Try one mail again now, or all that wait or were given up within two weeks.
 
     Example: pbem mail outbox retry
     """
@@ -73,7 +76,7 @@ def retry(
         count = mail_acts.retry_all(service)
         return Shown(
             {"ok": True, "count": count},
-            f"Tried now: {counted(count, 'mail')}; those that were given up are not.",
+            f"Tried now: {counted(count, 'mail')}, with those given up within two weeks.",
         )
     mail_acts.retry(service, mail)
     return Shown({"ok": True, "mail": mail}, f"Mail {mail} is tried now, with the same Message-ID.")

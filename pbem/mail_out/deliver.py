@@ -1,7 +1,7 @@
-"""Bytes to the next server, or into a folder.
+"""Deliver bytes to the next server, or write them into a folder.
 
-Answers of the server are sorted into "may work later" and "never will". Their words are not passed
-on, since they repeat addresses. Nothing here logs, and error texts do not hold addresses.
+`_scope_of` decides what an answer of the server is about: us, the reader, or the mail. Errors do not
+contain the words of the answer, because they repeat addresses. Nothing here logs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,26 @@ _STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
 # Refusals of us as a client, not of this mail: a wrong password must not end our mails.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
 _HANGS_UP, _TOO_LARGE = 421, 552
+_ABOUT_US = re.compile(r"5\.(?:[47]\.\d{1,3}|3\.(?!4$)\d{1,3}|1\.[78]|2\.252)")
+"""Permanent codes about the sender (RFC 3463, 5.7.x policy, 5.4.x and 5.3.x the server and its
+routes, 5.1.7 and 5.1.8 the sender's address), and the codes of Gmail (5.4.5) and Exchange (5.2.252)
+for a sender's limit and a forbidden sender. 5.3.4 is about the size of the mail."""
+_ABOUT_READER = re.compile(r"[45]\.(?:1\.(?:[1-46]|10)|2\.[1-4])")
+_QUOTED = re.compile(r"<[^>]*>|\S+@\S+")
+_NAMES_SENDER = re.compile(
+    r"sender (?:address )?(?:rejected|denied|refused|blocked|verif|not|is not)|not owned by user"
+    r"|send ?as ?denied|not (?:allowed|permitted|authori[sz]ed) to send|client host|blocked using",
+    re.IGNORECASE,
+)
+_NAMES_LIMIT = re.compile(
+    r"(?:sending|daily|hourly|user|rate|message|mail|account)[ -](?:sending |message |mail )?(?:limit|quota)"
+    r"|limit exceeded|throttl|unusual sending|too many (?:messages|mails|e-?mails|recipients|connections)"
+    r"|(?:block|black|deny)[ -]?list|spamhaus|dnsbl|reputation|relay(?:ing)?(?: access)? (?:is )?denied"
+    r"|authentication (?:is )?required|not (?:yet )?verified|suspended",
+    re.IGNORECASE,
+)
+FINAL_PATIENCE = 600.0
+"""Seconds to wait for the answer to a whole mail (RFC 5321 §4.5.3.2.6)."""
 
 
 class Delivery(Protocol):
@@ -59,11 +79,16 @@ class SmtpDelivery:
 
     Connections are opened when mails need them, reused for the following ones, and opened again
     after they broke. Outside `async with` each mail has a connection of its own.
+
+    Args:
+        settings: the server, its login and its timeout.
+        final_patience: seconds to wait for the answer to a whole mail.
     """
 
-    def __init__(self, settings: Smtp) -> None:
+    def __init__(self, settings: Smtp, *, final_patience: float = FINAL_PATIENCE) -> None:
         self._settings = settings
-        self._idle: list[aiosmtplib.SMTP] = []
+        self._final_patience = final_patience
+        self._idle: list[_PatientClient] = []
         self._keeps_open = False
         self._slots = asyncio.Semaphore(settings.connections)
 
@@ -88,6 +113,7 @@ class SmtpDelivery:
             client = self._idle.pop() if self._idle else None
             try:
                 client = client or new_client(self._settings)
+                client.final_patience = self._final_patience
                 if not client.is_connected:
                     await client.connect()
                 refused, _ = await client.sendmail(sender, [recipient], raw)
@@ -106,14 +132,30 @@ class SmtpDelivery:
             raise problem from None
 
 
-def new_client(settings: Smtp) -> aiosmtplib.SMTP:
+class _UnansweredError(aiosmtplib.SMTPTimeoutError):
+    """The server did not answer after a whole mail: it may have taken it."""
+
+
+class _PatientClient(aiosmtplib.SMTP):
+    """A client that waits longer for the answer to a whole mail than for other answers."""
+
+    final_patience = FINAL_PATIENCE
+
+    async def data(self, message: str | bytes, /, **_: object) -> aiosmtplib.SMTPResponse:
+        try:
+            return await super().data(message, timeout=self.final_patience)
+        except aiosmtplib.SMTPTimeoutError as error:
+            raise _UnansweredError(error.message) from error
+
+
+def new_client(settings: Smtp) -> _PatientClient:
     """Make a client that encrypts and logs in as the settings say."""
     context = None if settings.security == "none" else ssl.create_default_context()
 
     async def token() -> str:
         return await asyncio.to_thread(printed_token, settings.token_command)
 
-    return aiosmtplib.SMTP(
+    return _PatientClient(
         hostname=settings.host,
         port=settings.port,
         username=settings.username,
@@ -184,8 +226,7 @@ class FolderDelivery:
 
 def _checked(address: str, what: str) -> str:
     if not _ADDRESS.fullmatch(address) or "@" not in address:
-        scope = "server" if what == "sender" else what
-        raise PermanentDeliveryError(f"the {what} is no address that can be sent to", scope=scope)
+        raise PermanentDeliveryError(f"the {what} is no address that can be sent to", scope=what)
     return address
 
 
@@ -204,6 +245,10 @@ def _problem(error: Exception) -> DeliveryError:
             return TransientDeliveryError(f"the server does not serve us ({error.code})")
         case TokenCommandError():
             return TransientDeliveryError(str(error))
+        case _UnansweredError():
+            return TransientDeliveryError(
+                "the server did not say in time whether it took the mail", scope="unanswered"
+            )
         case TimeoutError():
             return TransientDeliveryError("the server did not answer in time")
         case aiosmtplib.SMTPConnectError() | ssl.SSLError():
@@ -214,24 +259,42 @@ def _problem(error: Exception) -> DeliveryError:
             return TransientDeliveryError("the server cannot do what the settings ask for")
 
 
-def _refusal(code: int, what: str, message: str = "") -> DeliveryError:
+def _refusal(code: int, stage: str, message: str = "") -> DeliveryError:
     """Return the error for a refusal: 5xx is permanent, all else is not.
 
     The error contains only the enhanced status code of the answer.
+
+    Args:
+        stage: what the refused command named: `sender`, `recipient` or `mail`.
     """
-    status = _STATUS.search(message)
-    detail = f"{code} {status[0]}" if status else f"{code}"
-    is_login = code in _AUTH_CODES
-    is_permanent = code // 100 == 5 and not is_login  # noqa: PLR2004  (class 5: permanent)
+    match = _STATUS.search(message)
+    status = match[0] if match else None
+    is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004  (class 5: permanent)
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
-    if is_login or code == _HANGS_UP:  # it refuses everybody, whatever the command
-        scope = "server"
-    elif what == "sender":  # MAIL also names the size, which may be the reason for the refusal
-        scope = "mail" if code == _TOO_LARGE else "server"
-    else:
-        scope = what
     return kind(
-        f"the server refused the {what} ({detail})",
-        scope=scope,
-        status=status[0] if status else None,
+        f"the server refused the {stage} ({code} {status})"
+        if status
+        else f"the server refused the {stage} ({code})",
+        scope=_scope_of(code, status, stage, message),
+        status=status,
     )
+
+
+def _scope_of(code: int, status: str | None, stage: str, message: str) -> str:
+    """Return what a refusal is about, one of `DeliveryError.scope`.
+
+    Servers refuse a sender at any command: Postfix does so only at RCPT, providers with a daily limit
+    only after DATA.
+    """
+    if code in _AUTH_CODES or code == _HANGS_UP:  # it refuses everybody, whatever the command
+        return "server"
+    if stage == "sender" and code == _TOO_LARGE:  # MAIL also names the size of the mail
+        return "mail"
+    words = _QUOTED.sub("", message)  # a reader's address could contain any of these words
+    if _NAMES_SENDER.search(words) or _ABOUT_US.fullmatch(status or ""):
+        return "sender"
+    if _NAMES_LIMIT.search(words) and not _ABOUT_READER.fullmatch(status or ""):
+        return "sender"
+    if stage == "sender" and code // 100 == 4:  # noqa: PLR2004  (class 4: for the moment)
+        return "server"
+    return stage

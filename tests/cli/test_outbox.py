@@ -13,7 +13,9 @@ from tests.cli.conftest import Shell
 
 def failed_mail(shell: Shell) -> int:
     """The first invitation of a game, refused for good."""
-    shell.table.delivery.error = PermanentDeliveryError("the server refused the mail", scope="mail")
+    shell.table.delivery.error = PermanentDeliveryError(
+        "the server refused the mail", scope="mail", status="5.6.0"
+    )
     shell.table.new_game(2)
     shell.table.delivery.error = None
     return shell.table.outbox()[0].id
@@ -58,10 +60,11 @@ def test_trying_again_does_not_wait_for_a_pause(shell: Shell) -> None:
 
 
 def test_all_that_wait_are_tried_again(shell: Shell) -> None:
-    """With a count; not what was given up, nor what a worker has, nor what is meant for later."""
+    """With a count, and with what was given up; not what a worker has, nor what is meant for later."""
     failed_mail(shell)
     table = shell.table
     given_up = [mail.id for mail in table.outbox() if mail.status == "failed"]
+    assert given_up
     table.delivery.error = TransientDeliveryError("no connection to the server")
     table.new_game(3)
     now = table.clock.now()
@@ -80,13 +83,14 @@ def test_all_that_wait_are_tried_again(shell: Shell) -> None:
         (leased,) = uow.outbox.claim_due(now, timedelta(hours=1), 10)
         assert leased.key == "leased"
     waiting = [mail for mail in table.outbox() if mail.status == "pending"]
-    assert shell.json("mail", "outbox", "retry") == {"ok": True, "count": len(waiting) - 2}
-    assert f"Tried now: {len(waiting) - 2} mails" in shell.done("mail", "outbox", "retry")
+    count = len(waiting) - 2 + len(given_up)
+    assert shell.json("mail", "outbox", "retry") == {"ok": True, "count": count}
+    assert f"Tried now: {count} mails" in shell.done("mail", "outbox", "retry")
     table.delivery.error = None
     table.run()
     after = {mail.key: mail.status for mail in table.outbox()}
     assert (after["later"], after["leased"]) == ("pending", "pending")
-    assert [mail.id for mail in table.outbox() if mail.status == "failed"] == given_up
+    assert "failed" not in after.values()
     assert list(after.values()).count("pending") == 2
 
 

@@ -22,7 +22,7 @@ from pbem.access_token import TokenCommandError, printed_token
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_out import deliver
 from pbem.mail_out.compose import compose
-from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
+from pbem.mail_out.deliver import FINAL_PATIENCE, Delivery, FolderDelivery, SmtpDelivery
 from pbem.sections import Smtp
 from tests.mail_out.samples import MAIL_HEAD
 from tests.mail_out.test_compose import SIMPLE
@@ -228,7 +228,7 @@ async def test_the_goodbye_does_not_matter(trouble: dict[str, str]):
     assert len(recorder.mails) == 1
 
 
-@pytest.mark.parametrize("stage", ["EHLO", "MAIL", "RCPT", "DATA"])
+@pytest.mark.parametrize("stage", ["EHLO", "MAIL", "RCPT"])
 async def test_timeout(stage: str):
     """A server that says nothing more is given up after the timeout."""
     recorder = Recorder(hang=stage)
@@ -236,6 +236,69 @@ async def test_timeout(stage: str):
         delivery = SmtpDelivery(changed(settings, timeout=0.2))
         with pytest.raises(TransientDeliveryError, match="did not answer in time"):
             await delivery.send(RAW, SENDER, READER)
+
+
+async def test_the_server_has_ten_minutes_after_a_whole_mail():
+    """RFC 5321 §4.5.3.2.6: a scanner may look at the mail; an attempt that ends early makes copies."""
+    recorder = Recorder(hang="DATA")
+    async with serving(recorder) as settings:
+        delivery = SmtpDelivery(changed(settings, timeout=0.2))
+        sending = asyncio.ensure_future(delivery.send(RAW, SENDER, READER))
+        done, _ = await asyncio.wait([sending], timeout=1)
+        assert not done
+        recorder.released.set()
+        await sending
+    assert len(recorder.mails) == 1
+    assert FINAL_PATIENCE == 600
+
+
+async def test_a_server_that_never_answers_may_have_taken_the_mail():
+    """That is another failure than one of a command before: the next attempt can make a copy."""
+    recorder = Recorder(hang="DATA")
+    async with serving(recorder) as settings:
+        delivery = SmtpDelivery(changed(settings, timeout=0.2), final_patience=0.2)
+        with pytest.raises(TransientDeliveryError, match="whether it took the mail") as caught:
+            await delivery.send(RAW, SENDER, READER)
+    assert caught.value.scope == "unanswered"
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer", "scope"),
+    [
+        ("MAIL", "553 5.7.1 <{sender}>: Sender address rejected: not owned by user", "sender"),
+        ("RCPT", "553 5.7.1 <{sender}>: Sender address rejected: not owned by user", "sender"),
+        ("RCPT", "550 5.1.8 <{sender}>: Sender address rejected: Domain not found", "sender"),
+        ("RCPT", "450 4.1.8 <{sender}>: Sender address rejected: Domain not found", "sender"),
+        (
+            "RCPT",
+            "554 5.7.1 Service unavailable; Client host [192.0.2.7] blocked using x",
+            "sender",
+        ),
+        ("RCPT", "550 5.4.6 Unusual sending activity detected", "sender"),
+        ("RCPT", "554 5.7.1 <{reader}>: Relay access denied", "sender"),
+        ("RCPT", "550 relaying denied", "sender"),
+        ("RCPT", "451 rate limit exceeded", "sender"),
+        ("DATA", "550 5.4.5 Daily user sending limit exceeded", "sender"),
+        ("DATA", "554 5.2.252 SendAsDenied", "sender"),
+        ("DATA", "554 Message rejected: Email address is not verified.", "sender"),
+        ("RCPT", "550 5.1.1 <spamhaus@example.org> unknown", "recipient"),
+        ("RCPT", "550 <rate.limit.exceeded@example.org>: no such user", "recipient"),
+        ("RCPT", "552 5.2.2 mailbox is over its quota limit", "recipient"),
+        ("RCPT", "450 4.2.0 Greylisted", "recipient"),
+        ("DATA", "554 5.6.0 malformed", "mail"),
+        ("MAIL", "552 5.3.4 too large", "mail"),
+        ("DATA", "552 5.3.4 too large", "mail"),
+        ("RCPT", "421 4.7.0 too many connections", "server"),
+        ("DATA", "535 5.7.8 bad login", "server"),
+    ],
+)
+async def test_whom_a_refusal_blames(stage: str, answer: str, scope: str):
+    """By code and by words; never by the words in a reader's address."""
+    recorder = Recorder(answers={stage: answer.format(sender=SENDER, reader=READER)})
+    async with serving(recorder) as settings:
+        with pytest.raises(DeliveryError) as caught:
+            await SmtpDelivery(settings).send(RAW, SENDER, READER)
+    assert caught.value.scope == scope
 
 
 async def test_nobody_there():
@@ -468,7 +531,7 @@ async def test_several_at_once_over_so_many_connections():
         ("RCPT", "450 4.2.2 full", "recipient", "4.2.2"),
         ("RCPT", "421 4.3.2 going down", "server", "4.3.2"),
         ("MAIL", "451 later", "server", None),
-        ("MAIL", "550 5.7.1 not yours", "server", "5.7.1"),
+        ("MAIL", "550 5.7.1 not yours", "sender", "5.7.1"),
         ("MAIL", "552 5.3.4 too large", "mail", "5.3.4"),
         ("DATA", "554 5.6.0 no", "mail", "5.6.0"),
     ],

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.pauses import NEXT_SERVER
+from pbem.store.post.pauses import REFUSED
 
 DELIVERY, LISTENER, IMAP, MAILDIR = "delivery", "listener", "imap", "maildir"
 
@@ -41,7 +41,7 @@ def note(service: Service, instants: Mapping[str, datetime | None]) -> None:
 def note_delivery(service: Service) -> None:
     """Note that delivery works: every mail was tried, and the next server takes mails."""
     with service.store.unit_of_work() as uow:
-        if uow.pauses.until(NEXT_SERVER, service.now()) is None:
+        if uow.pauses.until(REFUSED, service.now()) is None:
             uow.outages.note(DELIVERY, service.now())
 
 

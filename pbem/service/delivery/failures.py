@@ -1,17 +1,22 @@
-"""Mails that could not be handed on: tried again later, or given up."""
+"""Mails that could not be handed on: tried again later, or given up.
+
+`DeliveryError.scope` says what a failure is about. Only failures about the reader or the mail end a
+mail, and only those about the reader count against the reader.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
-from pbem.errors import PermanentDeliveryError, TransientDeliveryError, UnboundError
-from pbem.mail_out.kinds import PING
+from pbem.errors import DeliveryError, PermanentDeliveryError, UnboundError
+from pbem.mail_out.kinds import ALERT, PING
 from pbem.service.core.context import Service
 from pbem.service.delivery.prepare import domain_of
 from pbem.service.notify import reach, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
-from pbem.store.post.pauses import NEXT_SERVER
+from pbem.store.post.pauses import NEXT_SERVER, REFUSED, UNANSWERED
 
 FIRST_RETRY = timedelta(seconds=30)
 LONGEST_RETRY = timedelta(hours=2)
@@ -19,8 +24,10 @@ FIRST_SERVER_PAUSE = timedelta(seconds=5)
 LONGEST_SERVER_PAUSE = timedelta(minutes=10)
 GIVE_UP_AFTER = timedelta(days=5)
 """The time for which mail servers try (RFC 5321 §4.5.4.1)."""
-_MAILBOX, _SYSTEM = ("1", "2"), "3"
-"""Subjects of a code (RFC 3463 §3): address or mailbox; our own server."""
+CLEARLY_REFUSED = 2
+"""A refusal without a clear reason is taken for the reader's after so many that other mails survived."""
+_MAILBOX, _SYSTEM, _UNCLEAR = ("1", "2"), "3", (None, "0", "5")
+"""Subjects of a code (RFC 3463 §3): address or mailbox; our own server; no reason at all."""
 
 
 def retry_after(attempts: int) -> timedelta:
@@ -66,62 +73,115 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
             to_admins.note_unrendered(service, uow, row, what)
 
 
-def put_off(service: Service, row: Outgoing, rcpt_to: str, error: TransientDeliveryError) -> None:
-    """Try a mail again later; leave its domain or the next server alone for a while.
+def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryError) -> bool:
+    """Decide when a mail that could not be handed on is tried again; return True if it is given up.
 
-    It is given up once its reader's side has refused it for days. The next server is ours: its
-    trouble delays mails but never ends them.
+    The next server is ours, so its trouble delays mails but never ends them.
     """
-    now = service.now()
     with service.store.unit_of_work() as uow:
         if error.scope == "server":
-            at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
-            if uow.pauses.failures(NEXT_SERVER) == 1:  # it took others: this mail can be the cause
-                at = max(at, now + retry_after(row.attempts))
-            uow.outbox.retry_at(row.id, at, str(error), is_refused=False)
-            return
-        subject = None if error.status is None else error.status.split(".")[1]
-        if subject == _SYSTEM:
-            at = now + retry_after(row.attempts)
-            uow.outbox.retry_at(row.id, at, str(error), is_refused=False)
-            return
-        refusals = row.failures + 1
-        at = now + retry_after(refusals)
-        if error.scope == "recipient" and subject not in _MAILBOX:
-            domain = domain_of(rcpt_to)
-            at = max(at, uow.pauses.extend(domain, now, retry_after))
-            refusals = max(refusals, uow.pauses.failures(domain))  # mails wait for the first one
-        if is_hopeless(refusals) and now - row.created_at > GIVE_UP_AFTER:
-            _give_up(service, uow, row, error)
-        else:
-            uow.outbox.retry_at(row.id, at, str(error))
+            return _wait_for_server(service, uow, row, error)
+        if error.scope == "unanswered":
+            return _wait_for_answer(service, uow, row, error)
+        if error.scope == "sender":
+            return _wait_as_refused(service, uow, row, error, is_hopeless)
+        if not isinstance(error, PermanentDeliveryError):
+            return _put_off(service, uow, row, rcpt_to, error)
+        if _subject(error) in _UNCLEAR and row.kind != PING.name:
+            return _wait_as_refused(
+                service, uow, row, error, lambda count: count >= CLEARLY_REFUSED
+            )
+        _fail(service, uow, row, error)
+        return True
 
 
-def fail(service: Service, row: Outgoing, error: PermanentDeliveryError) -> None:
-    """Abandon a mail: a refused reader is a bounce, any other cause an alert.
+def _subject(error: DeliveryError) -> str | None:
+    return None if error.status is None else error.status.split(".")[1]
 
-    A mail is not given up if the next server rejects us as a sender: that is not the fault of the
-    mail.
+
+def _wait_for_server(
+    service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError
+) -> bool:
+    now = service.now()
+    retry_at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
+    if uow.pauses.failures(NEXT_SERVER) == 1:  # it took others: this mail can be the cause
+        retry_at = max(retry_at, now + retry_after(row.attempts))
+    uow.outbox.retry_at(row.id, retry_at, str(error), is_refused=False)
+    return False
+
+
+def _wait_for_answer(
+    service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError
+) -> bool:
+    """Wait long before the next attempt, because each can bring the reader another copy."""
+    now = service.now()
+    uow.pauses.extend(UNANSWERED, now, lambda _: timedelta())
+    uow.outbox.retry_at(row.id, now + LONGEST_RETRY, str(error), is_refused=False)
+    if (count := uow.pauses.failures(UNANSWERED)) > 1:
+        to_admins.note_unanswered(service, uow, row, count)
+    return False
+
+
+def _wait_as_refused(
+    service: Service,
+    uow: UnitOfWork,
+    row: Outgoing,
+    error: DeliveryError,
+    is_enough: Callable[[int], bool],
+) -> bool:
+    """Pause all delivery, because the next server refuses us; return True if the mail is given up.
+
+    A refusal counts against the mail only if the server took other mails since it refused us last:
+    then it does not refuse us. An alert neither pauses delivery nor is it given up.
     """
     now = service.now()
-    with service.store.unit_of_work() as uow:
-        if error.scope == "server":
-            at = now + retry_after(row.attempts)
-            uow.outbox.retry_at(row.id, at, str(error), is_refused=False)
-            return
+    if row.kind == ALERT.name:
+        next_try = now + retry_after(row.attempts)
+        uow.outbox.retry_at(row.id, next_try, str(error), is_refused=False)
+        return False
+    pause_end = uow.pauses.extend(REFUSED, now, server_pause)
+    takes_others = uow.pauses.failures(REFUSED) == 1
+    refusals = row.failures + takes_others
+    if takes_others and is_enough(refusals):
+        _fail(service, uow, row, error)
+        return True
+    next_try = max(pause_end, now + retry_after(refusals))
+    uow.outbox.retry_at(row.id, next_try, str(error), is_refused=takes_others)
+    to_admins.note_refused_as_sender(service, uow, row, str(error))
+    return False
+
+
+def _put_off(
+    service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str, error: DeliveryError
+) -> bool:
+    """Pause delivery to a reader's domain; give the mail up after days of refusals."""
+    now = service.now()
+    subject = _subject(error)
+    if subject == _SYSTEM:
+        next_try = now + retry_after(row.attempts)
+        uow.outbox.retry_at(row.id, next_try, str(error), is_refused=False)
+        return False
+    refusals = row.failures + 1
+    next_try = now + retry_after(refusals)
+    if error.scope == "recipient" and subject not in _MAILBOX:
+        domain = domain_of(rcpt_to)
+        next_try = max(next_try, uow.pauses.extend(domain, now, retry_after))
+        refusals = max(refusals, uow.pauses.failures(domain))  # mails wait for the first one
+    if is_hopeless(refusals) and now - row.created_at > GIVE_UP_AFTER:
         uow.outbox.mark_failed(row.id, str(error), now)
         if error.scope == "recipient":
-            reach.note_refusal(service, uow, row, error.status)
-        else:
-            to_admins.note_refused(service, uow, row, str(error))
+            reach.note_refusal(service, uow, row, error.status or "4.0.0")
+        if row.kind != PING.name:  # its reader has the mail that says the same
+            to_admins.note_given_up(service, uow, row, str(error))
+        return True
+    uow.outbox.retry_at(row.id, next_try, str(error))
+    return False
 
 
-def _give_up(
-    service: Service, uow: UnitOfWork, row: Outgoing, error: TransientDeliveryError
-) -> None:
-    """Abandon a mail after many tries; a refused reader is also a bounce."""
+def _fail(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError) -> None:
+    """Abandon a mail: a refused reader is a bounce, any other cause an alert."""
     uow.outbox.mark_failed(row.id, str(error), service.now())
     if error.scope == "recipient":
-        reach.note_refusal(service, uow, row, error.status or "4.0.0")
-    if row.kind != PING.name:  # its reader has the mail that says the same
-        to_admins.note_given_up(service, uow, row, str(error))
+        reach.note_refusal(service, uow, row, error.status)
+    else:
+        to_admins.note_refused(service, uow, row, str(error))

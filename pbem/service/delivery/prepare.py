@@ -16,7 +16,7 @@ from engine.sentences import sentence
 from pbem.errors import UnboundError
 from pbem.language import translate
 from pbem.mail_out.compose import encrypted, without_words
-from pbem.mail_out.kinds import ANONYMOUS, CONFIRM_ADDRESS, KINDS, PING, TALK, TURN
+from pbem.mail_out.kinds import ALERT, ANONYMOUS, CONFIRM_ADDRESS, KINDS, PING, TALK, TURN
 from pbem.openpgp import OpenPgpError
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -26,7 +26,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import normal_address
 from pbem.store.post.mailed import Advance
 from pbem.store.post.outgoing import Outgoing
-from pbem.store.post.pauses import NEXT_SERVER
+from pbem.store.post.pauses import NEXT_SERVER, REFUSED
 from pbem.store.rows.core import OUTBOX
 
 log = structlog.get_logger(__name__)
@@ -100,7 +100,7 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
         uow.players.meet_recipients([row.player_id for row in rows if row.player_id is not None])
         looked = [_look(service, uow, row) for row in rows]
         domains = {domain_of(look.rcpt_to) for look in looked if look.row.kind != PING.name}
-        pauses = uow.pauses.running(domains, service.now())
+        pauses = uow.pauses.running(domains | {REFUSED}, service.now())
         looked = [_written(service, uow, look, pauses) for look in looked]
     with service.store.unit_of_work() as uow:
         ready = [(_settle(uow, look, until), look.lock) for look in looked]
@@ -178,7 +178,10 @@ def _written(
         return look
     if row.kind == PING.name:  # it is told even if no mail leaves
         return replace(look, raw=row.rendered or pings.render(uow, row))
-    ends = [pauses.get(name) for name in (domain_of(look.rcpt_to), NEXT_SERVER)]
+    names = {domain_of(look.rcpt_to), NEXT_SERVER}
+    if row.kind != ALERT.name:
+        names.add(REFUSED)
+    ends = [pauses.get(name) for name in names]
     if (end := max((end for end in ends if end is not None), default=None)) is not None:
         return replace(look, waits_until=end)
     if row.rendered:

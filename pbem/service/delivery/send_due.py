@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -22,18 +22,17 @@ from pbem.domain.clock import clockwork
 from pbem.domain.clock.deadlines import is_late
 from pbem.domain.terms.tokens import BounceToken
 from pbem.errors import (
+    DeliveryError,
     LogError,
-    PermanentDeliveryError,
     StoreAwayError,
     StoreError,
-    TransientDeliveryError,
     UnknownStreamError,
     UpcastError,
     VersionConflictError,
     place_of,
 )
 from pbem.mail_out.deliver import Delivery
-from pbem.mail_out.kinds import PING, QUIET, REMINDER
+from pbem.mail_out.kinds import ALERT, PING, QUIET, REMINDER
 from pbem.service.change import Change, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -41,6 +40,7 @@ from pbem.service.delivery import failures
 from pbem.service.delivery.prepare import Ready, domain_of, make_ready
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.pauses import REFUSED
 
 log = structlog.get_logger(__name__)
 
@@ -196,22 +196,40 @@ class _Round:
 
     async def _hand_on(self, mail: Ready) -> None:
         row, service = mail.row, self._service
-        mail_from = service.tokens.shown(service.tokens.address(BounceToken(row.id)))
         try:
-            await self._delivery.send(mail.raw, mail_from, mail.rcpt_to)
-        except TransientDeliveryError as error:
-            log.warning("delivery put off", action="delivery_retry", outbox=row.id)
+            await self._send(mail)
+        except DeliveryError as error:
             await self._all_noted()  # noted later, they would end the pause that begins here
-            await asyncio.to_thread(failures.put_off, service, row, mail.rcpt_to, error)
-            self._troubles += 1
-        except PermanentDeliveryError as error:
-            log.error("delivery failed", action="delivery_failed", outbox=row.id)
-            await asyncio.to_thread(failures.fail, service, row, error)
+            is_over = await asyncio.to_thread(
+                failures.note_failure, service, row, mail.rcpt_to, error
+            )
+            if is_over:
+                log.error("delivery failed", action="delivery_failed", outbox=row.id)
+            else:
+                log.warning("delivery put off", action="delivery_retry", outbox=row.id)
             self._troubles += 1
         else:
             self.sent += 1
             self._to_note.append(Sent(row, mail.rcpt_to, service.now()))
             await self._begin_noting()
+
+    async def _send(self, mail: Ready) -> None:
+        """Hand a mail to the next server, and renew its lease for as long as that takes.
+
+        An alert leaves with our bare address as its envelope sender: it may be about a server that
+        refuses the others.
+        """
+        row, service = mail.row, self._service
+        mail_from = service.tokens.shown(service.tokens.address(BounceToken(row.id)))
+        if row.kind == ALERT.name:
+            mail_from = service.own_address
+        sending = asyncio.ensure_future(self._delivery.send(mail.raw, mail_from, mail.rcpt_to))
+        try:
+            while not (await asyncio.wait([sending], timeout=service.lease.total_seconds() / 3))[0]:
+                row = await asyncio.to_thread(_renewed, service, row)
+        finally:
+            sending.cancel()
+        sending.result()
 
     async def _begin_noting(self) -> None:
         """Start to note sent mails soon without waiting, unless many are not noted yet."""
@@ -252,6 +270,13 @@ class _Round:
 def _claim(service: Service, are_pings: bool) -> list[Outgoing]:
     with service.store.unit_of_work() as uow:
         return uow.outbox.claim_due(service.now(), service.lease, AT_ONCE, are_pings=are_pings)
+
+
+def _renewed(service: Service, row: Outgoing) -> Outgoing:
+    """Extend the lease of a mail that is being sent, if it is still ours."""
+    until = service.now() + service.lease
+    with service.store.unit_of_work() as uow:
+        return replace(row, lease_until=until) if uow.outbox.renew(row, until) else row
 
 
 def _give_back(service: Service, rows: list[Outgoing]) -> None:
@@ -368,7 +393,10 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
     """Note once that mails have left, and start the clocks of their readers."""
 
     def mark(uow: UnitOfWork) -> None:
-        if domains := {domain_of(mail.rcpt_to) for mail in sent if mail.row.kind != PING.name}:
+        domains = {domain_of(mail.rcpt_to) for mail in sent if mail.row.kind != PING.name}
+        if any(mail.row.kind not in (ALERT.name, PING.name) for mail in sent):
+            domains.add(REFUSED)  # an alert proves nothing: it has another envelope sender
+        if domains:
             uow.pauses.end(domains)
         for mail in sent:
             if uow.outbox.mark_sent(mail.row.id, mail.at) and starts_clocks:

@@ -124,6 +124,66 @@ def note_refused(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -
     _tell_of(service, uow, row, "refused", f"Mail {row.id} was refused for good ({error})")
 
 
+def note_refused_as_sender(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
+    """Report that the next server refuses our mails, once a day."""
+    if row.kind == ALERT.name:
+        return
+    queue(
+        service,
+        uow,
+        key=f"refused as sender:{service.now():%Y-%m-%d}",
+        message=f"The next mail server refuses mails from this service: mail {row.id}, {error}. No player"
+        " counts as unreachable for it, and no turn mail is given up: all mails wait and are tried again"
+        " after growing pauses. `pbem doctor --round-trip` shows whether a mail gets through;"
+        " `pbem mail outbox list --status pending` lists what waits, and `pbem mail outbox retry` tries"
+        " it at once. If only this one mail is refused while others leave, it is given up after days."
+        f"{_what_waits(row)}{AS_LONG}",
+        game_id=row.game_id,
+    )
+
+
+def note_unproven_report(service: Service, uow: UnitOfWork, row: Outgoing, result: str) -> None:
+    """Report that a bounce or complaint came that anybody could have written, once a day."""
+    queue(
+        service,
+        uow,
+        key=f"unproven report:{service.now():%Y-%m-%d}",
+        message=f"A report ({result}) about mail {row.id} to player {row.player_id} came to another address"
+        " than that mail's bounce address. Anybody who has seen the mail can write such a report, so it"
+        " counts nothing; today's others may follow. `pbem mail inbox --status ignored` lists them. With"
+        ' addressing = "plain" all reports come like this: if you believe it, write to the player, and'
+        " `pbem game pause` stops the clock meanwhile.",
+        game_id=row.game_id,
+    )
+
+
+def note_policy_bounces(service: Service, uow: UnitOfWork, status: str) -> None:
+    """Report that mails to several players came back for reasons of policy, once a day."""
+    queue(
+        service,
+        uow,
+        key=f"policy bounces:{service.now():%Y-%m-%d}",
+        message=f"Mails to several players came back within a day for reasons of policy ({status}). That is"
+        " about this server and not about the players: nothing counts against them. Look at SPF, DKIM"
+        " and DMARC of your domain, and at blocklists; docs/install.md tells how.",
+    )
+
+
+def note_unanswered(service: Service, uow: UnitOfWork, row: Outgoing, count: int) -> None:
+    """Report that the next server does not answer after whole mails, once a day."""
+    queue(
+        service,
+        uow,
+        key=f"unanswered:{service.now():%Y-%m-%d}",
+        message=f"The next mail server took whole mails and did not say within ten minutes whether it"
+        f" keeps them: {count} times so far, now mail {row.id}. Each attempt can bring its reader one more"
+        " copy, so such a mail is tried again only every two hours. Ask who runs that server why it is so"
+        " slow after a mail; a virus or spam scanner often is. `pbem mail outbox cancel NUMBER --reason"
+        f" TEXT` ends the attempts for a mail that has arrived.{AS_LONG}",
+        game_id=row.game_id,
+    )
+
+
 def note_given_up(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
     """Tell the admins that a mail was given up after days of trying."""
     _tell_of(service, uow, row, "given-up", f"Mail {row.id} was given up after days ({error})")
@@ -192,8 +252,8 @@ def _what_waits(row: Outgoing) -> str:
         return ""
     return (
         f" It tells seat {row.seat} of game {row.game_id} that it is to move, and nobody is late who never"
-        " heard of it: the game waits, and the mail is written anew twice a day. If none of them gets"
-        f' through, answer "bot {row.seat}" to have a bot play until the player writes, or "remove'
+        " heard of it: the game waits, and a mail that was given up is written anew twice a day. If none"
+        f' gets through, answer "bot {row.seat}" to have a bot play until the player writes, or "remove'
         f' {row.seat}" and why.'
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from engine import registry
 from pbem.domain.table.game import UNFINISHED
 from pbem.domain.words import naming
@@ -16,6 +18,8 @@ from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
 
+RETRIED = timedelta(days=14)
+"""Mails that were given up longer ago are tried again only by number."""
 MOST_WAITING = 1000
 """Mails that are held, of which those of strangers wait."""
 
@@ -63,10 +67,14 @@ def retry(service: Service, mail_id: int) -> None:
 
 
 def retry_all(service: Service) -> int:
-    """Try all waiting mails now; return how many. Mails that were given up stay so."""
+    """Try all waiting mails now, and those given up within `RETRIED`; return how many.
+
+    Mails whose decision has passed are then superseded and not sent.
+    """
+    now = service.now()
     with service.store.unit_of_work() as uow:
         uow.pauses.end_all()
-        return uow.outbox.reopen_all(service.now())
+        return uow.outbox.reopen_all(now, now - RETRIED)
 
 
 def cancel(service: Service, mail_id: int, reason: str) -> None:

@@ -25,6 +25,7 @@ from pbem.service.core.served import PATIENCE, SERVE
 from pbem.service.notify import to_admins
 from pbem.service.upkeep import guarding
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.pauses import REFUSED
 
 OK, HINT, WARN, FAIL = "ok", "hint", "warn", "fail"
 DOCTOR, HEALTH, ADMINS = "doctor", "health", "admins"
@@ -83,6 +84,7 @@ class Health:
         unsent: mails that have to leave; `stuck`: those of them that have failed for long;
             `waiting`: the stuck ones that are not alerts.
         shunted: mails that were set aside, mostly because our code failed on them.
+        refused: how often in a row the next server refused us as a sender; 0 once it takes a mail.
         given_up: mails that were given up within a day, not because of their recipients.
         late: deadlines that are due and that the service has not looked at.
         stopped: games that cannot go on because their log, or our code, is at fault; `still`: which
@@ -107,6 +109,7 @@ class Health:
     stuck: int = 0
     waiting: int = 0
     shunted: int = 0
+    refused: int = 0
     given_up: int = 0
     late: int = 0
     stopped: int = 0
@@ -168,6 +171,7 @@ def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) ->
         stuck=uow.outbox.count("pending", long_ago),
         waiting=uow.outbox.count_waiting(long_ago),
         shunted=uow.inbox.count("shunted"),
+        refused=uow.pauses.failures(REFUSED),
         given_up=uow.outbox.count_given_up(now - RECENT),
         late=uow.projections.count_late(limit),
         stopped=len(still),
@@ -328,6 +332,13 @@ def _stopped(found: Health) -> str | None:
     return f"{found.stopped} {word} still: {games.listed([*found.still])}" if found.still else None
 
 
+def _refused(found: Health) -> str | None:
+    if not found.refused:
+        return None
+    times = "once" if found.refused == 1 else f"{found.refused} times in a row"
+    return f"the next mail server refuses mails from this service: {times} so far"
+
+
 def _late(name: str, found: Health) -> str | None:
     """Say since when a way in, or delivery, has given no sign of life."""
     late = [pulse for pulse in found.pulses if pulse.name == name and pulse.is_late]
@@ -389,6 +400,16 @@ CHECKS = (
         "`pbem mail outbox list --status pending` shows which and why; `pbem mail outbox retry` tries"
         " all of them at once.",
         _BOTH,
+    ),
+    Check(
+        "refused",
+        _refused,
+        "All mails but alerts wait, no player counts as unreachable for it, and one mail is tried every ten"
+        " minutes or sooner. `pbem mail outbox list --status pending` shows the answer of the server, `pbem doctor"
+        " --round-trip` tries it, `pbem mail outbox retry` tries all that waits.",
+        frozenset({DOCTOR, HEALTH}),
+        WARN,
+        "the next server takes our mails",
     ),
     Check(
         "given_up",

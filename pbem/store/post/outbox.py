@@ -302,20 +302,25 @@ class Outbox(OutgoingMails):
         )
         return changed.rowcount == 1
 
-    def reopen_all(self, at: datetime) -> int:
-        """Let all waiting mails be tried at `at`; return their number.
+    def reopen_all(self, at: datetime, given_up_since: datetime) -> int:
+        """Let all waiting mails be tried at `at`, and those given up since then; return their number.
 
         Mails that a worker has at this moment are left to it. Mails that are meant for a later
-        instant wait for it.
+        time wait for it. Pings that were given up stay so.
         """
+        is_waiting = IS_PENDING & (OUTBOX.c.created_at <= at)
+        is_given_up = (
+            (OUTBOX.c.status == spelt("failed"))
+            & (OUTBOX.c.not_before > given_up_since)
+            & (OUTBOX.c.kind != PING)
+        )
         changed = self._connection.execute(
             OUTBOX.update()
             .where(
-                IS_PENDING,
-                OUTBOX.c.created_at <= at,
+                is_waiting | is_given_up,
                 OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= at),
             )
-            .values(not_before=at, lease_until=None)
+            .values(status="pending", not_before=at, lease_until=None, failures=_ANEW)
         )
         return changed.rowcount
 

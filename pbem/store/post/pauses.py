@@ -1,4 +1,4 @@
-"""Servers that are left alone for a while because they are down.
+"""Pauses in delivery: to a domain, to the next server, or because the next server refuses us.
 
 Rows can be deleted at will: without a row the next mail is tried at once.
 """
@@ -6,7 +6,7 @@ Rows can be deleted at will: without a row the next mail is tried at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, select
 
@@ -15,6 +15,11 @@ from pbem.store.rows.texts import Tables, insert_for, storable
 
 NEXT_SERVER = ""
 """Stands for the server that takes all our mails."""
+REFUSED = "<refused>"
+"""Stands for the next server, too, while it refuses us as a sender. Alerts do not wait for this pause."""
+UNANSWERED = "<unanswered>"
+"""Counts the mails that the next server may have taken without an answer. No mail waits for it."""
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _END = PAUSE.delete().where(PAUSE.c.domain.in_(bindparam("names", expanding=True)))
 
 
@@ -66,5 +71,9 @@ class Pauses(Tables):
         self._connection.execute(_END, {"names": [NEXT_SERVER, *map(storable, domains)]})
 
     def end_all(self) -> None:
-        """Try every domain at once again."""
-        self._connection.execute(PAUSE.delete())
+        """End every pause.
+
+        Keep how often the next server refused us: that is reset only when it takes a mail.
+        """
+        self._connection.execute(PAUSE.delete().where(PAUSE.c.domain != REFUSED))
+        self._connection.execute(PAUSE.update().values(until=_LONG_AGO))

@@ -120,6 +120,26 @@ def test_a_mail_at_which_the_server_hangs_up_keeps_no_other(table: Table, connec
     assert tried.count("anna@a.example") < 10
 
 
+def test_a_server_that_does_not_answer_after_a_mail_gets_few_copies(table: Table) -> None:
+    """Each attempt may bring a copy: one in two hours, others leave, and admins hear of the second."""
+    silent = TransientDeliveryError("no answer after the mail", scope="unanswered")
+    choosy = Choosy(refused={"a.example": silent})
+    invite(table, "anna@a.example", "bob@example.org")
+    tried = list(send(table, choosy))
+    assert sorted(tried) == ["anna@a.example", "bob@example.org"]
+    assert [row.kind for row in table.outbox()].count("alert") == 0
+    for _ in range(36):
+        table.clock.forward(minutes=10)
+        tried += send(table, choosy)
+    assert tried.count("anna@a.example") == 4
+    (alert,) = [mail for mail in choosy.mails if mail.rcpt_to == "root@example.org"]
+    assert "did not say within ten minutes" in alert.words
+    choosy.refused.clear()
+    table.clock.forward(hours=2)
+    send(table, choosy)
+    assert {row.status for row in table.outbox()} == {"sent"}
+
+
 def test_pauses_grow_and_end() -> None:
     """The next server is asked at least every ten minutes, a domain every two hours."""
     assert [server_pause(n).total_seconds() for n in (1, 2, 3)] == [5, 10, 20]

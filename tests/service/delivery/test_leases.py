@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.service.delivery.send_due import send_due
 from pbem.service.lobby import making as lobby
+from tests.patience import patience
 from tests.service.conftest import NAMES, Recording, Table
 
 
@@ -54,3 +55,28 @@ def test_a_batch_may_take_longer_than_a_lease(table: Table) -> None:
     asyncio.run(send_due(table.service, slow))
     assert len(slow.mails) == 3
     assert {mail.status for mail in table.outbox()} == {"sent"}
+
+
+def test_a_lease_is_renewed_while_the_server_takes_its_time(table: Table) -> None:
+    """It may take ten minutes for its answer; no other worker sends the mail meanwhile."""
+    serve = table.service.config.serve.model_copy(update={"lease_seconds": 1.0})
+    config = table.service.config.model_copy(update={"serve": serve})
+    table.service = replace(table.service, config=config)
+    invite(table)
+
+    def lease_end() -> object:
+        return next(mail.lease_until for mail in table.outbox())
+
+    class Scanning(Recording):
+        async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+            if not self.mails:
+                table.clock.instant += table.service.lease * 0.9
+                wanted = table.clock.now() + table.service.lease
+                async with asyncio.timeout(patience(20)):
+                    while lease_end() != wanted:  # noqa: ASYNC110  (a row has no event)
+                        await asyncio.sleep(0.02)
+            await super().send(raw, mail_from, rcpt_to)
+
+    scanning = Scanning()
+    asyncio.run(send_due(table.service, scanning))
+    assert len(scanning.mails) == 3

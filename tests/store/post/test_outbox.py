@@ -410,13 +410,24 @@ def test_all_that_wait_are_tried_at_once(store: Store, player: str) -> None:
     assert _keys(_claim(store)) == ["leased"]
     with store.unit_of_work() as uow:
         _add(uow.outbox, player, "later", created_at=NOW + DAY)
-        assert uow.outbox.reopen_all(NOW) == 1
+        assert uow.outbox.reopen_all(NOW, NOW) == 1
         assert uow.outbox.count("pending") == 3
         assert uow.outbox.count("pending", NOW + SECOND) == 2
         assert uow.outbox.count("failed", NOW) == 0
         assert uow.outbox.has_key("later")
         assert not uow.outbox.has_key("lat")
     assert _keys(_claim(store)) == ["off"]
+
+
+def test_what_was_given_up_lately_is_tried_with_what_waits(store: Store, player: str) -> None:
+    """Not what was given up before."""
+    with store.unit_of_work() as uow:
+        for key in ("old", "new"):
+            _add(uow.outbox, player, key, game_id=None, seat=None)
+        for mail in uow.outbox.list():
+            uow.outbox.mark_failed(mail.id, "550 no", NOW if mail.key == "old" else NOW + DAY)
+        assert uow.outbox.reopen_all(NOW + DAY, NOW + SECOND) == 1
+        assert [mail.key for mail in uow.outbox.list("pending")] == ["new"]
 
 
 def test_a_mail_to_somebody_who_is_no_player(store: Store) -> None:

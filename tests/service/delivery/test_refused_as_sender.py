@@ -1,0 +1,246 @@
+"""The next server refuses us, at whatever command: mails wait, no player is blamed, admins are told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from aiosmtpd.smtp import SMTP
+
+from pbem.domain.log.clock_events import TurnTimedOut
+from pbem.domain.log.seat_events import PlayerUnreachable
+from pbem.mail_out.deliver import SmtpDelivery
+from pbem.sections import Smtp
+from pbem.service.clock.contact import tell_games
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.delivery.send_due import send_due
+from pbem.service.intake.handle_mail import handle_all
+from pbem.service.people import mail_acts
+from pbem.service.upkeep.health import look
+from tests.cli.test_doctor import served
+from tests.service.conftest import Sent, Table
+
+OWN = "game@play.example.org"
+NOT_OWNED = "553 5.7.1 <{sender}>: Sender address rejected: not owned by user game"
+BLOCKED = "554 5.7.1 Service unavailable; Client host [203.0.113.7] blocked using zen.example.net"
+UNUSUAL = "550 5.4.6 Unusual sending activity detected"
+QUOTA = "550 5.4.5 Daily user sending limit exceeded."
+SEND_AS = "554 5.2.252 SendAsDenied; not allowed to send as {sender}"
+
+
+@dataclass
+class NextServer:
+    """Keeps what it takes; `answers` maps a command to the answer with which it refuses mails.
+
+    It takes mails from the `exempt` sender and mails to the `spared` readers.
+    """
+
+    answers: dict[str, str] = field(default_factory=dict)
+    exempt: str = ""
+    spared: tuple[str, ...] = ()
+    mails: list[Sent] = field(default_factory=list)
+    tried: int = 0
+
+    def _answer(self, command: str, sender: str, recipient: str = "") -> str | None:
+        if sender == self.exempt or recipient in self.spared or command not in self.answers:
+            return None
+        return self.answers[command].format(sender=sender)
+
+    async def handle_MAIL(  # noqa: N802
+        self, _server: SMTP, _session: Any, envelope: Any, address: str, _options: list[str]
+    ) -> str:
+        refusal = self._answer("MAIL", address)
+        if refusal is None:
+            envelope.mail_from = address
+        self.tried += 1
+        return refusal or "250 2.1.0 Ok"
+
+    async def handle_RCPT(  # noqa: N802
+        self, _server: SMTP, _session: Any, envelope: Any, address: str, _options: list[str]
+    ) -> str:
+        refusal = self._answer("RCPT", envelope.mail_from, address)
+        if refusal is None:
+            envelope.rcpt_tos.append(address)
+        return refusal or "250 2.1.5 Ok"
+
+    async def handle_DATA(self, _server: SMTP, _session: Any, envelope: Any) -> str:  # noqa: N802
+        (recipient,) = envelope.rcpt_tos
+        refusal = self._answer("DATA", envelope.mail_from, recipient)
+        if refusal is None:
+            self.mails.append(Sent(recipient, envelope.mail_from, envelope.content))
+        return refusal or "250 2.0.0 Ok: queued"
+
+    def to(self, address: str) -> list[str]:
+        return [str(mail.message["Subject"]) for mail in self.mails if mail.rcpt_to == address]
+
+
+@dataclass
+class Post:
+    """A table whose mails leave through a real server."""
+
+    table: Table
+    server: NextServer
+    delivery: SmtpDelivery
+
+    def send(self) -> None:
+        asyncio.run(send_due(self.table.service, self.delivery))
+
+    def let_pass(self, **time: float) -> None:
+        self.table.clock.forward(**time)
+        fire_due(self.table.service)
+        self.send()
+        tell_games(self.table.service)
+
+    def statuses(self) -> set[str]:
+        return {row.status for row in self.table.outbox() if row.kind != "alert"}
+
+    def score(self, seat: int, game_id: str) -> int:
+        player = self.table.game(game_id).seats[seat].player
+        with self.table.service.store.reading() as uow:
+            return uow.reach.score(player, self.table.clock.now() - timedelta(days=30))
+
+
+@pytest.fixture
+def post(table: Table) -> Iterator[Post]:
+    server = NextServer()
+    with served(lambda: SMTP(server)) as port:
+        settings = Smtp(host="127.0.0.1", port=port, security="none", timeout=5, connections=1)
+        yield Post(table, server, SmtpDelivery(settings))
+
+
+EVERY_WAY = pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("MAIL", NOT_OWNED),
+        ("RCPT", NOT_OWNED),
+        ("RCPT", "553 Sender address rejected: not owned by user game"),
+        ("RCPT", "550 5.1.0 <{sender}>: Sender address rejected: User unknown"),
+        ("RCPT", BLOCKED),
+        ("RCPT", UNUSUAL),
+        ("RCPT", "554 Service unavailable"),
+        ("DATA", QUOTA),
+        ("DATA", SEND_AS),
+        ("DATA", "454 Throttling failure: Daily message quota exceeded."),
+        ("DATA", "554 Message rejected: Email address is not verified."),
+    ],
+)
+
+
+@EVERY_WAY
+def test_invitations_wait_and_no_player_is_blamed(post: Post, command: str, answer: str) -> None:
+    """Six days of it; once the server takes mails again, all of them leave."""
+    game = post.table.started(2)
+    post.server.answers = {command: answer}
+    seat = int(game.to_act[0])
+    for word in ("board", "rules", "help"):
+        post.table.answer(seat, word, run=False)
+    handle_all(post.table.service)
+    for _ in range(8):
+        post.let_pass(hours=18)
+    assert post.statuses() <= {"sent", "pending", "superseded"}
+    assert [post.score(number, game.id) for number in (0, 1)] == [0, 0]
+    kinds = {type(item.event) for item in post.table.log(game)}
+    assert PlayerUnreachable not in kinds
+    assert any(
+        "refuses mails from this service" in words for words in look(post.table.service).problems
+    )
+    post.server.answers.clear()
+    for _ in range(2):
+        post.let_pass(hours=2)
+    assert post.statuses() <= {"sent", "superseded"}
+    assert not any("refuses mails" in words for words in look(post.table.service).problems)
+
+
+def test_a_turn_mail_refused_for_days_holds_its_deadline(post: Post) -> None:
+    """The provider's limit is used up when the turn begins; the full time runs once its mail leaves."""
+    game = post.table.new_game(2)
+    post.table.answer(0, "join")
+    post.server.answers = {"DATA": QUOTA}
+    post.table.answer(1, "join", run=False)
+    handle_all(post.table.service)
+    for _ in range(12):
+        post.let_pass(hours=20)
+    assert not [e for e in post.table.log(game) if isinstance(e.event, TurnTimedOut)]
+    post.server.answers.clear()
+    post.let_pass(hours=1)
+    after = post.table.game(game.id)
+    assert after.deadline is not None
+    assert after.deadline.due_at == post.table.clock.now() + timedelta(days=3)
+
+
+def test_delivery_pauses_longer_and_longer(post: Post) -> None:
+    """A server that refuses us is not asked once for each waiting mail."""
+    post.table.new_game(2)
+    post.server.answers = {"RCPT": BLOCKED}
+    post.table.new_game(5)
+    for number in range(6):
+        post.table.answer(0, "help", to=OWN, run=False, message_id=f"<h{number}@example.org>")
+    for _ in range(30):
+        post.let_pass(seconds=20)
+    assert post.server.tried < 25
+
+
+def test_five_seconds_of_it_cost_a_minute(post: Post) -> None:
+    """The mails leave at the next attempt."""
+    post.server.answers = {"RCPT": BLOCKED}
+    _invited(post)
+    post.server.answers.clear()
+    for _ in range(6):
+        post.let_pass(seconds=10)
+    assert len([mail for mail in post.server.mails if mail.rcpt_to != "root@example.org"]) == 3
+
+
+def test_the_admins_are_told_by_the_way_that_still_works(post: Post) -> None:
+    """An alert leaves with our bare address, which the server takes, and at once."""
+    post.server.answers, post.server.exempt = {"RCPT": NOT_OWNED}, OWN
+    _invited(post)
+    post.send()
+    (alert,) = [mail for mail in post.server.mails if mail.rcpt_to == "root@example.org"]
+    assert alert.mail_from == OWN
+    assert "refuses mails from this service" in alert.words
+    assert "@example.org" not in alert.words.replace(OWN, "")
+    for _ in range(12):
+        post.let_pass(hours=20)
+    assert "failed" not in post.statuses(), "the alerts that leave prove nothing about the others"
+
+
+def test_a_reader_refused_while_others_are_not_is_the_readers(post: Post) -> None:
+    """An unclear refusal counts as a bounce once other mails left in between."""
+    post.server.answers = {"RCPT": "550 no"}
+    post.server.spared = ("bob@example.org", "carol@example.org", "root@example.org")
+    _invited(post)
+    assert post.statuses() == {"pending"}
+    post.let_pass(minutes=1)
+    assert {row.status for row in post.table.outbox() if row.seat == 0} >= {"failed"}
+    assert {row.status for row in post.table.outbox() if row.seat in (1, 2)} == {"sent"}
+
+
+def test_a_reader_who_does_not_exist_is_a_bounce_at_once(post: Post) -> None:
+    post.server.answers = {"RCPT": "550 5.1.1 <anna@example.org>: Recipient address rejected"}
+    post.server.spared = ("bob@example.org", "carol@example.org")
+    _invited(post)
+    assert {row.status for row in post.table.outbox() if row.seat == 0} == {"failed"}
+
+
+def test_retrying_all_also_tries_what_was_given_up(post: Post) -> None:
+    """`pbem mail outbox retry` after the fault is repaired; other mails left while it lasted."""
+    post.server.answers = {"RCPT": "550 5.1.1 <anna@example.org>: unknown"}
+    _invited(post)
+    assert post.statuses() == {"failed"}
+    post.server.answers.clear()
+    assert mail_acts.retry_all(post.table.service) == 3
+    post.send()
+    assert post.statuses() == {"sent"}
+
+
+def _invited(post: Post) -> None:
+    """Invite three players, and send the mails through the real server."""
+    real, post.table.delivery = post.table.delivery, post.delivery  # type: ignore[assignment]
+    try:
+        post.table.new_game(3)
+    finally:
+        post.table.delivery = real
