@@ -499,6 +499,14 @@ CONFIRM_ADDRESS = MailKind(
     is_theirs=False,
 )
 STOPPED = MailKind("stopped", "people", NoteParams, subject=sentence("No more mails from now on"))
+ASK_REACH = MailKind(
+    "ask_reach",
+    "people",
+    NoteParams,
+    subject=sentence("Do my mails reach you?"),
+    previews="person",
+    sample=_UNCHANGED,
+)
 OFFER = MailKind(
     "offer", "votes", OfferParams, subject=sentence("A seat in a game of cards by e-mail")
 )

@@ -627,6 +627,11 @@ SAMPLES: dict[str, Content] = {
         message="You will get no more mails once you answer yes.",
         yes_mailto=YES,
     ),
+    "ask-reach": _service(
+        "ask_reach",
+        message="A report says that you marked one of my mails as spam.",
+        suggestions=("unsubscribe",),
+    ),
     "help": _service("help"),
     "rules": _rules("phyliss", 3, deals=2),
     "rules-cathedral": _rules("cathedral", None),

@@ -82,6 +82,11 @@ def severity(status: str | None) -> str:
     return HARD if kind == 5 and not is_ours else SOFT  # noqa: PLR2004  (class 5: permanent)
 
 
+def is_policy(status: str | None) -> bool:
+    """True if a mail was refused for reasons of policy, which may concern all our mails."""
+    return status is not None and status.split(".")[1] == str(_POLICY)
+
+
 def _read_loosely(text: str) -> BounceReport:
     """Look for a code in the words of a report, not in the mail that it returns."""
     _, _, body = text.partition("\n\n")

@@ -12,15 +12,17 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from engine.sentences import Sentence
+from engine.sentences import Sentence, sentence
 from pbem.domain.terms.tokens import BounceToken, PlayerToken, SeatToken, Token, find_tokens
 from pbem.mail_in.mime import bounces
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_out import kinds
 from pbem.mail_out.kinds import KINDS, NoteParams
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import refusing, to_admins
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Outgoing
@@ -32,6 +34,9 @@ SEARCHED = 64 * 1024
 """Bytes of a report that are searched for our reply addresses and Message-IDs."""
 WORDS_TO_STOP = frozenset({"stop", "unsubscribe", "unsubscribe."})
 
+POLICY_PERIOD = timedelta(days=1)
+"""If mails to several players come back for reasons of policy within this time, we are the reason."""
+
 _REASONS = {
     "bounces": "mails to them come back",
     "complaint": "a mail of ours was reported as spam",
@@ -39,9 +44,26 @@ _REASONS = {
 }
 
 
+_QUESTIONS = {
+    "bounces": sentence(
+        "Reports say that my mails to you come back. If you can read this, answer with any line, such as"
+        ' "games". If this mail comes back too, the others in your games read that you can\'t be reached.'
+    ),
+    "complaint": sentence(
+        "A report says that you marked one of my mails as spam. If you want no more mails, answer"
+        ' "unsubscribe". If you do nothing, your games and your mails go on.'
+    ),
+}
+
+
 def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
-    """Note the report of a mail server or complaint desk on one of our mails."""
-    outgoing = _mail_concerned(service, uow, row)
+    """Record the report of a mail server or complaint desk about one of our mails.
+
+    It counts only if it came to the bounce address of that mail. Any other report can be written by
+    anybody who has the mail: the admins read a line about it, and after a complaint the player is
+    asked.
+    """
+    outgoing, is_proven = _mail_concerned(service, uow, row)
     is_question = outgoing is not None and not KINDS[outgoing.kind].is_theirs
     if outgoing is None or outgoing.player_id is None or is_question:
         return Verdict("ignored", "a report about no player's mail", triage.value)
@@ -50,10 +72,17 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
         report = bounces.read_report(row.raw)
     if report is None:
         return Verdict("ignored", "a report of success", triage.value)
-    key = f"inbox:{row.id}"
-    _count(service, uow, _bounce(key, outgoing, outgoing.player_id, report, row.arrived_at))
-    said = f"{report.kind} {report.status}" if report.status else report.kind
-    return Verdict("done", f"report about mail {outgoing.id}: {said}", triage.value)
+    result = f"{report.kind} {report.status}" if report.status else report.kind
+    if not is_proven:
+        if report.kind == bounces.COMPLAINT:
+            _ask(service, uow, outgoing.player_id, "complaint")
+        to_admins.note_unproven_report(service, uow, outgoing, result)
+        return Verdict(
+            "ignored", "a report that did not come to its mail's bounce address", triage.value
+        )
+    bounce = _bounce(f"inbox:{row.id}", outgoing, outgoing.player_id, report, row.arrived_at)
+    _count(service, uow, bounce, is_certain=outgoing.kind == kinds.ASK_REACH.name)
+    return Verdict("done", f"report about mail {outgoing.id}: {result}", triage.value)
 
 
 def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
@@ -61,7 +90,8 @@ def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str |
     if row.player_id is not None and KINDS[row.kind].is_theirs:
         report = bounces.BounceReport(bounces.severity(status or "5.0.0"), status)
         key = f"outbox:{row.id}"
-        _count(service, uow, _bounce(key, row, row.player_id, report, service.now()))
+        bounce = _bounce(key, row, row.player_id, report, service.now())
+        _count(service, uow, bounce, is_certain=True)
 
 
 def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
@@ -105,24 +135,30 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
     return loss.reason != "bounces" or not KINDS[row.kind].reaches_unreachable
 
 
-def _mail_concerned(service: Service, uow: UnitOfWork, row: InboxMail) -> Outgoing | None:
-    """Find the mail of a report, by one of our tokens, which nobody can forge.
+def _mail_concerned(
+    service: Service, uow: UnitOfWork, row: InboxMail
+) -> tuple[Outgoing | None, bool]:
+    """Find the mail of a report, and whether the report came to that mail's bounce address.
 
-    The envelope sender names it (VERP). Servers that report to another of our addresses send the
-    mail back, with its Message-ID and its reply address.
+    The bounce address is the envelope sender of that one mail (VERP). No header that we write contains
+    it, so a forwarded mail does not reveal it, unless all header fields of the receiving server are
+    forwarded, too (Return-Path). Servers that report to another of our addresses return the mail: its
+    tokens and its Message-ID name it, but prove only that somebody has seen it.
     """
-    text = row.raw[:SEARCHED].decode("latin-1")
     address = service.tokens.token_text(row.rcpt_to or "")
     named = None if address is None else service.tokens.decode(address)
+    if isinstance(named, BounceToken):
+        return uow.outbox.get(named.outbox_id), True
+    text = row.raw[:SEARCHED].decode("latin-1")
     tokens = [named, *find_tokens(service.tokens, text)]
     for token in tokens:
         if isinstance(token, BounceToken):
-            return uow.outbox.get(token.outbox_id)
+            return uow.outbox.get(token.outbox_id), False
     ids = re.findall(rf"<([^<>\s@]{{1,200}}@{re.escape(service.message_domain)})>", text)[:20]
     for mail in uow.outbox.by_message_id(service.tokens.stored_ids(ids)):
         if any(_speaks_for(token, mail) for token in tokens):
-            return mail
-    return None
+            return mail, False
+    return None, False
 
 
 def _speaks_for(token: Token | None, mail: Outgoing) -> bool:
@@ -149,17 +185,71 @@ def _bounce(
     )
 
 
-def _count(service: Service, uow: UnitOfWork, bounce: Bounce) -> None:
+def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: bool) -> None:
+    """Count a report, and mark its reader unreachable if there are enough.
+
+    While the player has something to lose, a report alone stops nothing: the player is asked, and only
+    a report about that question is certain.
+
+    Args:
+        is_certain: the next server refused the reader itself, or the report is about the question.
+    """
     limits = service.config.limits
     if not uow.reach.add_bounce(bounce):
         return
     log.info("mail bounced", action="mail_bounced", outbox=bounce.outbox_id, kind=bounce.kind)
-    if bounce.kind == bounces.COMPLAINT:
-        _lose(service, uow, bounce.player_id, "complaint")
+    if bounces.is_policy(bounce.status) and uow.reach.excuse_policy(
+        bounce.bounced_at - POLICY_PERIOD
+    ):
+        to_admins.note_policy_bounces(service, uow, bounce.status or "")
         return
+    reason = "complaint" if bounce.kind == bounces.COMPLAINT else "bounces"
     since = bounce.bounced_at - timedelta(days=limits.bounce_days)
-    if uow.reach.score(bounce.player_id, since) >= limits.bounce_threshold:
-        _lose(service, uow, bounce.player_id, "bounces")
+    is_enough = uow.reach.score(bounce.player_id, since) >= limits.bounce_threshold
+    if reason == "bounces" and not is_enough:
+        return
+    if is_certain or not _is_at_stake(uow, bounce.player_id, reason):
+        _lose(service, uow, bounce.player_id, reason)
+    else:
+        _ask(service, uow, bounce.player_id, reason)
+
+
+def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:
+    """True if a player who counts as unreachable now would miss turn mails.
+
+    After bounces the next turn is mailed nevertheless, so only a turn that is due matters.
+    """
+    for game in games.of_player(uow, player_id, ("running",)):
+        seats = game.seats_of(player_id)
+        if any(seat in game.to_act for seat in seats) or (reason == "complaint" and seats):
+            return True
+    return False
+
+
+def _ask(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:
+    """Ask a player once in `bounce_days` whether mails reach them, and tell the admins."""
+    since = service.now() - timedelta(days=service.config.limits.bounce_days)
+    prefix = f"ask-reach:{reason}:{player_id}:"
+    if uow.outbox.count_to(player_id, since, prefix=prefix):
+        return
+    params = NoteParams(
+        message=_QUESTIONS[reason], suggestions=("unsubscribe",) if reason == "complaint" else ()
+    )
+    mailing = Mailing(kinds.ASK_REACH, params, f"{prefix}{service.now():%Y%m%dT%H%M%S}")
+    queue_to_player(service, uow, player_id, mailing)
+    to_admins.queue(
+        service,
+        uow,
+        key=f"asked-reach:{reason}:{player_id}:{service.now():%Y-%m-%d}",
+        message=f"A report says of {_name_of(uow, player_id)} that {_REASONS[reason]}. It may be forged,"
+        " and they are playing, so nothing was stopped: they were asked by mail. If that question comes"
+        " back, too, they count as unreachable.",
+    )
+
+
+def _name_of(uow: UnitOfWork, player_id: str) -> str:
+    player = uow.players.get(player_id)
+    return f"{'somebody' if player is None else player.name} (player {player_id})"
 
 
 def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:
@@ -167,8 +257,6 @@ def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> Non
     if not uow.reach.lose(player_id, now, reason):
         return
     log.warning("player lost", action="player_lost", player=player_id, reason=reason)
-    player = uow.players.get(player_id)
-    name = "somebody" if player is None else player.name
     running = [row.id for row in uow.projections.games_of(player_id) if row.status == "running"]
     listed = ""
     if running:
@@ -177,7 +265,7 @@ def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> Non
         service,
         uow,
         key=f"lost:{player_id}:{now:%Y%m%dT%H%M%S}",
-        message=f"{name} (player {player_id}) cannot be reached: {_REASONS[reason]}. The other"
+        message=f"{_name_of(uow, player_id)} cannot be reached: {_REASONS[reason]}. The other"
         " players of their games are told. Their next mail, whatever is in it, ends this by itself;"
         f" `pbem mail outbox list` shows what was not delivered.{listed}",
         game_id=running[0] if len(running) == 1 else None,

@@ -75,6 +75,18 @@ class Reach(Tables):
         total: int | None = self._connection.execute(select(func.sum(worst.c.score))).scalar_one()
         return total or 0
 
+    def excuse_policy(self, since: datetime) -> bool:
+        """Let policy bounces since `since` count nothing if they are of several people.
+
+        Returns False and changes nothing if they are of one person.
+        """
+        is_policy = (BOUNCE.c.bounced_at > since) & BOUNCE.c.status.like("_.7.%")
+        people = select(func.count(BOUNCE.c.player_id.distinct())).where(is_policy)
+        if self._connection.execute(people).scalar_one() < 2:  # noqa: PLR2004  (several)
+            return False
+        self._connection.execute(BOUNCE.update().where(is_policy).values(score=0))
+        return True
+
     def loss(self, player_id: str) -> Loss | None:
         """Return since when and why a person is unreachable; None if reachable."""
         row = self._connection.execute(_LOSS, {"player": player_id}).one_or_none()

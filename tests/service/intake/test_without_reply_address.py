@@ -145,13 +145,14 @@ def test_a_game_without_plus_addresses(plain: Table) -> None:
         assert "+" not in str(mail.message["List-Unsubscribe"])
 
 
-def test_a_mail_comes_back_without_plus_addresses(plain: Table) -> None:
-    """Our Message-ID and token are in the part that is sent back."""
+def test_a_mail_that_comes_back_without_plus_addresses_only_tells_the_admins(plain: Table) -> None:
+    """Its envelope sender is the bare address, so anybody who has the mail can write such a report."""
     game = plain.started(3)
     for mail in plain.mails_to(1)[:2]:
         bounce(plain, mail, to=BARE)
         plain.run()
-    assert plain.game(game.id).seats[1].is_unreachable
+    assert not plain.game(game.id).seats[1].is_unreachable
+    assert "counts nothing" in plain.delivery.mails[-1].words
 
 
 def test_unsubscribe_link_without_plus_addresses(plain: Table) -> None:
