@@ -37,7 +37,6 @@ FILLING: Mapping[str, Mapping[str, str]] = {
     "outbox": {"key": "id", "kind": "'turn'", "player_id": "id", "game_id": "id", "seat": "0"}
     | {"version": "1", "decision": "1", "params": _TEXT, "message_id": "id", "status": "'sent'"}
     | {"not_before": _THEN, "attempts": "1", "created_at": _THEN, "failures": "0"},
-    "snapshot": {"game_id": "id", "version": "1", "hash": "id", "payload": _TEXT},
     "turns": {"game_id": "id", "seat": "0", "player_id": "id", "on_time": "9", "late": "0"}
     | {"passed": "0"},
     "result": {"game_id": "id", "seat": "0", "player_id": "id", "ruleset": "'phyliss'"}

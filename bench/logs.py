@@ -22,7 +22,7 @@ from pbem.store.db.uow import UnitOfWork
 
 LENGTH = 1_000
 STRIDE = 120
-"""Near the end of a stream moves are recorded one by one, so that snapshots lie as they do in life."""
+"""Near the end of a stream moves are recorded one by one."""
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
@@ -55,7 +55,7 @@ def move_on(decision: Decision) -> None:
 
 
 class Rebuild:
-    """A game read from its stream, chain and commitments checked, every rule applied; no snapshot."""
+    """A game read from its stream, chain and commitments checked, every rule applied."""
 
     def __init__(self, house: House) -> None:
         self._store = house.service.store
@@ -65,7 +65,7 @@ class Rebuild:
     def __call__(self) -> int:
         """Rebuild it once; return the number of events."""
         with self._store.reading() as uow:
-            return games.load_whole(uow, self._game).version
+            return games.replay(uow, self._game).version
 
 
 class Tables:

@@ -73,8 +73,7 @@ def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:
     """
     keys_file = config.database.keys_file
     ring = KeyRing if keys_file is None else KeyFile(keys_file, is_needed=not may_lack_keys)
-    mac_keys = (config.service.key, *config.service.old_keys)
-    return Store(config.database.url, keys=ring, mac_keys=[key for key in mac_keys if key])
+    return Store(config.database.url, keys=ring)
 
 
 def _timing(defaults: Defaults) -> Timing:

@@ -34,10 +34,6 @@ RING = KeyRing((Key.made(date(2026, 11, 1), b"\x5e" * 32),), sealed_only=True)
 """Every test runs on a sealed database."""
 
 
-MAC_KEYS = (b"\x6b" * 32,)
-"""And its snapshots are believed by these."""
-
-
 def ring() -> KeyRing:
     """The keys of all test databases."""
     return RING
@@ -92,7 +88,7 @@ def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
 @contextmanager
 def sqlite_store(folder: Path) -> Iterator[Store]:
     """Open a migrated, empty SQLite database in this folder."""
-    store = Store(f"sqlite:///{sqlite_file(folder)}", keys=ring, mac_keys=MAC_KEYS)
+    store = Store(f"sqlite:///{sqlite_file(folder)}", keys=ring)
     try:
         yield store
     finally:
@@ -149,7 +145,7 @@ class PostgresServer:
     def store(self) -> Iterator[Store]:
         """Open a migrated, empty PostgreSQL database."""
         with self.database() as url:
-            store = Store(url, keys=ring, mac_keys=MAC_KEYS)
+            store = Store(url, keys=ring)
             try:
                 yield store
             finally:

@@ -38,14 +38,12 @@ def upgrade(service: OpenService) -> Shown:
 
 @app.command()
 def check(service: OpenService) -> Shown:
-    """Check schema, guards, log, projections and snapshots, even while `serve` runs.
-
-    It only reads, except that it drops a snapshot that differs from the log.
+    """Check schema, guards, log and projections, even while `serve` runs. It only reads.
 
     Example: pbem db check
     """
     problems = maintenance.check(service, progress("checking", "games"))
-    sound = [] if problems else ["Schema, guards, log, projections and snapshots are sound."]
+    sound = [] if problems else ["Schema, guards, log and projections are sound."]
     return Shown(
         {"ok": not problems, "problems": problems},
         *sound,
@@ -56,7 +54,7 @@ def check(service: OpenService) -> Shown:
 
 @app.command()
 def rebuild(service: OpenService) -> Shown:
-    """Drop projections and snapshots, and rebuild them from the log.
+    """Drop the projections, and rebuild them from the log.
 
     Example: pbem db rebuild
     """

@@ -19,7 +19,7 @@ from pbem.domain.play import voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.errors import VersionConflictError
-from pbem.service.core import games, reminders, served, snapshots
+from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings, talking
 from pbem.store.db.uow import UnitOfWork
@@ -69,8 +69,6 @@ class Change:
         stored = uow.events.append(game.id, expected, decided, decision.now)
         self.events = tuple(codec.decode(event) for event in stored)
         decision.game = replace(game, head=self.events[-1].hash)
-        if uow.folded is not None:
-            uow.folded.clear()
         for step in RECORDED:
             step(self)
         return self.game
@@ -100,16 +98,6 @@ def _reminders(change: Change) -> None:
         player = change.uow.players.get(change.game.seats[seat].player)
         if player is not None and player.reminders:
             reminders.arrange(change.uow, change.game, player, change.decision.now)
-
-
-def _snapshot(change: Change) -> None:
-    """Keep a snapshot of a running game every so many events; one that is over is seldom read."""
-    version = change.game.version
-    is_due = version // snapshots.EVERY > (version - len(change.events)) // snapshots.EVERY
-    if change.game.is_over:
-        change.uow.snapshots.delete([change.game.id])
-    elif is_due and change.game.status == "running":
-        snapshots.keep(change.uow, change.game)
 
 
 def _mails(change: Change) -> None:
@@ -145,7 +133,7 @@ def _tell_league(change: Change) -> None:
 
 
 Steps: TypeAlias = tuple[Callable[[Change], None], ...]
-RECORDED: Steps = (_tables, _invitations, _reminders, _snapshot)
+RECORDED: Steps = (_tables, _invitations, _reminders)
 """What follows as soon as events are recorded, so that it holds in the rest of the change."""
 AFTER: Steps = (_mails, _talk, _tell_league, _warn_admin)
 """What follows from a whole change, in this order and in its unit of work: a web-hook is one more step."""

@@ -26,7 +26,7 @@ from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import MOST_SENT, send_due
 from pbem.service.intake.handle_mail import MOST_HANDLED, handle_all
 from pbem.service.pages import building
-from pbem.service.upkeep import guarding, health, pruning
+from pbem.service.upkeep import health, pruning
 
 log = structlog.get_logger(__name__)
 
@@ -164,7 +164,7 @@ class Runner:
             fired = await asyncio.to_thread(fire_people, self.service)
         since = self._began = self._began or self.service.now()
         is_told = await self._seldom(
-            "alerts", lambda: self._look_for_trouble(since), every=LOOK_FOR_TROUBLE
+            "alerts", lambda: health.alert(self.service, since=since), every=LOOK_FOR_TROUBLE
         )
         if handled or fired:
             self._pages.set()
@@ -202,10 +202,6 @@ class Runner:
             if not built.games:
                 return
             await asyncio.sleep(WRITE_EVERY.total_seconds())
-
-    def _look_for_trouble(self, since: datetime) -> bool:
-        is_tidied = guarding.tidy(self.service)
-        return health.alert(self.service, since=since) or is_tidied
 
     async def _send(self) -> int:
         sent = await send_due(

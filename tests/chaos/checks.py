@@ -80,7 +80,6 @@ def compare(disturbed: Evidence, calm: Evidence) -> list[str]:
 def examine(stage: Stage) -> Evidence:
     """Look at database, post office and people after a run."""
     found = Evidence(stage.plan.name, moments=stage.killer.done, troubles=stage.troubles.done)
-    stage.troubles.clear_away()
     found.problems += maintenance.check(stage.service, lambda _: None)
     with stage.service.store.reading() as uow:
         for number, game_id in stage.games.items():

@@ -14,14 +14,12 @@ from pathlib import Path
 from random import Random  # noqa: TID251  (when things go wrong, not what is played)
 from typing import TypeVar, get_args
 
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
 from pbem.errors import Refusal, StoreError
 from pbem.service.core.context import Service
 from pbem.service.people import mail_acts
-from pbem.store.log.snapshots import Snapshot
-from pbem.store.rows.core import SNAPSHOT
 from tests.chaos.office import OfficeTrouble, TroubledOffice
 from tests.chaos.processes import ServiceProcess
 
@@ -51,7 +49,6 @@ TROUBLES = {
     "gone": "mail server is not there, and comes back",
     "ahead": "clock jumps ahead, and back before all mails have left",
     "behind": "clock jumps back, and ahead before all mails have left",
-    "snapshots": "snapshots are damaged",
     "frozen": "service is frozen as a mail leaves, for longer than its lease",
     "busy": "database is held by another writer for too long",
     "disk full": "disk is full",
@@ -82,7 +79,6 @@ class Troubles:
         disk: a small file system that the database lies on; None = there is none, nothing is filled.
         done: by kind.
         begun: how often something was done, or tried in vain.
-        damaged: snapshots that were made garbage, as stored.
     """
 
     service: Service
@@ -94,7 +90,6 @@ class Troubles:
     processes: Sequence[ServiceProcess]
     done: Counter[str] = field(default_factory=Counter)
     begun: int = 0
-    damaged: set[str] = field(default_factory=set)
     is_over: bool = False
     _bag: list[str] = field(default_factory=list)
     _database_was_ill: float = 0.0
@@ -152,7 +147,6 @@ class Troubles:
             "gone": self._close_office,
             "ahead": lambda: self._set_clock(CLOCK_SECONDS),
             "behind": lambda: self._set_clock(-CLOCK_SECONDS),
-            "snapshots": self._damage_snapshots,
             "frozen": self._freeze,
         }
         if self.service.store.is_sqlite:
@@ -244,37 +238,6 @@ class Troubles:
             write_whole(self.clock_file, "0")
             await self.office.open()
         return True
-
-    async def _damage_snapshots(self) -> bool:
-        return await patiently(self._damage_now) > 0
-
-    def _damage_now(self) -> int:
-        """Make every snapshot garbage: half of them as sealed bytes, half of them sealed well."""
-        with self.service.store.unit_of_work() as uow:
-            connection = uow.connection
-            keys = connection.execute(
-                SNAPSHOT.select().with_only_columns(
-                    SNAPSHOT.c.game_id, SNAPSHOT.c.version, SNAPSHOT.c.hash
-                )
-            ).all()
-            for game_id, version, event_hash in keys:
-                if self.chance.random() < 0.5:
-                    connection.execute(
-                        SNAPSHOT.update()
-                        .where(SNAPSHOT.c.game_id == game_id, SNAPSHOT.c.version == version)
-                        .values(payload="damaged")
-                    )
-                else:
-                    uow.snapshots.put(Snapshot(game_id, version, event_hash, b'{"version": 1}'))
-            self.damaged |= {*connection.execute(select(SNAPSHOT.c.payload)).scalars()}
-        return len(keys)
-
-    def clear_away(self) -> None:
-        """Delete damaged snapshots that nobody has read since: any other wrong one is a fault."""
-        with self.service.store.unit_of_work() as uow:
-            uow.connection.execute(
-                SNAPSHOT.delete().where(SNAPSHOT.c.payload.in_(sorted(self.damaged)))
-            )
 
     # --- the disk -----------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from pbem.service.core import served
 from pbem.service.intake import accepting as intake
 from pbem.store.db.uow import Store
 from tests.cli.conftest import Shell
-from tests.databases import MAC_KEYS, postgres_server, ring
+from tests.databases import postgres_server, ring
 from tests.service.conftest import make_table, raw_mail
 
 REASON = ("--reason", "I like to see.")
@@ -143,7 +143,7 @@ def test_a_look_while_nobody_serves(shell: Shell, game: Game) -> None:
 def test_a_copy_that_is_served_itself(shell: Shell, game: Game) -> None:
     """Then its mails leave: it is the served one."""
     copied(shell)
-    store = Store(f"sqlite:///{shell.folder / 'copy.sqlite3'}", keys=ring, mac_keys=MAC_KEYS)
+    store = Store(f"sqlite:///{shell.folder / 'copy.sqlite3'}", keys=ring)
     Shell(shell.folder, make_table(store)).serve()
     store.close()
     assert shell.run(*reveals(shell, game)["replay"]).stderr == ""

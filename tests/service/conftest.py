@@ -227,7 +227,6 @@ class Table:
             repr(service.trusted),
             service.pulses,
             service.tokens,
-            service.store._mac_keys,
         )
 
     def _is_untouched(self, file: Path) -> bool:

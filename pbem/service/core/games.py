@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from engine.sentences import Sentence, sentence
-from pbem.domain.log.chain import GameId
+from pbem.domain.log.chain import NOTHING, GameId
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import rebuild
@@ -22,7 +22,7 @@ from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.seats import bot_name, is_bot
 from pbem.domain.words import naming
 from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
-from pbem.service.core import served, snapshots
+from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
@@ -34,72 +34,49 @@ UNKNOWN = "somebody"
 
 
 def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
-    """Rebuild a game, from a good snapshot if there is one.
+    """Return a game, replayed from its log or continued from the cache.
 
-    Raises: UnknownStreamError; LogError if the log was changed, or does not follow the rules.
+    Args:
+        up_to: the last version to apply; None means the end of the log.
+
+    Raises:
+        UnknownStreamError: there is no such game.
+        VersionConflictError: another worker appended an event meanwhile.
+        LogError: the log was changed, or does not follow the rules.
     """
-    if uow.folded is None:
-        return _folded(uow, game_id, up_to)
-    known = uow.folded.get((game_id, up_to))
-    if known is None:
-        known = uow.folded[game_id, up_to] = _folded(uow, game_id, up_to)
-        uow.folded[game_id, known.version] = known
-    return known
-
-
-def _folded(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
     head = uow.events.sealed_head(game_id)
-    if up_to not in (None, head[0]):
-        return _folded_to(uow, game_id, up_to)
-    warm = _warm(uow, game_id, head)
-    game = warm or _folded_to(uow, game_id, None)
+    if up_to is not None and up_to < head[0]:
+        head = uow.events.head(game_id, up_to) or NOTHING
+    erased = uow.events.erased(game_id)
+    cached = uow.games.get(game_id, head[0], erased)
+    game = None if cached is None else _continued(uow, cached, head)
+    if game is None:
+        game = replay(uow, game_id, up_to)
     if (game.version, game.head) != head:
         raise VersionConflictError(f"game {game_id} was changed while it was read")
-    if warm is not None:
-        uow.warm.put(game, uow.events.erased(game_id))
+    uow.games.put(game, erased)
     return game
 
 
-def _warm(uow: UnitOfWork, game_id: GameId, head: tuple[int, str]) -> Game | None:
-    """Return a game that was folded a while ago, with what came since; None if the log disagrees.
+def _continued(uow: UnitOfWork, game: Game, head: tuple[int, str]) -> Game | None:
+    """Fold the events between a cached game and a head.
 
-    It was folded from its first event: one from a snapshot does not become warm, for a check of the whole
-    log may find that somebody changed the snapshot, and drop it.
+    Returns None if the log does not continue from that game. A replay then succeeds or finds the fault.
     """
-    known = uow.warm.get(game_id, uow.events.erased(game_id))
-    if known is None or (known.version, known.head) == head:
-        return known
+    if game.version == head[0]:
+        return game if game.head == head[1] else None
     try:
-        return _folded_on(uow, known, None, is_known=True) if known.version < head[0] else None
+        recorded = uow.events.recorded(game.id, (game.version, game.head), head[0])
+        earlier = [version for version in went_back_to(recorded) if version < game.version]
+        past = {version: load(uow, game.id, version) for version in earlier}
+        return rebuild(recorded, game.id, game, past)
     except LogError:
-        return None  # whoever folds the whole log finds the fault, or that there is none
-
-
-def _folded_to(uow: UnitOfWork, game_id: GameId, up_to: int | None) -> Game:
-    for kept, base in snapshots.bases(uow, game_id, up_to):
-        try:
-            game = _folded_on(uow, base, up_to)
-        except LogError:
-            game = load_whole(uow, game_id, up_to)  # raises where the log is at fault
-            uow.snapshots.refuse(kept)
-        if game is not None:
-            return game
-    return load_whole(uow, game_id, up_to)
-
-
-def _folded_on(
-    uow: UnitOfWork, base: Game, up_to: int | None, *, is_known: bool = False
-) -> Game | None:
-    """Fold the events after a snapshot; None if the log cannot prove it there.
-
-    One that is known to be folded from the log needs no proof besides the chain of hashes.
-    """
-    recorded = uow.events.recorded(base.id, (base.version, base.head), up_to)
-    if not (is_known or snapshots.is_proven(uow, base, recorded)):
         return None
-    earlier = [version for version in went_back_to(recorded) if version < base.version]
-    past = {version: load(uow, base.id, up_to=version) for version in earlier}
-    return rebuild(recorded, base.id, base, past)
+
+
+def replay(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
+    """Fold a game from its first event. Raises: like `load`."""
+    return rebuild(uow.events.recorded(game_id, up_to=up_to), game_id)
 
 
 def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
@@ -116,14 +93,6 @@ def of_player(uow: UnitOfWork, player_id: str, statuses: Collection[str]) -> Ite
         game = load_if_sound(uow, row.id) if row.status in statuses else None
         if game is not None:
             yield game
-
-
-def load_whole(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
-    """Rebuild a game from its first event, without snapshots. Raises: as `load`."""
-    game = rebuild(uow.events.recorded(game_id, up_to=up_to), game_id)
-    if up_to is None:
-        uow.warm.put(game, uow.events.erased(game_id))
-    return game
 
 
 def begin(

@@ -96,7 +96,6 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
         VersionConflictError: another worker stored a mail to one of the readers meanwhile.
     """
     with service.store.reading() as uow:
-        uow.folded = {}
         uow.players.meet_recipients([row.player_id for row in rows if row.player_id is not None])
         looked = [_look(service, uow, row) for row in rows]
         domains = {domain_of(look.rcpt_to) for look in looked if look.row.kind != PING.name}

@@ -215,7 +215,6 @@ def handle_next(service: Service, work: OpenWork) -> int:
 
 def _settle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     """Handle a mail that was taken, and mark it."""
-    uow.folded = {}
     verdict = _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
     uow.inbox.mark(
         row.id,

@@ -221,7 +221,7 @@ class GivenUp:
 def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp:
     """Go on without lost keys: draw a new key, and shunt the mails under lost ones.
 
-    Only snapshots are deleted: if the keys turn up, `restore` opens everything again.
+    Nothing is deleted: if the keys turn up, `restore` opens everything again.
 
     Args:
         really: False to only return what would be lost.
@@ -248,7 +248,6 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
                 uow.inbox.mark(mail_id, "shunted", error=_LOST, handled_at=now)
             for mail_id in leaving:
                 uow.outbox.mark_failed(mail_id, _LOST, now)
-            uow.snapshots.delete_all()
     return GivenUp(missing, games, len(coming), len(leaving), players)
 
 

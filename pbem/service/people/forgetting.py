@@ -96,7 +96,6 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             for game_id in found
         )
         mails = _erase_mails(service, uow, traces, person, found, lost)
-        uow.snapshots.delete(found)  # they contain texts of the events
         uow.pages.outdate(found)
         traces.erase_player(person.player.id)
         for game_id in found:

@@ -1,5 +1,4 @@
 """The installation: set-up, check-ups, alerts, backups, guards, pruning.
 
-Others call `health.look`, `health.alert`, `doctor.examine`, `guarding.tidy`, `maintenance.check` and
-`setup.write_config`.
+Others call `health.look`, `health.alert`, `doctor.examine`, `maintenance.check` and `setup.write_config`.
 """

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import Connection
 
 from pbem.errors import LogError, StoreError, UpcastError
-from pbem.service.core import reminders, snapshots
+from pbem.service.core import reminders
 from pbem.service.core.context import Service
 from pbem.service.league import verify as leagues
 from pbem.service.logbook.verify import verify_causes, verify_game, verify_public
 from pbem.service.upkeep import guarding
 from pbem.store.db import migrating, schema
-from pbem.store.db.uow import Store, UnitOfWork
+from pbem.store.db.uow import UnitOfWork
 from pbem.store.seal import sealed
 from pbem.store.seal.binding import unfit_mails, unfit_players
 from pbem.store.tables.projections import fold_apart, keep_writers_out
@@ -22,9 +22,8 @@ from pbem.store.tables.projections import fold_apart, keep_writers_out
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     """Verify every game and league, compare the projections with rebuilt ones; list the problems.
 
-    It reads the state of one moment, so the service can run meanwhile and no mail has to wait. It
-    changes one thing: it drops snapshots that differ from a fold of the whole log. If a key was
-    given up, only the public part of its games is verified.
+    It reads the state of one moment, so the service can run meanwhile and no mail has to wait. If a
+    key was given up, only the public part of its games is verified.
     """
     store = service.store
     problems: list[str] = []
@@ -45,7 +44,6 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
                 else:
                     verify_game(uow, game_id)
                     verify_causes(uow, game_id)
-                    snapshots.compare(uow, game_id)
             except (LogError, UpcastError) as error:
                 problems.append(f"game {game_id}: {error}")
             progress(done)
@@ -56,21 +54,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
                 problems.append("the projections differ from the log: run `pbem db rebuild`")
         except (StoreError, LogError) as error:
             problems.append(f"the projections cannot be rebuilt: {error}")
-    return [*problems, *_without_refused(store)]
-
-
-def _without_refused(store: Store) -> list[str]:
-    """Drop the snapshots that differ from the log, and name them."""
-    if not store.refused:
-        return []
-    with store.unit_of_work() as uow:
-        dropped = [one for one in sorted(store.refused) if uow.snapshots.drop(one)]
-    store.refused.clear()
-    return [
-        f"game {one.game_id}: the snapshot at event {one.version} was not what the log leads to; it is"
-        " dropped"
-        for one in dropped
-    ]
+    return problems
 
 
 def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
@@ -109,7 +93,7 @@ def upgrade(
 
 
 def rebuild(service: Service, progress: Callable[[int], None]) -> int:
-    """Fold projections anew and drop all snapshots; return the number of games."""
+    """Rebuild the projections from the log and return the number of games."""
     with service.store.unit_of_work() as uow:
         guarding.put_back(service, uow)
         return _rebuild(service, uow, progress)
@@ -117,7 +101,6 @@ def rebuild(service: Service, progress: Callable[[int], None]) -> int:
 
 def _rebuild(service: Service, uow: UnitOfWork, progress: Callable[[int], None]) -> int:
     keep_writers_out(uow.connection)
-    uow.snapshots.delete_all()
     count = uow.projections.rebuild(progress)
     leagues.rebuild(uow)
     for player in uow.players.list():

@@ -14,8 +14,8 @@ import os
 import sqlite3
 import threading
 import time
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -42,13 +42,12 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pbem.domain.log.chain import GameId
-from pbem.domain.table.game import Game
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store.db import schema
 from pbem.store.db.outages import Outages
 from pbem.store.db.together import Together
 from pbem.store.log.event_store import EventStore
-from pbem.store.log.snapshots import Refused, Snapshots
+from pbem.store.log.game_cache import GameCache
 from pbem.store.people.invitations import Invitations
 from pbem.store.people.players import Players
 from pbem.store.post.inbox import Inbox, NextNumber
@@ -69,8 +68,6 @@ BUSY_TIMEOUT_MS = 5000
 """How long a unit that writes waits for another one on SQLite."""
 TURNS_WAITED = 2
 """So many times as long it waits for other threads of this process."""
-MOST_WARM = 256
-"""So many games stay in memory, some 50 kB each."""
 _ASKED_EACH = 0.1
 """Seconds: the longest pause of SQLite's busy handler."""
 CHANNEL = "pbem_work"
@@ -133,57 +130,23 @@ class Turns:
                 self._is_taken = False
 
 
-class WarmGames:
-    """Games as they were when they were last loaded, the least used of them forgotten.
-
-    Each was folded from its first event in this process. So it is worth as much as its head: who takes one
-    compares that with the head in the database, and folds what came since. A game of which words were
-    erased since then is not taken. Threads share it.
-    """
-
-    def __init__(self, most: int = MOST_WARM) -> None:
-        self._most = most
-        self._games: OrderedDict[GameId, tuple[Game, int]] = OrderedDict()
-        self._guard = threading.Lock()
-
-    def get(self, game_id: GameId, erased: int | None) -> Game | None:
-        """Return a game as it was, if it is there, and no more texts of its log are erased now."""
-        game, then = self._games.get(game_id, (None, None))
-        return game if then == erased else None
-
-    def put(self, game: Game, erased: int | None) -> None:
-        """Keep a game that was folded from its first event, if it is known what was erased of it."""
-        if erased is None:
-            return
-        with self._guard:
-            self._games[game.id] = (game, erased)
-            self._games.move_to_end(game.id)
-            if len(self._games) > self._most:
-                self._games.popitem(last=False)
-
-
 class UnitOfWork:
     """Access to everything inside one transaction.
 
     Attributes:
-        warm: games that other units of work loaded.
-        folded: games by id and requested version, for a unit that may want one again; a unit that
-            records an event forgets them. None means that games are folded each time.
+        games: the games that units of work of this process have loaded.
     """
 
     def __init__(
         self,
         connection: Connection,
         envelopes: Envelopes,
-        mac_keys: Sequence[bytes],
-        refused: set[Refused],
-        warm: WarmGames,
+        games: GameCache,
         next_mail: NextNumber,
     ) -> None:
         self.connection = connection
-        self.warm = warm
+        self.games = games
         self.envelopes = envelopes
-        self.folded: dict[tuple[GameId, int | None], Game] | None = None
         self.events = EventStore(connection, envelopes)
         self.inbox = Inbox(connection, envelopes, next_mail)
         self.invitations = Invitations(connection)
@@ -195,18 +158,12 @@ class UnitOfWork:
         self.players = Players(connection, envelopes)
         self.projections = Projections(connection)
         self.reach = Reach(connection)
-        self._mac_keys, self._refused = mac_keys, refused
         self.standings = Standings(connection)
 
     @cached_property
     def mailed(self) -> Mailed:
         """What each reader was told by mail."""
         return Mailed(self.connection)
-
-    @cached_property
-    def snapshots(self) -> Snapshots:
-        """Games as they were at some events."""
-        return Snapshots(self.connection, self.envelopes, self._mac_keys, self._refused)
 
     def lock_game(self, game_id: GameId) -> bool:
         """Reserve a game until the end of this unit; False if another worker has it.
@@ -227,13 +184,11 @@ class Store:
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
         keys: returns the keys that seal and open secrets; called for every unit of work.
-        mac_keys: prove that we wrote a snapshot, newest first; without one no snapshots are stored.
         busy_timeout_ms: how long a write on SQLite waits for another one.
 
     Attributes:
         announces: True to tell listening processes on PostgreSQL about every unit that wrote; for
             processes that leave the work to others, e.g. a command.
-        refused: snapshots that units of work have met and not trusted.
 
     Raises:
         StoreError: the URL is not one of these.
@@ -244,16 +199,13 @@ class Store:
         url: str,
         *,
         keys: Callable[[], KeyRing] = KeyRing,
-        mac_keys: Sequence[bytes] = (),
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
     ) -> None:
         self.keys = keys
         self.announces = False
-        self.refused: set[Refused] = set()
-        self._warm = WarmGames()
+        self._games = GameCache()
         self._next_mail = NextNumber()
         self._ring: KeyRing | None = None
-        self._mac_keys = mac_keys
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._revision: str | None = None
@@ -342,11 +294,9 @@ class Store:
         """Return the unit of work on a connection; the caller ends its transaction."""
         ring = self.keys() if ring is None else ring
         if ring != self._ring:  # a game whose key is gone cannot be read any more
-            self._warm, self._ring = WarmGames(), ring
+            self._games, self._ring = GameCache(), ring
         envelopes = Envelopes(ring, later=self.keys)
-        return UnitOfWork(
-            connection, envelopes, self._mac_keys, self.refused, self._warm, self._next_mail
-        )
+        return UnitOfWork(connection, envelopes, self._games, self._next_mail)
 
     def schema_state(self) -> schema.SchemaState:
         """Look at the schema without waiting for writers. Raises: StoreError."""
@@ -371,7 +321,7 @@ class Store:
 
     def beside(self, url: str) -> Store:
         """Return another database that is opened like this one, e.g. a copy of it."""
-        return Store(url, keys=self.keys, mac_keys=self._mac_keys)
+        return Store(url, keys=self.keys)
 
     def identity(self, uow: UnitOfWork) -> str:
         """Return an identity that differs from those of all copies of this database."""
@@ -409,7 +359,7 @@ class Store:
 
     def close(self) -> None:
         """Close all connections and forget the games; later units of work begin as after a restart."""
-        self._warm = WarmGames()
+        self._games = GameCache()
         self.db_engine.dispose()
 
     @property

@@ -69,7 +69,10 @@ _LAST = 2**31 - 1
 """No stream goes so far."""
 
 _HEAD = (
-    select(EVENT.c.version, EVENT.c.hash).where(_OF_GAME).order_by(EVENT.c.version.desc()).limit(1)
+    select(EVENT.c.version, EVENT.c.hash)
+    .where(_OF_GAME, EVENT.c.version <= bindparam("up_to"))
+    .order_by(EVENT.c.version.desc())
+    .limit(1)
 )
 _SEALED_HEAD = (
     select(
@@ -307,15 +310,15 @@ class EventStore:
             raise UnknownStreamError(f"there is no game {game_id}")
         return events
 
-    def head(self, game_id: GameId) -> tuple[int, str] | None:
-        """Return version and hash of the last event; None for an unknown game."""
-        row = self._connection.execute(_HEAD, {"game": game_id}).one_or_none()
+    def head(self, game_id: GameId, up_to: int = _LAST) -> tuple[int, str] | None:
+        """Return version and hash of the last event up to `up_to`, or None without such an event."""
+        row = self._connection.execute(_HEAD, {"game": game_id, "up_to": up_to}).one_or_none()
         return None if row is None else (row[0], row[1])
 
     def public_head(self, game_id: GameId, up_to: int) -> tuple[int, str]:
         """Return version and hash of the newest event up to `up_to` that is not `Hidden`."""
-        query = _HEAD.where(EVENT.c.type != HIDDEN, EVENT.c.version <= up_to)
-        version, event_hash = self._connection.execute(query, {"game": game_id}).one()
+        query, part = _HEAD.where(EVENT.c.type != HIDDEN), {"game": game_id, "up_to": up_to}
+        version, event_hash = self._connection.execute(query, part).one()
         return version, event_hash
 
     def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
@@ -337,6 +340,9 @@ class EventStore:
             UnknownStreamError: there is no such game.
             LogError: another program added the last event, or removed one.
         """
+        end = self._ends.get(game_id)
+        if end is not None and game_id in self._erased:
+            return end.version, end.hash
         row = self._connection.execute(_SEALED_HEAD, {"game": game_id}).mappings().one_or_none()
         if row is None:
             raise UnknownStreamError(f"there is no game {game_id}")
@@ -353,9 +359,9 @@ class EventStore:
         self._erased[game_id] = row["erased"]
         return version, newest
 
-    def erased(self, game_id: GameId) -> int | None:
-        """Return how many texts of a log were erased when `sealed_head` read it; None: it did not."""
-        return self._erased.get(game_id)
+    def erased(self, game_id: GameId) -> int:
+        """Return the number of texts that were erased from a log, as read by `sealed_head`."""
+        return self._erased[game_id]
 
     def leagues(self) -> list[GameId]:
         """Return the ids of the streams of leagues, ascending."""

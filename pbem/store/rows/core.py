@@ -2,8 +2,8 @@
 
 Primary: `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox`, `outbox`, `mailed`,
 `imported`, `reach`, `bounce`, `outage`. Projections, rebuilt from the log at will, are in
-`game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Deletable at will: `snapshot` (a
-cache), `pause` (which servers to leave alone for a while) and `heartbeat`.
+`game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Deletable at will: `pause` (which servers to
+leave alone for a while) and `heartbeat`.
 
 Texts called *envelope* are sealed by `pbem.store.seal.envelope`; `pbem.store.seal.sealed` lists
 them all. A column `bound` is the seal over some other columns of its row (`pbem.store.seal.binding`).
@@ -416,17 +416,6 @@ class OutageRow(Row, table=True):
     end: datetime = Field(sa_type=UTCDateTime)
 
 
-class SnapshotRow(Row, table=True):
-    """Cache: the sealed fold of a stream up to `version`, whose event has `hash`."""
-
-    __tablename__ = "snapshot"
-
-    game_id: str = Field(primary_key=True, sa_type=Text)
-    version: int = Field(primary_key=True)
-    hash: str = Field(sa_type=Text)
-    payload: str = Field(sa_type=Text, repr=False)
-
-
 EVENT = METADATA.tables["event"]
 EVENT_SECRET = METADATA.tables["event_secret"]
 HEAD = METADATA.tables["head"]
@@ -442,4 +431,3 @@ BOUNCE = METADATA.tables["bounce"]
 PAUSE = METADATA.tables["pause"]
 HEARTBEAT = METADATA.tables["heartbeat"]
 OUTAGE = METADATA.tables["outage"]
-SNAPSHOT = METADATA.tables["snapshot"]

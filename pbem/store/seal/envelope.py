@@ -1,4 +1,4 @@
-"""The envelope around every stored secret: payloads, mails, snapshots.
+"""The envelope around every stored secret: payloads, mails.
 
 `~`, the name of the key (16 hexadecimal digits), and base64 of a nonce of 12 bytes and of what AES-256-GCM made of
 the data. 1.0 wrote the same as JSON, twice as long where little is inside, and it still opens:

@@ -10,7 +10,6 @@ from engine import registry
 from engine.api import Seat
 from pbem.domain.log.events import Hidden, MovePlayed, is_private
 from pbem.domain.play import standing, timeouts
-from pbem.domain.table import snapshot
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import with_seat
 from pbem.domain.table.standing_fold import announced, is_due, told
@@ -61,7 +60,7 @@ def random_order(chance: random.Random, name: str) -> str:
 @pytest.mark.parametrize("name", registry.names())
 @pytest.mark.parametrize("seed", [1, 2])
 def test_games_full_of_standing_orders(name: str, seed: int) -> None:
-    """What is decided is what a fold gives, snapshots keep it, and without the words the table is the same."""
+    """What is decided is what a fold gives, and without the words the table is the same."""
     game_name = "phase10" if name.startswith("phase10") else name
     chance = random.Random(f"{name}/{seed}")  # noqa: S311
     story = started(3, ruleset=name, secret=bytes([seed]) * 32)
@@ -77,7 +76,6 @@ def test_games_full_of_standing_orders(name: str, seed: int) -> None:
             seat = int(chance.choice(story.game.to_act))
             orders = legal_orders(story.game, seat)
             story.play(seat, chance.choice(orders))
-        assert snapshot.unpack(snapshot.pack(story.game)) == story.game
     sources = {event.source for event in story.events if isinstance(event, MovePlayed)}
     assert "standing" in sources
     blank = [

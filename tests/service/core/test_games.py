@@ -1,12 +1,11 @@
-"""Loading and recording: snapshots are a cache, the log is the truth; what must not be written."""
+"""Loading and recording games; what must not be written."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from freezegun import freeze_time
@@ -14,56 +13,26 @@ from freezegun import freeze_time
 from pbem.clock import SystemClock
 from pbem.domain.play import decide
 from pbem.domain.table.fold import fold
-from pbem.domain.table.game import Game
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.language import translate
 from pbem.service.admin import acts
 from pbem.service.change import Change
 from pbem.service.core import games
-from pbem.service.core.snapshots import EVERY
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook.verify import verify_game
-from pbem.store.db.uow import WarmGames
-from pbem.store.log.snapshots import Snapshot
 from tests.service.conftest import START, Table, raw_mail
 
 
-def from_log(table: Table, game: Game) -> Game:
-    return fold(table.log(game), game.id)
-
-
-def with_snapshot(table: Table) -> tuple[Game, Snapshot]:
-    game = table.skip(table.started(2), 500, until=lambda g: g.version > 1.5 * EVERY)
-    with table.service.store.reading() as uow:
-        kept = uow.snapshots.latest(game.id, None)
-    table.service.store.close()  # after a restart no game is warm
-    assert kept is not None
-    assert not game.is_over
-    return game, kept
-
-
-def test_load_with_snapshots_is_the_fold_of_the_log(table: Table) -> None:
-    """At every version, whichever snapshot was near."""
-    game, kept = with_snapshot(table)
-    assert kept.version >= EVERY
+def test_an_earlier_version_is_the_fold_of_its_part_of_the_log(table: Table) -> None:
+    game = table.skip(table.started(2), 12)
     log = table.log(game)
+    table.service.store.close()  # forgets the cached games
     with table.service.store.reading() as uow:
-        for version in range(1, game.version + 1, 7):
+        for version in [*range(game.version, 0, -5), *range(1, game.version + 1, 3)]:
             assert games.load(uow, game.id, up_to=version) == fold(log[:version], game.id)
-    assert table.game(game.id) == from_log(table, game)
 
 
-def test_a_game_that_is_over_keeps_no_snapshot(table: Table) -> None:
-    """It is seldom read, and then from its log."""
-    game, _ = with_snapshot(table)
-    acts.stop(table.service, game.id, "Nobody has time.")
-    with table.service.store.reading() as uow:
-        assert uow.snapshots.latest(game.id) is None
-    assert table.game(game.id).is_over
-
-
-def test_a_warm_game_is_the_fold_of_the_log(both: Table) -> None:
-    """After every change, also by another process, which has warm games of its own."""
+def test_a_cached_game_is_the_fold_of_the_log(both: Table) -> None:
+    """After every change, also of another process with a cache of its own."""
     game = both.started(3)
     elsewhere = both.service.store.beside(both.service.store.db_engine.url.render_as_string(False))
     for number in range(6):
@@ -74,62 +43,35 @@ def test_a_warm_game_is_the_fold_of_the_log(both: Table) -> None:
         for store in (both.service.store, elsewhere):
             with store.reading() as uow:
                 game = games.load(uow, game.id)
-                assert uow.warm.get(game.id, 0) == game == games.load_whole(uow, game.id)
+                assert uow.games.get(game.id, game.version, 0) == game
+                assert game == games.replay(uow, game.id)
     elsewhere.close()
 
 
-def test_few_games_stay_warm(table: Table) -> None:
-    """And one whose log does not go on from it counts for nothing."""
-    one, two = table.started(2), table.started(2, seed=2)
-    warm = WarmGames(most=1)
-    warm.put(one, 0)
-    warm.put(two, 0)
-    assert (warm.get(one.id, 0), warm.get(two.id, 0)) == (None, two)
-    assert warm.get(two.id, 1) is None
-    warm.put(two, None)
-    assert warm.get(two.id, 0) == two
-    with table.service.store.reading() as uow:
-        uow.warm.put(replace(one, head="0" * 64, status="finished"), 0)
-        assert games.load(uow, one.id) == one
-        uow.warm.put(replace(one, version=one.version - 1, status="finished"), 0)
-        assert games.load(uow, one.id) == one
-        uow.warm.put(replace(one, version=one.version + 1, status="finished"), 0)
-        assert games.load(uow, one.id) == one
+def test_a_cached_game_with_another_head_is_not_used(table: Table) -> None:
+    game = table.started(2)
+    for changes in (
+        {"head": "0" * 64},
+        {"version": game.version - 1},
+        {"version": game.version + 1},
+        {"version": game.version - 1, "head": "0" * 64},
+    ):
+        table.service.store.close()
+        with table.service.store.reading() as uow:
+            uow.games.put(replace(game, status="finished", **changes), 0)
+            assert games.load(uow, game.id) == game
 
 
-DAMAGE: dict[str, Callable[[Snapshot], Snapshot]] = {
-    "no JSON": lambda kept: replace(kept, payload=b"\x00{"),
-    "nothing": lambda kept: replace(kept, payload=b""),
-    "a list": lambda kept: replace(kept, payload=b"[]"),
-    "another format": lambda kept: _with(kept, format=99),
-    "another version": lambda kept: _with(kept, version=3),
-    "another head": lambda kept: _with(kept, head="0" * 64),
-    "no seats": lambda kept: _with(kept, seats=None),
-    "another ruleset": lambda kept: _with(kept, ruleset=["canasta", 1]),
-    "no state": lambda kept: _with(kept, state={}),
-    "a hash of its own": lambda kept: replace(_with(kept, head="1" * 64), hash="1" * 64),
-}
-
-
-def _with(kept: Snapshot, **changes: Any) -> Snapshot:
-    """Something else stands in it, and its MAC is right."""
-    content: dict[str, Any] = json.loads(kept.payload)
-    return replace(kept, payload=json.dumps({**content, **changes}).encode())
-
-
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=list(DAMAGE))
-def test_damaged_snapshot_is_ignored(table: Table, damage: Callable[[Snapshot], Snapshot]) -> None:
-    """Whatever is wrong with a snapshot: the game is read from the log, and goes on."""
-    game, kept = with_snapshot(table)
-    with table.service.store.unit_of_work() as uow:
-        uow.snapshots.delete_all()
-        uow.snapshots.put(damage(kept))
-    assert table.game(game.id) == from_log(table, game)
+def test_a_game_of_a_cached_branch_that_was_rolled_back_is_not_used(table: Table) -> None:
+    game = table.started(2)
     seat, order = table.standby(game)
-    table.answer(seat, order)
-    assert table.game(game.id).version > game.version
-    with table.service.store.reading() as uow:
-        verify_game(uow, game.id)
+    with suppress(RuntimeError), table.service.store.unit_of_work() as uow:
+        decision = games.begin(table.service, uow, game, actor=f"seat:{seat}", cause=None)
+        decide.play(decision, seat, order, source="mail")
+        Change(table.service, uow, game, decision).record()
+        assert games.load(uow, game.id).version > game.version
+        raise RuntimeError
+    assert table.game(game.id) == game
 
 
 def test_unknown_game_is_an_error_of_its_own(table: Table) -> None:

@@ -127,7 +127,6 @@ class Scenes:
                 assert row is not None
                 if row.game_id is not None:
                     uow.lock_game(row.game_id)
-                uow.folded = {}
                 before = uow.outbox.list(limit=1)[0].id
                 version = uow.events.read(row.game_id)[-1].version if row.game_id else 0
                 why = handle_mail._handle(service, uow, row).why

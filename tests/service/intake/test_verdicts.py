@@ -134,7 +134,6 @@ def verdict_on(table: Table, service: Service, number: int, to: str, case: tuple
             assert row is not None
             if row.game_id is not None:
                 uow.lock_game(row.game_id)
-            uow.folded = {}
             before = uow.connection.scalar(select(func.max(OUTBOX.c.id)))
             verdict = handle_mail._handle(service, uow, row)
             new = uow.connection.execute(_MAILS.where(OUTBOX.c.id > before))

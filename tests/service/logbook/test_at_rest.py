@@ -10,18 +10,14 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
-from engine.api import Seat
-from engine.canonical import canonical_json
 from pbem.domain.log.events import GameCreated
-from pbem.domain.table import snapshot
 from pbem.errors import StoreError
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_game
 from pbem.store.db.uow import Store
-from pbem.store.log.snapshots import Snapshot
 from pbem.store.seal.keyring import KeyRing
 from pbem.store.seal.packing import unpack
-from tests.databases import MAC_KEYS, ring, sqlite_file
+from tests.databases import ring, sqlite_file
 from tests.service.conftest import Table, make_table
 
 PHRASE = "a phrase of my very own"
@@ -32,7 +28,7 @@ _BASE64 = re.compile(rb"[A-Za-z0-9+/]{24,}={0,2}")
 def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
     """Play some moves by mail; gives the table and what must not be found, by what it is."""
     url = f"sqlite:///{sqlite_file(folder)}"
-    table = make_table(Store(url, keys=ring if sealed else KeyRing, mac_keys=MAC_KEYS))
+    table = make_table(Store(url, keys=ring if sealed else KeyRing))
     game = table.new_game(2)
     table.answer(0, f"join phrase: {PHRASE}")
     table.answer(1, "join")
@@ -44,16 +40,11 @@ def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
     table.answer(seat, "21", sender="stranger@elsewhere.example")
     game = table.game(game.id)
     created = next(item.event for item in table.log(game) if isinstance(item.event, GameCreated))
-    hand = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]  # type: ignore[call-overload,index]
-    with table.service.store.unit_of_work() as uow:
-        payload = snapshot.pack(game)
-        uow.snapshots.put(Snapshot(game.id, game.version, game.head, payload))
     last = table.last_to(seat)
     return table, {
         "server secret": created.server_secret.encode(),
         "phrase": PHRASE.encode(),
         "talk": TALK.encode(),
-        "hand in a snapshot": canonical_json(hand)[1:-1],
         "hand in a mail": b"Your hand",
         "own order": b"seventeen dragons",
         "token": last.reply_to.partition("+")[2].partition("@")[0].rpartition("-")[2].encode(),

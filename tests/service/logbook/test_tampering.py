@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
 import sqlite3
 from collections.abc import Callable
@@ -20,17 +18,11 @@ from pbem.domain.log.chain import NewEvent, StoredEvent, chain, parse_time
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, UpcastError
 from pbem.service.core import games
-from pbem.service.core.snapshots import EVERY
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_causes, verify_file, verify_game
-from pbem.service.runner import Runner
 from pbem.service.upkeep import health, maintenance
-from pbem.store.db.uow import Store
-from pbem.store.log.snapshots import Snapshot
 from pbem.store.rows.core import EVENT, EVENT_SECRET
-from pbem.store.seal.keyring import KeyRing
-from tests.databases import MAC_KEYS, ring, sqlite_file
-from tests.service.conftest import Table, make_table
+from tests.service.conftest import Table
 
 DOC = Path(__file__).parents[3] / "docs" / "security.md"
 Change = Callable[[list[NewEvent]], list[NewEvent]]
@@ -256,94 +248,6 @@ def test_a_move_in_the_name_of_a_player(table: Table, game: Game) -> None:
         verify_file(data, heads=heads_of(table, seat)[-1:])
 
 
-def with_snapshot(table: Table, game: Game, *, behind: int) -> tuple[Game, Snapshot]:
-    """Play on until a snapshot was kept, with so many plies behind it."""
-    game = table.skip(game, 60, until=lambda now: now.version >= 2 * EVERY)
-    if behind:
-        game = table.skip(game, behind)
-    with table.service.store.reading() as uow:
-        kept = uow.snapshots.latest(game.id)
-    assert kept is not None
-    table.service.store.close()  # after a restart no game is warm
-    return game, kept
-
-
-def with_another_hand(table: Table, kept: Snapshot) -> Snapshot:
-    """Swap a card of the seat to act for one of the stock, in a snapshot at a place of the log."""
-    with table.service.store.reading() as uow:
-        seat = games.load_whole(uow, kept.game_id, kept.version).to_act[0]
-    content = json.loads(kept.payload)
-    hand, stock = content["state"]["seats"][seat]["hand"], content["state"]["stock"]
-    hand[0], stock[-1] = stock[-1], hand[0]
-    return replace(kept, payload=json.dumps(content).encode())
-
-
-def is_played_on_as_logged(table: Table, game: Game, *, told: int = 1) -> bool:
-    """What is loaded, and what comes of an answer, follows from the log; the admins are told once."""
-    with table.service.store.reading() as uow:
-        assert games.load(uow, game.id) == games.load_whole(uow, game.id)
-    seat, order = table.standby(game)
-    table.answer(seat, f"{order}\nhand")
-    table.clock.forward(minutes=2)
-    asyncio.run(Runner(table.service, table.delivery, lambda _: None).run_once())
-    after = table.game(game.id)
-    alerts = [row for row in table.outbox() if row.kind == "alert"]
-    assert len(alerts) == told
-    assert all("snapshot" in str(row.params["message"]) for row in alerts)
-    assert maintenance.check(table.service, lambda _: None) == []
-    return after.version > game.version and verdict(table, after) is None
-
-
-@pytest.mark.parametrize("text", ["garbage", '{"v":1,"alg":"none","kid":null,"data":"e30="}'])
-def test_garbage_in_a_snapshot(table: Table, game: Game, text: str) -> None:
-    """It is not believed, a check names it, and it is gone with that."""
-    game, _ = with_snapshot(table, game, behind=2)
-    with sqlite3.connect(file_of(table)) as connection:
-        connection.execute("UPDATE snapshot SET payload = ?", (text,))
-    assert any("snapshot" in said for said in maintenance.check(table.service, lambda _: None))
-    assert is_played_on_as_logged(table, game, told=0)
-
-
-def test_a_snapshot_without_the_key_of_the_reply_addresses(tmp_path: Path) -> None:
-    """In a database that is not sealed, or for somebody with its keys: a swapped card is not dealt."""
-    for keys in (KeyRing, ring):
-        folder = tmp_path / keys.__name__
-        folder.mkdir()
-        file = sqlite_file(folder)
-        table = make_table(Store(f"sqlite:///{file}", keys=keys, mac_keys=MAC_KEYS))
-        game, kept = with_snapshot(table, table.started(2), behind=0)
-        theirs = Store(f"sqlite:///{file}", keys=keys, mac_keys=(b"guessed" * 4,))
-        with theirs.unit_of_work() as uow:
-            uow.snapshots.put(with_another_hand(table, kept))
-        theirs.close()
-        assert is_played_on_as_logged(table, game)
-        table.service.store.close()
-
-
-@pytest.mark.parametrize("behind", [0, 2])
-def test_a_card_swapped_with_all_keys(table: Table, game: Game, behind: int) -> None:
-    """The digest that the log has of the last move is of other cards."""
-    game, kept = with_snapshot(table, game, behind=behind)
-    with table.service.store.unit_of_work() as uow:
-        uow.snapshots.put(with_another_hand(table, kept))
-    assert is_played_on_as_logged(table, game)
-
-
-def test_what_no_digest_tells_of_a_snapshot(table: Table, game: Game) -> None:
-    """With all keys, who sits where: only a check that folds the log sees it, and drops it."""
-    game, kept = with_snapshot(table, game, behind=2)
-    content = json.loads(kept.payload)
-    content["seats"][0]["player"] = content["seats"][1]["player"]
-    with table.service.store.unit_of_work() as uow:
-        uow.snapshots.put(replace(kept, payload=json.dumps(content).encode()))
-    assert table.game(game.id).seats[0].player == game.seats[1].player
-    (problem,) = maintenance.check(table.service, lambda _: None)
-    assert f"snapshot at event {kept.version}" in problem
-    assert game.id in problem
-    assert table.game(game.id) == game
-    assert is_played_on_as_logged(table, game, told=0)
-
-
 def test_every_row_of_the_table_names_its_test() -> None:
     """docs/security.md and this file stay together."""
     named = set(re.findall(r"`(test_\w+)`", DOC.read_text(encoding="utf-8")))
@@ -361,22 +265,19 @@ def test_every_row_of_the_table_names_its_test() -> None:
 def test_a_game_whose_log_was_changed_is_not_played_on(
     table: Table, game: Game, statement: str
 ) -> None:
-    """Loading checks the chain of what it reads, from the first event or from a snapshot on.
+    """Loading checks the chain of what it reads.
 
     The bytes are checked that the database holds: not even a blank can be added.
     """
-    table.service.store.close()  # after a restart no game is warm
+    table.service.store.close()  # after a restart no game is cached
     connection = without_guards(table)
     connection.execute(statement, (game.version,))
     connection.commit()
     connection.close()
     assert maintenance.check(table.service, lambda _: None)[-1].startswith(f"game {game.id}: event")
-    with table.service.store.unit_of_work() as uow:
-        with pytest.raises(LogError, match=f"event {game.version} was changed"):
-            games.load(uow, game.id)
-        uow.snapshots.delete_all()
-        with pytest.raises(LogError, match=f"event {game.version} was changed"):
-            games.load(uow, game.id)
+    match = f"event {game.version} was changed"
+    with table.service.store.reading() as uow, pytest.raises(LogError, match=match):
+        games.load(uow, game.id)
 
 
 def test_an_event_that_somebody_else_added(table: Table, game: Game) -> None:

@@ -19,7 +19,7 @@ from pbem.service.pages import building, lists
 from pbem.service.pages.files import Folder
 from pbem.service.people import forgetting
 from pbem.service.upkeep.health import HEALTH, look, troubles
-from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER, SNAPSHOT
+from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER
 from tests.service.conftest import NAMES, Table
 from tests.service.pages.club import URL, built_anew, files, opened, with_pages
 from tests.show import markup
@@ -371,7 +371,7 @@ def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) ->
         names = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for (name,) in names:
             database.execute(f"DROP TRIGGER {name}")
-        for rows in (EVENT_SECRET, EVENT, HEAD, SNAPSHOT):
+        for rows in (EVENT_SECRET, EVENT, HEAD):
             database.execute(str(rows.delete().where(rows.c.game_id == "?")), (lost.id,))
     built = building.build(table.service)
     assert built.games == 2

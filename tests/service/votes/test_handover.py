@@ -17,7 +17,6 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.domain.table.motions import voters
-from pbem.domain.table.snapshot import pack, unpack
 from pbem.errors import Refusal
 from pbem.mail_out.texts import card_text
 from pbem.service.admin import acts
@@ -98,7 +97,6 @@ def test_the_others_ask_and_eve_accepts(table: Table) -> None:
     table.answer(1, "board", to=bobs.reply_to)
     assert "Somebody else plays in that seat now" in table.last_to(1).words
     assert fold(table.log(game), game.id) == now
-    assert unpack(pack(now)) == now
     eve_answers(table, "join", offer)
     assert "not offered to you" in to_eve(table).words
     assert len(of(table, game, SeatReplaced)) == 1
@@ -143,7 +141,6 @@ def test_who_missed_a_turn_and_writes_keeps_the_seat(table: Table) -> None:
     table.answer(second, "yes")
     (offer,) = table.game(game.id).offers
     assert offer.while_away
-    assert unpack(pack(table.game(game.id))) == table.game(game.id)
     mail = to_eve(table)
     table.answer(seat, "say here I am")
     assert table.game(game.id).offers == ()

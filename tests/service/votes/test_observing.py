@@ -10,7 +10,6 @@ from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.log.seat_events import ObserverLeft
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
-from pbem.domain.table.snapshot import pack, unpack
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_out.texts import card_text
@@ -71,7 +70,6 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
     now = table.game(game.id)
     assert now.motions == ()
     assert fold(table.log(game), game.id) == now
-    assert unpack(pack(now)) == now
 
 
 def test_a_refusal_is_told(table: Table) -> None:

@@ -14,7 +14,6 @@ from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
-from pbem.domain.table.snapshot import pack, unpack
 from pbem.domain.terms.timing import Timing
 from pbem.mail_out.skins import standard_words
 from pbem.mail_out.texts import with_glyphs
@@ -253,16 +252,6 @@ def test_who_asked_may_withdraw(table: Table) -> None:
     table.answer(mover, "no")
     assert table.game(game.id).motions == ()
     assert "You have withdrawn what you asked for" in table.last_to(mover).words
-
-
-def test_an_open_request_survives_snapshot_and_outage(table: Table) -> None:
-    """What is asked is part of the game as it is kept."""
-    game = table.started(2)
-    mover, _ = moved(table, game)
-    table.answer(mover, "undo")
-    now = table.game(game.id)
-    assert now.motions
-    assert unpack(pack(now)) == now
 
 
 def test_the_deadline_does_not_stop_for_it(table: Table) -> None:

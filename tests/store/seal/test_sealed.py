@@ -9,7 +9,6 @@ from sqlalchemy import Text, text
 
 from pbem.errors import StoreError, UpcastError
 from pbem.store.db.uow import Store
-from pbem.store.log.snapshots import Snapshot
 from pbem.store.people.players import Keyed
 from pbem.store.post.inbox import Arrival
 from pbem.store.post.outgoing import Intention
@@ -96,8 +95,6 @@ PLAINLY = {
     "page.mark": "hash of settings",
     "page.told": "public: what the pages say of the game",
     "seat.status": "word of ours",
-    "snapshot.game_id": "id",
-    "snapshot.hash": "public",
     "turns.game_id": "id",
     "turns.player_id": "id",
 }
@@ -121,8 +118,7 @@ def fill(store: Store) -> Callable[[], Any]:
     """Put something into every sealed column; gives a function that reads all of it back."""
     game = new_game_id()
     with store.unit_of_work() as uow:
-        head = uow.events.append(game, 0, a_stream(), NOW)[-1]
-        uow.snapshots.put(Snapshot(game, head.version, head.hash, b"cards"))
+        uow.events.append(game, 0, a_stream(), NOW)
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         uow.players.add_address(anna.id, "anna@example.org")
         uow.players.set_keyed(anna.id, Keyed(b"her key", "2026-11-21T12:00:00+00:00"))
@@ -168,7 +164,7 @@ def fill(store: Store) -> Callable[[], Any]:
             keys = uow.players.keyed(owner), uow.players.own_secret(anna.id, "game@example.org")
             assert keys[0] == Keyed(b"her key", "2026-11-21T12:00:00+00:00")
             assert (keys[1], uow.players.keyed_ids()) == (b"our key", [anna.id])
-            return uow.events.read(game), uow.snapshots.latest(game), mails, uow.outbox.list()
+            return uow.events.read(game), mails, uow.outbox.list()
 
     return everything
 
@@ -212,9 +208,8 @@ def test_everything_is_sealed_and_comes_back(store: Store) -> None:
     """No sealed column holds anything but envelopes of the current key."""
     everything = fill(store)
     assert all(value.startswith(SEALED_PREFIXES) for value in texts(store))
-    events, snapshot, (mail, *_), (outgoing,) = everything()
+    events, (mail, *_), (outgoing,) = everything()
     assert len(events) == len(a_stream())
-    assert snapshot.payload == b"cards"
     assert (mail.raw, mail.mail_from, mail.rcpt_to) == (
         b"raw 0",
         "anna@example.org",
@@ -312,14 +307,6 @@ def test_a_swapped_envelope_is_found_out(store: Store, swap: str) -> None:
         assert uow.connection.execute(text(swap)).rowcount >= 1
     with pytest.raises((StoreError, UpcastError), match="belongs to another place"):
         everything()
-
-
-def test_a_swapped_snapshot_is_not_used(store: Store) -> None:
-    """It is a cache: the log is read instead."""
-    everything = fill(store)
-    with store.unit_of_work() as uow:
-        uow.connection.execute(text("UPDATE snapshot SET payload = (SELECT params FROM outbox)"))
-    assert everything()[1] is None
 
 
 def test_rows_of_1_0_are_read_and_sealed_anew(store: Store) -> None:

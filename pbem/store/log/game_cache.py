@@ -1,0 +1,56 @@
+"""The games that this process has replayed, in memory.
+
+`pbem.service.core.games.load` reads the cache and fills it. Every game in it was folded from the first event
+of its log. The head of a game says which events led to it, so a caller must compare that with the database.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+
+MAX_GAMES = 256
+"""Number of games that stay in memory. One takes some 50 kB."""
+MAX_VERSIONS = 8
+"""Number of versions kept of each game. They share most of their objects."""
+
+
+class GameCache:
+    """An LRU cache of replayed games, each at the versions that were loaded last.
+
+    Threads can share it.
+    """
+
+    def __init__(self, max_games: int = MAX_GAMES) -> None:
+        self._max_games = max_games
+        self._games: OrderedDict[GameId, tuple[int, dict[int, Game]]] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def get(self, game_id: GameId, up_to: int, erased: int) -> Game | None:
+        """Return a game at the newest cached version up to `up_to`, or None.
+
+        Args:
+            erased: number of erased texts in the log. A game that was cached with another number may
+                contain such a text and is not returned.
+        """
+        with self._guard:
+            count, versions = self._games.get(game_id, (erased, {}))
+            usable = [version for version in versions if version <= up_to]
+            return versions[max(usable)] if usable and count == erased else None
+
+    def put(self, game: Game, erased: int) -> None:
+        """Add a game that was folded from its first event."""
+        with self._guard:
+            count, versions = self._games.pop(game.id, (erased, {}))
+            if count != erased:
+                versions = {}
+            versions.pop(game.version, None)
+            versions[game.version] = game
+            if len(versions) > MAX_VERSIONS:
+                del versions[next(iter(versions))]
+            self._games[game.id] = (erased, versions)
+            if len(self._games) > self._max_games:
+                self._games.popitem(last=False)
