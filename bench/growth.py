@@ -41,8 +41,6 @@ FILLING: Mapping[str, Mapping[str, str]] = {
     | {"passed": "0"},
     "result": {"game_id": "id", "seat": "0", "player_id": "id", "ruleset": "'phyliss'"}
     | {"place": "1", "sat_out": "0", "finished_at": _THEN},
-    "rating": {"player_id": "id", "ruleset": "''", "finished_at": _THEN, "game_id": "id"}
-    | {"mu": "25.0", "sigma": "8.0"},
 }
 """One row of each table that grows with the games: column -> SQL; `id` is the game's, and its player's.
 

@@ -82,7 +82,8 @@ class Change:
 
 
 def _tables(change: Change) -> None:
-    change.uow.projections.apply(change.game.id, change.events)
+    decision = change.decision
+    change.uow.projections.apply(decision.before, change.game, change.events[-1].recorded_at)
 
 
 def _invitations(change: Change) -> None:

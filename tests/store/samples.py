@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -18,13 +19,21 @@ from pbem.domain.log.events import (
     Decided,
     Event,
     GameCreated,
+    GameFinished,
     Hidden,
     MovePlayed,
     PhraseGiven,
 )
 from pbem.domain.log.seat_events import SeatRemoved
+from pbem.domain.table.clock_folds import opened
+from pbem.domain.table.fold import rebuild
+from pbem.domain.table.game import Game
+from pbem.domain.table.game import ended as game_ended
+from pbem.domain.terms.seats import controller_of
 from pbem.domain.terms.timing import Timing, to_json
-from pbem.store.log.codec import encode
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.log.codec import decode, encode
+from tests.domain.samples import Story, started
 
 NOW = datetime(2026, 11, 21, 6, 33, 49, 123456, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -102,6 +111,38 @@ def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
     for thread in threads:
         thread.join()
     return results
+
+
+def a_game(game_id: GameId, *players: str, **changes: Any) -> Game:
+    """A game that has just begun, with other players and whatever else."""
+    names = players or ("anna", "bob")
+    game = started(len(names)).game
+    seats = tuple(
+        replace(seat, player=name, controller=controller_of(name))
+        for seat, name in zip(game.seats, names, strict=True)
+    )
+    return replace(game, **{"id": game_id, "seats": seats, "deadline": None, **changes})
+
+
+def with_deadline(game: Game, *seats: int, start: datetime = NOW) -> Game:
+    """The game with a new deadline of some seats."""
+    version = game.version + 1
+    return replace(game, version=version, deadline=opened(deadline(*seats, start=start), version))
+
+
+def with_result(game: Game, *ranking: tuple[int, ...], at: datetime = NOW) -> Game:
+    """The game as it ends with this ranking."""
+    end = GameFinished(ranking=ranking, reason="finished", scores=None, server_secret="5")
+    return replace(game_ended(game, "finished", at), version=game.version + 1, finished=end)
+
+
+def told(uow: UnitOfWork, story: Story) -> Game:
+    """Append the events of a story to the log and write its rows; give the game."""
+    decided = [Decided(item.event, item.actor, item.cause) for item in story.recorded]
+    stored = uow.events.append(story.game.id, 0, [encode(one) for one in decided], NOW)
+    game = rebuild([decode(event) for event in stored], story.game.id)
+    uow.projections.apply(None, game, NOW)
+    return game
 
 
 # -- strategies ------------------------------------------------------------------------------------

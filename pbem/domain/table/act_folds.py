@@ -30,7 +30,9 @@ _OTHER_SECRET = "it opens another secret than the game's"  # noqa: S105  (a sent
 
 def _stopped(game: Game, event: GameStopped, item: Recorded) -> Game:
     data = {"code": event.code, "reason": event.reason}
-    return with_fact(ended(game, "stopped"), item.version, "game_stopped", data={**data})
+    return with_fact(
+        ended(game, "stopped", item.recorded_at), item.version, "game_stopped", data={**data}
+    )
 
 
 def _against_stop(game: Game, event: GameStopped) -> str | None:
@@ -39,7 +41,7 @@ def _against_stop(game: Game, event: GameStopped) -> str | None:
 
 def _adjudicated(game: Game, event: Adjudicated, item: Recorded) -> Game:
     finished = GameFinished(event.ranking, "adjudicated", None, event.server_secret)
-    game = replace(ended(game, "finished"), finished=finished)
+    game = replace(ended(game, "finished", item.recorded_at), finished=finished)
     return with_act(game, item, "adjudicated", data={"with_judge": event.with_judge})
 
 

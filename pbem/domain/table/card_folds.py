@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from engine.api import AnyRuleset, Fact, JsonObject, JsonValue, Seat, Setup, Source, Step
+from engine.api import AnyRuleset, Fact, JsonObject, JsonValue, Seat, Setup, Step
 from pbem.domain.log.events import (
     ChoicesRevealed,
     Event,
@@ -23,12 +23,9 @@ from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table import standing_fold
 from pbem.domain.table.game import (
-    CHOSEN_SOURCES,
-    ENGINE_SOURCES,
     Game,
     Standing,
     ended,
-    news_with,
     replace,
     with_act,
     with_fact,
@@ -36,19 +33,14 @@ from pbem.domain.table.game import (
     with_seat,
     with_turn,
 )
+from pbem.domain.table.plies import OWN, Steps, carried_out
+from pbem.domain.table.punctuality import answered
 from pbem.domain.table.rows import EVER, INVITING, Rows, row
 from pbem.domain.table.talk_folds import against_private_talk, muted
-from pbem.domain.terms.seats import is_person
 from pbem.errors import LogError
-from pbem.games.face import reason_of
 
-_CHOSEN = Source.CHOSEN
 _PLAYERS = ("mail", "admin", "standing")
 """Sources of plies that the player of the seat decided on."""
-OWN = ("mail", "admin")
-"""Sources of plies and secret choices that the player of the seat made just then."""
-SERVED = {"standby": "timed_out", "forced": "forced"}
-"""Sources of plies that the service makes, and the kind of fact that tells of it."""
 
 
 def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
@@ -72,13 +64,6 @@ def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> St
             return None
 
 
-def carried_out(rules: AnyRuleset, state: Any, seat: int, text: str, source: str) -> Step[Any]:  # noqa: ANN401
-    """Make the ply that an event tells. Raises: EngineError if the rules do not allow it."""
-    mover = Seat(seat)
-    move = rules.parse_order(state, mover, text)
-    return rules.apply(state, mover, move, ENGINE_SOURCES.get(source, _CHOSEN))
-
-
 def _started(game: Game, event: GameStarted, item: Recorded) -> Game:
     if tuple(seat.phrase or "" for seat in game.seats) != event.phrases:
         raise LogError(
@@ -95,34 +80,16 @@ def _against_start(game: Game, _: GameStarted) -> str | None:
 
 
 def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
-    version, before = item.version, game
-    step = carried_out(game.ruleset, game.state, event.seat, event.move, event.source)
-    if event.ply != game.ruleset.ply(step.state):
-        raise LogError(f"event {version} counts its ply wrong", version=version)
-    told: tuple[Fact, ...] = ()
-    if event.source == "bot":  # the seat's player has seen nothing of it, and is still silent
-        told = _told_of_bot(game, event)
-    elif event.source == "standing":  # nor of this
-        game = standing_fold.announced(game, event, version)
-    elif event.source in CHOSEN_SOURCES:
-        game = with_seat(game, event.seat, seen=version, misses=0)
-    else:
-        told = (Fact(SERVED.get(event.source, "forced"), Seat(event.seat), {"move": event.move}),)
-    after = stepped(game, step, version, mover=event.seat, told=told)
+    before = game
+    if event.source == "standing":  # the seat's player has seen nothing of it
+        game = standing_fold.announced(game, event, item.version)
+    steps = Steps(game)
+    steps.play(event, item.version, item.recorded_at)
+    after = steps.game()
     is_over = after.seats[event.seat].decision != before.seats[event.seat].decision
     if is_over and event.source in _PLAYERS:
         after = with_turn(after, event.seat)
     return standing_fold.after_ply(before, after, event)
-
-
-def _told_of_bot(game: Game, event: MovePlayed) -> tuple[Fact, ...]:
-    """Tell a player what a bot that sits in did, and why; nobody else reads the reason."""
-    seat = Seat(event.seat)
-    if not is_person(game.seats[seat].player):
-        return ()
-    move = game.ruleset.parse_order(game.state, seat, event.move)
-    why = reason_of(game.ruleset, game.state, seat, move)
-    return (Fact("bot_moved", seat, {"move": event.move, "why": why}, seat),)
 
 
 def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game:
@@ -154,27 +121,12 @@ def stepped(
     mover: int | None = None,
     told: tuple[Fact, ...] = (),
 ) -> Game:
-    """Take over the engine's step: state, news, and who has a decision since when.
-
-    Args:
-        mover: the seat that made a ply; None for the deal and a resignation.
-        told: news before the facts of the step.
-    """
+    """Take over a step as `Steps.take` does; a secret choice before the last one changes no decision."""
     if game.is_choosing and game.ruleset.is_choosing(step.state):
         return with_news(replace(game, state=step.state), version, told + step.facts)
-    to_act = frozenset(game.ruleset.to_act(step.state))
-    new_deal = "dealt" in [fact.kind for fact in step.facts]
-    seats = []
-    for number, seat in enumerate(game.seats):
-        kept = seat.decision is not None and not new_deal and mover in (None, number)
-        # Own plies and a resignation do not make a token stale.
-        since = seat.decision if kept else version
-        standing = standing_fold.voided(seat.standing) if new_deal else seat.standing
-        decision = since if number in to_act else None
-        is_same = decision == seat.decision and standing is seat.standing
-        seats.append(seat if is_same else replace(seat, decision=decision, standing=standing))
-    news = news_with(game, version, told + step.facts)
-    return replace(game, state=step.state, seats=tuple(seats), position=version, news=news)
+    steps = Steps(game)
+    steps.take(step, version, mover=mover, told=told)
+    return steps.game()
 
 
 # --- secret choices (GEN-6), and everything else that is hidden -----------------------------------
@@ -211,6 +163,12 @@ def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
         raise LogError(f"event {version} reveals choices that are not all made", version=version)
     if event.ply != game.ruleset.ply(game.state) or event.revealed != revealed_data(game):
         raise LogError(f"event {version} tells other choices than were made", version=version)
+    turns, deadline = {**game.turns}, game.deadline
+    if deadline is not None:
+        at, set_at = item.recorded_at, deadline.version
+        for number in deadline.seats:
+            answered(game, turns, number, deadline, set_at, at, is_open=False)
+    game = replace(game, turns=turns)
     for number, seat in enumerate(game.seats):
         if seat.has_chosen:
             game = with_turn(with_seat(game, number, misses=0, has_chosen=False), number)
@@ -236,7 +194,7 @@ def _finished(game: Game, event: GameFinished, item: Recorded) -> Game:
         raise LogError(
             f"event {item.version} tells another result than the rules", version=item.version
         )
-    return replace(ended(game, "finished"), finished=event)
+    return replace(ended(game, "finished", item.recorded_at), finished=event)
 
 
 def _against_finish(game: Game, event: GameFinished) -> str | None:

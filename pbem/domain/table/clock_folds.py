@@ -20,6 +20,7 @@ from pbem.domain.log.clock_events import (
 from pbem.domain.log.events import Recorded
 from pbem.domain.log.motion_events import CLOCK
 from pbem.domain.table.game import Game, OpenDeadline, replace, with_fact, with_news, with_seat
+from pbem.domain.table.punctuality import with_passed
 from pbem.domain.table.rows import Rows, row
 
 # --- deadlines ------------------------------------------------------------------------------------
@@ -88,6 +89,7 @@ def _against_extension(game: Game, event: DeadlineExtended | ClockCompensated) -
 
 def _timed_out(game: Game, event: TurnTimedOut, item: Recorded) -> Game:
     """Count a missed turn, or excuse it; what is played for the seat is the news."""
+    game = with_passed(game, event.seat)
     state, left = game.seats[event.seat], excuses_left(game, event.seat)
     if not left:
         return with_seat(game, event.seat, misses=state.misses + 1)
@@ -115,6 +117,7 @@ def _asked(game: Game, event: AdminAsked, item: Recorded) -> Game:
     # A silent seat has not chosen, and nobody may see who has (GEN-6).
     seat = Seat(event.seat)
     fact = Fact("admin_asked", seat, {}, seat if game.is_choosing else None)
+    game = with_passed(game, event.seat)
     return with_news(replace(game, asked=(*game.asked, event.seat)), item.version, [fact])
 
 

@@ -24,7 +24,7 @@ class Decision:
     Built step by step, then appended at once.
 
     `zones` are the IANA zones of the players by seat, UTC if missing. `past` holds the game at versions
-    to which it may go back.
+    to which it may go back. `before` is the game before the first event; None for a new game.
     """
 
     game_id: GameId
@@ -35,6 +35,10 @@ class Decision:
     zones: Mapping[int, str] = field(default_factory=dict)
     events: list[Decided] = field(default_factory=list)
     past: dict[int, Game] = field(default_factory=dict)
+    before: Game | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.before = self.game
 
     def emit(self, event: Event, *, actor: str | None = None) -> Game:
         """Add an event, and return the game that follows from it."""

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from engine import registry
 from engine.errors import EngineError
-from engine.replay import DIGEST_VERSION, state_digest
 from engine.shuffle import commitment
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import (
@@ -33,7 +32,7 @@ from pbem.domain.table import (
     card_folds,
     clock_folds,
     motions,
-    runs,
+    plies,
     seat_folds,
     talk_folds,
 )
@@ -95,7 +94,7 @@ def fold(
     while at < len(events):
         begun = at
         if game is not None:
-            game, at = runs.run(game, events, at, compared, wanted)
+            game, at = plies.run(game, events, at, compared, wanted)
         if at == begun:
             is_compared = compared is None or events[at].version in compared
             game, at = evolve(game, events[at], game_id, known, is_compared=is_compared), at + 1
@@ -170,8 +169,9 @@ def evolve(
             changed = retracted(game, recorded, (past or {}).get(event.back_to))
         else:
             changed = ROWS[type(event)].fold(game, event, recorded)
-        if is_compared:
-            _compare(changed, event, version)
+        digest = digest_of(event) if is_compared else None
+        if digest is not None:
+            plies.compare(changed.ruleset, changed.state, digest, version)
     except (EngineError, IndexError, ValueError) as error:
         # The text of the rules repeats the event: hidden cards, or what a forger wrote.
         rule = getattr(error, "rule", None)
@@ -228,6 +228,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
         creator=player if kind == "player" else "",
         league=event.league,
         is_challenge=event.challenge,
+        created_at=recorded.recorded_at,
     )
 
 
@@ -242,16 +243,6 @@ def digest_of(event: Event) -> str | None:
         payload: Any = event.payload
         return str(payload["digest"])
     return None
-
-
-def _compare(game: Game, event: Event, version: int) -> None:
-    digest = digest_of(event)
-    if digest is not None and digest != state_digest(game.ruleset, game.state):
-        raise LogError(
-            f"event {version} leads to another state than was recorded"
-            f" (digest version {DIGEST_VERSION})",
-            version=version,
-        )
 
 
 def lasting(recorded: Sequence[Recorded]) -> frozenset[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from engine.api import (
     AnyRuleset,
@@ -179,6 +179,24 @@ class OpenOffer:
     while_away: bool
 
 
+class Turns(NamedTuple):
+    """How punctual a person was in a seat.
+
+    Attributes:
+        on_time: deadlines that the person answered before they passed.
+        late: deadlines that passed without an answer.
+        passed: the last of those, as the version of its DeadlineSet; 0 for none.
+    """
+
+    on_time: int = 0
+    late: int = 0
+    passed: int = 0
+
+
+Punctuality: TypeAlias = dict[tuple[int, str], Turns]
+"""By seat and player id, also of players who have left."""
+
+
 class News(NamedTuple):
     """A fact and the version of the event that it follows from."""
 
@@ -214,6 +232,8 @@ class Game:
         anonymous_talk: the players may speak without a name.
         against_page: seats that want no page of the game, ascending.
         news: facts since the longest silence at the table, oldest first.
+        created_at, ended_at: when the first event and the one that ended the game were recorded.
+        turns: how punctual its players are.
     """
 
     id: GameId
@@ -227,6 +247,7 @@ class Game:
     timing: Timing
     commitment: str
     server_secret: str = field(repr=False)
+    created_at: datetime
     state: Any = field(default=None, repr=False)
     position: int = 0
     deadline: OpenDeadline | None = None
@@ -250,6 +271,8 @@ class Game:
     is_challenge: bool = False
     anonymous_talk: bool = False
     against_page: tuple[int, ...] = ()
+    ended_at: datetime | None = None
+    turns: Punctuality = field(default_factory=dict)
 
     @property
     def time_per_move(self) -> int:
@@ -383,10 +406,10 @@ def with_act(
     return with_fact(game, item.version, kind, seat, {**(data or {}), **said})
 
 
-def ended(game: Game, status: str) -> Game:
+def ended(game: Game, status: str, ended_at: datetime) -> Game:
     """End a game: nobody has anything to decide any more."""
     seats = tuple(replace(seat, decision=None, standing=Standing()) for seat in game.seats)
-    return replace(game, status=status, deadline=None, seats=seats)
+    return replace(game, status=status, deadline=None, seats=seats, ended_at=ended_at)
 
 
 def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:

@@ -25,8 +25,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.names import find_player, ladder_page_name
 from pbem.service.league import ladder
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.ratings import OVERALL
-from pbem.store.tables.standings import Encounters, Rated, RatingStep, TurnCounts
+from pbem.store.tables.standings import OVERALL, Encounters, Rated, RatingStep, TurnCounts
 
 MOST_LINES = 40
 """People that a mail lists: the best, and the reader."""

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from pbem.domain.log.chain import GameId, StoredEvent
 from pbem.errors import Refusal
 from pbem.service.change import lock
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.logbook.exports import read_file
 from pbem.service.logbook.verify import Verification, verify_export, verify_game
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.log import codec
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,7 @@ def take_in(
         if head == (report.events, report.head):
             if is_rated and not uow.events.is_rated(game_id):
                 uow.events.note_import(game_id, service.now(), is_rated=True)
-                recorded = [codec.decode(event) for event in uow.events.read(game_id)]
-                uow.projections.anew(game_id, recorded)
+                uow.projections.anew(games.load(uow, game_id), service.now())
             return Imported(report, is_new=False, is_rated=uow.events.is_rated(game_id))
         if head is not None:
             raise other_log(report, head)
@@ -79,8 +78,7 @@ def take_in(
             _refuse_players(uow, data)
         uow.events.adopt(export.events)
         uow.events.note_import(game_id, service.now(), is_rated=is_rated)
-        stored = uow.events.read(game_id)
-        uow.projections.apply(game_id, [codec.decode(event) for event in stored])
+        uow.projections.apply(None, games.replay(uow, game_id), service.now())
         verified = replace(verify_game(uow, game_id), checks=report.checks)
         return Imported(verified, is_new=True, is_rated=is_rated)
 

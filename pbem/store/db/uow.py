@@ -156,7 +156,7 @@ class UnitOfWork:
         self.pages = Pages(connection)
         self.pauses = Pauses(connection)
         self.players = Players(connection, envelopes)
-        self.projections = Projections(connection)
+        self.projections = Projections(connection, self.events)
         self.reach = Reach(connection)
         self.standings = Standings(connection)
 

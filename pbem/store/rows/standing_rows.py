@@ -55,23 +55,5 @@ class ResultRow(Row, table=True):
     finished_at: datetime = Field(sa_type=UTCDateTime)
 
 
-class RatingRow(Row, table=True):
-    """Projection: a rating after a game; a person's newest row is in force.
-
-    `ruleset` is empty for the rating over all games.
-    """
-
-    __tablename__ = "rating"
-    __table_args__: ClassVar[Any] = (Index("ix_rating_finished_at", "finished_at", "game_id"),)
-
-    player_id: str = Field(primary_key=True, sa_type=Text)
-    ruleset: str = Field(primary_key=True, sa_type=Text)
-    finished_at: datetime = Field(primary_key=True, sa_type=UTCDateTime)
-    game_id: str = Field(primary_key=True, sa_type=Text)
-    mu: float
-    sigma: float
-
-
 TURNS = METADATA.tables["turns"]
 RESULT = METADATA.tables["result"]
-RATING = METADATA.tables["rating"]

@@ -1,5 +1,4 @@
-"""Projections: tables that can be rebuilt from the log.
+"""Projections: tables that can be rebuilt from the log, and standings computed from them.
 
-Others call `UnitOfWork.projections` and its ratings; `projections.fold_apart` compares them with
-the log.
+Others call `UnitOfWork.projections` and `.standings`. `game_state` computes the rows of a game.
 """

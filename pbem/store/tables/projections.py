@@ -1,34 +1,34 @@
-"""The tables derived from the log alone: games, seats, deadlines, ratings.
+"""The tables derived from the log alone: games, seats, deadlines, places, punctuality.
 
-`apply` folds new events in the transaction that appends them; `rebuild` drops the tables and folds
-every stream again. Both do it in memory, by `folding`, and write what came of it. Only public fields
-count: a redacted log gives the same.
-`next_at` of a deadline says when to look at it next; it is not part of the truth.
+`apply` writes how a change of a game changes its rows, in the transaction that appends the events. `rebuild`
+replays every game. `game_state` computes the rows. `next_at` of a deadline says when to look at it next, and
+is not compared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, create_engine, exists, func, select
+import structlog
+from sqlalchemy import Column, ColumnElement, Connection, Table, bindparam, exists, func, select
 
-from engine.api import JsonValue
 from pbem.domain.log.chain import GameId
-from pbem.domain.log.events import Recorded
-from pbem.domain.table.game import AT_TABLE, UNFINISHED
-from pbem.store.log.codec import decode
+from pbem.domain.table.fold import rebuild
+from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
+from pbem.errors import LogError, UpcastError
 from pbem.store.log.event_store import EventStore
 from pbem.store.rows.core import EVENT, METADATA, REACH
 from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
-from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
-from pbem.store.rows.texts import Upsert, insert_in, load_object, read_times, write_times
-from pbem.store.seal.envelope import Envelopes
-from pbem.store.tables.folding import Folding, Turns
+from pbem.store.rows.standing_rows import RESULT, TURNS
+from pbem.store.rows.texts import Upsert, insert_in, write_times
+from pbem.store.tables import game_state
 from pbem.store.tables.projected import Deadline, GameStatus, SeatStatus, deadlines_of
-from pbem.store.tables.ratings import Ratings
+
+log = structlog.get_logger(__name__)
 
 _SAME_SEAT = (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
 _WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(SEAT, _SAME_SEAT)
@@ -53,7 +53,8 @@ _NEWLY_LOST = _OPEN_SEATS.join(REACH, REACH.c.player_id == SEAT.c.player_id).whe
 _FOUND_AGAIN = _OPEN_SEATS.where(
     SEAT.c.is_unreachable, ~exists().where(REACH.c.player_id == SEAT.c.player_id, _IS_LOST)
 )
-TABLES = (GAME, SEAT, DEADLINE, TURNS, RESULT, RATING)
+TABLES = (GAME, SEAT, DEADLINE, TURNS, RESULT)
+_STREAMS = select(EVENT.c.game_id).where(EVENT.c.version == 1)
 _GAME = select(GAME).where(GAME.c.id == bindparam("game_id"))
 _SEATS = select(SEAT).where(SEAT.c.game_id == bindparam("game_id")).order_by(SEAT.c.seat)
 _CLEAR_SEAT = DEADLINE.delete().where(
@@ -69,34 +70,6 @@ _MOVE = (
     .values({column: bindparam(column.name) for column in DEADLINE.c if column.name != "game_id"})
 )
 _CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
-_KNOWN = (
-    select(
-        GAME.c.ruleset,
-        GAME.c.status,
-        exists().where(RESULT.c.game_id == bindparam("game_id")),
-        SEAT.c.seat,
-        SEAT.c.player_id,
-        SEAT.c.status,
-        SEAT.c.is_unreachable,
-        SEAT.c.is_bot,
-        TURNS.c.player_id,
-        TURNS.c.on_time,
-        TURNS.c.late,
-        TURNS.c.passed,
-        DEADLINE.c.version,
-        DEADLINE.c.set_at,
-        DEADLINE.c.due_at,
-        DEADLINE.c.reminders,
-        DEADLINE.c.next_at,
-    )
-    .join(SEAT, SEAT.c.game_id == GAME.c.id)
-    .join(DEADLINE, _SAME_SEAT, isouter=True)
-    .join(TURNS, (TURNS.c.game_id == SEAT.c.game_id) & (TURNS.c.seat == SEAT.c.seat), isouter=True)
-    .where(GAME.c.id == bindparam("game_id"))
-)
-"""A row for each seat and each person whose turns are counted there."""
-_FIRST = select(EVENT.c.public).where(EVENT.c.game_id == bindparam("game_id"), EVENT.c.version == 1)
-
 _AT_ONCE = 500
 """So many games are written together."""
 
@@ -113,60 +86,91 @@ def _setting(dialect: str, name: str) -> Upsert:
 
 
 class Projections:
-    """The rebuilt tables, in one unit of work; `log` has streams from elsewhere."""
+    """The rebuilt tables, in one unit of work.
 
-    def __init__(self, connection: Connection, log: EventStore | None = None) -> None:
+    Args:
+        log: the streams, and which games count in standings.
+    """
+
+    def __init__(self, connection: Connection, log: EventStore) -> None:
         self._connection = connection
-        self._log = log or EventStore(connection, Envelopes())
-        self._ratings = Ratings(connection)
+        self._log = log
 
     # -- writing ---------------------------------------------------------------------------------
 
-    def apply(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
-        """Fold events that follow the folded ones."""
-        is_new = bool(recorded) and recorded[0].version == 1
-        before = Folding(game_id, self._log.is_rated(game_id)) if is_new else self._known(game_id)
-        after = before.copy()
-        after.fold(recorded)
-        self._write([(before, after)])
-        if after.ended_at is not None:
-            self._ratings.rate(after.ended_at, game_id)
-
-    def anew(self, game_id: GameId, recorded: Sequence[Recorded]) -> None:
-        """Fold one game again, with all of its events."""
-        for table in TABLES:
-            column = table.c.id if table is GAME else table.c.game_id
-            self._connection.execute(table.delete().where(column == game_id))
-        self.apply(game_id, recorded)
-
-    def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
-        """Drop everything and fold every stream of the log again.
+    def apply(self, before: Game | None, after: Game, now: datetime) -> None:
+        """Write how a change of a game changes the tables.
 
         Args:
-            progress: told the number of games done, after each.
+            before: the game as the tables have it; None if they have nothing of it.
+            now: when the change was recorded.
+        """
+        counts = before is not None or self._log.is_rated(after.id)
+        self._write([(before, after, counts)], now)
+
+    def anew(self, game: Game, now: datetime) -> None:
+        """Write all rows of a game again."""
+        self._delete(lambda column: column == game.id)
+        self.apply(None, game, now)
+
+    def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
+        """Replay every game of the log and write its rows again.
+
+        The rows of a game that cannot be replayed stay as they are: a key may be lost, or a ruleset not
+        installed. Rows without a log are deleted.
+
+        Args:
+            progress: called after each game with the number of games done.
 
         Returns:
-            The number of games.
+            The number of games in the log.
         """
-        for table in TABLES:
-            self._connection.execute(table.delete())
-        done = 0
-        batch: list[tuple[Folding, Folding]] = []
-        unrated = self._log.unrated()
-        for game_id in self._log.games():
-            folding = Folding(game_id, game_id not in unrated)
-            events = self._log.read_public(game_id)
-            folding.fold([decode(event, redacted=True) for event in events])
-            batch.append((Folding(game_id), folding))
+        self._delete(lambda column: column.not_in(_STREAMS))
+        unrated, done = self._log.unrated(), 0
+        batch: list[tuple[None, Game, bool]] = []
+        for done, game_id in enumerate(self._log.games(), 1):
+            try:
+                game = rebuild(self._log.recorded(game_id), game_id)
+            except (LogError, UpcastError) as error:
+                log.warning("rows stay", action="rows_stay", game=game_id, error=str(error))
+            else:
+                batch.append((None, game, game_id not in unrated))
             if len(batch) == _AT_ONCE:
-                self._write(batch)
+                self._replace(batch)
                 batch.clear()
-            done += 1
             if progress is not None:
                 progress(done)
-        self._write(batch)
-        self._ratings.rate()
+        self._replace(batch)
         return done
+
+    def _replace(self, games: Sequence[tuple[None, Game, bool]]) -> None:
+        ids = [game.id for _, game, _ in games]
+        self._delete(lambda column: column.in_(ids))
+        self._write(games, None)
+
+    def _delete(self, which: Callable[[Column[Any]], ColumnElement[bool]]) -> None:
+        for table in TABLES:
+            column = table.c.id if table is GAME else table.c.game_id
+            self._connection.execute(table.delete().where(which(column)))
+
+    def are_sound(self, game: Game) -> bool:
+        """True if the tables have the rows of a game."""
+        rows = _all_rows(game, is_rated=self._log.is_rated(game.id))
+        return all(
+            self._rows(table, game.id) == sorted(_comparable(table, row) for row in rows[table])
+            for table in TABLES
+        )
+
+    def _rows(self, table: Table, game_id: GameId) -> list[tuple[Any, ...]]:
+        column = table.c.id if table is GAME else table.c.game_id
+        query = select(*_compared(table)).where(column == game_id)
+        return sorted(tuple(row) for row in self._connection.execute(query))
+
+    def has_strays(self) -> bool:
+        """True if there are rows of games that are not in the log."""
+        columns = [table.c.id if table is GAME else table.c.game_id for table in TABLES]
+        queries = [select(column).where(column.not_in(_STREAMS)).limit(1) for column in columns]
+        return any(self._connection.execute(query).first() is not None for query in queries)
 
     def move_next_at(self, deadline: Deadline, next_at: datetime) -> None:
         """Note when to look at a deadline next."""
@@ -180,65 +184,43 @@ class Projections:
             .values(next_at=next_at)
         )
 
-    def _known(self, game_id: GameId) -> Folding:
-        """Return what the tables hold of a game."""
-        known = Folding(game_id, clock=lambda: self._clock(game_id))
-        for row in self._connection.execute(_KNOWN, {"game_id": game_id}):
-            ruleset, status, known.has_places, seat, *sits, of, on_time, late, passed = row[:12]
-            known.game = {"ruleset": ruleset, "status": status}
-            known.seats[seat] = SeatStatus(game_id, seat, *sits)
-            if of is not None:
-                known.turns[seat, of] = Turns(on_time, late, passed)
-            version, set_at, due_at, reminders, next_at = row[12:]
-            if version is not None:
-                times = read_times(reminders)
-                known.deadlines[seat] = Deadline(
-                    game_id, version, seat, set_at, due_at, times, next_at
-                )
-        return known
+    def _write(
+        self, changes: Sequence[tuple[Game | None, Game, bool]], now: datetime | None
+    ) -> None:
+        """Write how games differ from what the tables have of them.
 
-    def _clock(self, game_id: GameId) -> Mapping[str, JsonValue]:
-        public = self._connection.execute(_FIRST, {"game_id": game_id}).scalar_one()
-        timing = load_object(public).get("timing")
-        return timing if isinstance(timing, dict) else {}
-
-    def _write(self, changes: Sequence[tuple[Folding, Folding]]) -> None:
-        """Write how games differ from what the tables hold of them."""
+        Args:
+            changes: each game before and after, and whether it counts in standings.
+            now: when the changes were recorded; None if they are old.
+        """
         gone: list[dict[str, object]] = []
         moved: list[dict[str, object]] = []
-        rows: dict[Table, list[dict[str, object]]] = {table: [] for table in TABLES}
-        for before, after in changes:
-            ended, begun, changed = _deadlines(before, after)
+        new: dict[Table, list[dict[str, object]]] = {table: [] for table in TABLES}
+        for before, after, is_rated in changes:
+            ended, begun, changed = _deadlines(before, after, now)
             both = min(len(ended), len(begun))  # the row of one that ends becomes that of the next
             moved += [
-                {"of": old.game_id, "old_version": old.version, "old_seat": old.seat, **new}
-                for old, new in zip(ended[:both], begun, strict=False)
+                {"of": old.game_id, "old_version": old.version, "old_seat": old.seat, **row}
+                for old, row in zip(ended[:both], begun, strict=False)
             ]
-            gone += [{"game_id": one.game_id, "seat": one.seat} for one in ended[both:]]
-            rows[DEADLINE] += changed + begun[both:]
-            if not before.game and after.game:
-                rows[GAME].append(after.game)
-            elif after.game != before.game:
-                columns = dict(after.game.items() - before.game.items())
+            gone += [{"game_id": old.game_id, "seat": old.seat} for old in ended[both:]]
+            new[DEADLINE] += changed + begun[both:]
+            rows = _other_rows(after, is_rated=is_rated)
+            known = {} if before is None else _other_rows(before, is_rated=is_rated)
+            if before is not None:
+                columns = dict(rows.pop(GAME)[0].items() - known[GAME][0].items())
                 self._connection.execute(_CHANGE_GAME, {"of": after.id, **columns})
-            rows[SEAT] += [
-                _row(SEAT, one)
-                for seat, one in after.seats.items()
-                if one != before.seats.get(seat)
-            ]
-            rows[TURNS] += [
-                {"game_id": after.id, "seat": seat, "player_id": player, **turns._asdict()}
-                for (seat, player), turns in after.turns.items()
-                if turns != before.turns.get((seat, player))
-            ]
-            rows[RESULT] += after.places
+            for table, of_table in rows.items():
+                new[table] += [row for row in of_table if row not in known.get(table, ())]
         if gone:
             self._connection.execute(_CLEAR_SEAT, gone)
         if moved:
             self._connection.execute(_MOVE, moved)
-        for table, new in rows.items():
-            if new:
-                self._connection.execute(_setting(self._connection.dialect.name, table.name), new)
+        for table, of_table in new.items():
+            if of_table:
+                self._connection.execute(
+                    _setting(self._connection.dialect.name, table.name), of_table
+                )
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -375,36 +357,71 @@ class Projections:
         """Return all rows, without `next_at`, in a comparable form."""
         return {
             table.name: sorted(
-                tuple(row)
-                for row in self._connection.execute(
-                    select(*(column for column in table.c if column is not DEADLINE.c.next_at))
-                )
+                tuple(row) for row in self._connection.execute(select(*_compared(table)))
             )
             for table in TABLES
         }
 
 
-def _row(table: Table, value: object) -> dict[str, object]:
+def _compared(table: Table) -> list[Column[Any]]:
+    return [column for column in table.c if column is not DEADLINE.c.next_at]
+
+
+def _comparable(table: Table, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[column.name] for column in _compared(table))
+
+
+def _row(table: Table, value: object) -> dict[str, Any]:
     return {column.name: getattr(value, column.name) for column in table.c}
 
 
+def _other_rows(game: Game, *, is_rated: bool) -> dict[Table, list[dict[str, Any]]]:
+    """Return the rows of a game in all tables but that of deadlines."""
+    return {
+        GAME: [game_state.game_row(game)],
+        SEAT: [_row(SEAT, seat) for seat in game_state.seats_of(game)],
+        TURNS: game_state.turn_rows(game) if is_rated else [],
+        RESULT: game_state.result_rows(game) if is_rated else [],
+    }
+
+
+def _all_rows(game: Game, *, is_rated: bool) -> dict[Table, list[dict[str, Any]]]:
+    deadlines = game_state.deadlines_of_game(game).values()
+    return {**_other_rows(game, is_rated=is_rated), DEADLINE: [*map(_deadline_row, deadlines)]}
+
+
+def _deadline_row(deadline: Deadline) -> dict[str, Any]:
+    return _row(DEADLINE, deadline) | {"reminders": write_times(deadline.reminders)}
+
+
 def _deadlines(
-    before: Folding, after: Folding
-) -> tuple[list[Deadline], list[dict[str, object]], list[dict[str, object]]]:
+    before: Game | None, after: Game, now: datetime | None
+) -> tuple[list[Deadline], list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the deadlines that ended, and the rows of those that began and that changed."""
+    known = {} if before is None else game_state.deadlines_of_game(before)
+    running = game_state.deadlines_of_game(after)
     ended = [
-        one
-        for seat, one in before.deadlines.items()
-        if seat not in after.deadlines or after.deadlines[seat].version != one.version
+        old
+        for seat, old in known.items()
+        if seat not in running or running[seat].version != old.version
     ]
-    begun, changed = list[dict[str, object]](), list[dict[str, object]]()
-    for seat, one in after.deadlines.items():
-        known = before.deadlines.get(seat)
-        if one != known:
-            is_same = known is not None and known.version == one.version
-            row = _row(DEADLINE, one) | {"reminders": write_times(one.reminders)}
+    begun, changed = list[dict[str, Any]](), list[dict[str, Any]]()
+    for seat, deadline in running.items():
+        old = known.get(seat)
+        if deadline != old:
+            since = now or deadline.set_at
+            row = _deadline_row(replace(deadline, next_at=_next_look(deadline, since)))
+            is_same = old is not None and old.version == deadline.version
             (changed if is_same else begun).append(row)
     return ended, begun, changed
+
+
+def _next_look(deadline: Deadline, since: datetime) -> datetime:
+    """Return when to look at a deadline first. A bot plays at once."""
+    if deadline.is_bot:
+        return since
+    later = (time for time in deadline.reminders if since < time < deadline.due_at)
+    return next(later, deadline.due_at)
 
 
 def keep_writers_out(connection: Connection) -> None:
@@ -415,22 +432,3 @@ def keep_writers_out(connection: Connection) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE")
-
-
-def fold_apart(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Fold the whole log into tables in memory; return their `dump`.
-
-    Args:
-        connection: the connection of a reading unit; nothing is written there.
-
-    Raises: LogError, StoreError if the log cannot be folded.
-    """
-    memory = create_engine("sqlite://")
-    try:
-        with memory.begin() as apart:
-            METADATA.create_all(apart, tables=[*TABLES])
-            projections = Projections(apart, EventStore(connection, Envelopes()))
-            projections.rebuild()
-            return projections.dump()
-    finally:
-        memory.dispose()

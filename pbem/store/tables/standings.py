@@ -1,21 +1,32 @@
-"""Reading ratings: how good and punctual people are, and against whom."""
+"""How good and punctual people are, and against whom.
+
+Ratings are computed from the places in all games, in the order in which the games ended. So it makes no
+difference when a game was imported. Of the games that the same people end within a day, only the first
+one is rated, so that resigning again and again moves no rating.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select
+from sqlalchemy import Select, bindparam, case, func, select
 
 from pbem.domain.league.ladder import Challenge
-from pbem.domain.terms.ratings import Rating
+from pbem.domain.terms.ratings import Rating, rated
 from pbem.store.rows.game_rows import GAME, SEAT
 from pbem.store.rows.lobby_rows import INVITATION
-from pbem.store.rows.standing_rows import RATING, RESULT, TURNS
+from pbem.store.rows.standing_rows import RESULT, TURNS
 from pbem.store.rows.texts import Tables
-from pbem.store.tables.ratings import OVERALL
+
+OVERALL = ""
+"""Stands for the ratings over the games of all rulesets."""
+ONCE_WITHIN = timedelta(days=1)
+"""Of the games that the same people end within this time, only the first one is rated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,39 +118,42 @@ class Standings(Tables):
         self, players: Collection[str] | None = None, ruleset: str | None = OVERALL
     ) -> list[Rated]:
         """List the newest ratings by ruleset and player; None means every ruleset."""
-        later = RATING.alias("later")
-        is_old = exists().where(
-            later.c.player_id == RATING.c.player_id,
-            later.c.ruleset == RATING.c.ruleset,
-            or_(
-                later.c.finished_at > RATING.c.finished_at,
-                and_(
-                    later.c.finished_at == RATING.c.finished_at, later.c.game_id > RATING.c.game_id
-                ),
-            ),
-        )
-        all_of_them = RATING.alias("all_of_them")
-        games = (
-            select(func.count())
-            .where(
-                all_of_them.c.player_id == RATING.c.player_id,
-                all_of_them.c.ruleset == RATING.c.ruleset,
-            )
-            .scalar_subquery()
-        )
-        query = (
-            select(RATING.c.player_id, RATING.c.ruleset, RATING.c.mu, RATING.c.sigma, games)
-            .where(~is_old)
-            .order_by(RATING.c.ruleset, RATING.c.player_id)
-        )
-        if ruleset is not None:
-            query = query.where(RATING.c.ruleset == ruleset)
-        if players is not None:
-            query = query.where(RATING.c.player_id.in_(players))
-        return [
-            Rated(player, of, Rating(mu, sigma), count)
-            for player, of, mu, sigma, count in self._connection.execute(query)
-        ]
+        newest: dict[tuple[str, str], Rated] = {}
+        for of, step in self._steps(ruleset):
+            if players is None or step.player_id in players:
+                known = newest.get((of, step.player_id))
+                count = 1 if known is None else known.games + 1
+                newest[of, step.player_id] = Rated(step.player_id, of, step.rating, count)
+        return [newest[key] for key in sorted(newest)]
+
+    def _steps(self, ruleset: str | None) -> Iterator[tuple[str, RatingStep]]:
+        """Rate the games in the order of their ends; yield each ruleset with the effect of a game.
+
+        A game that follows another one of the same people within a day has no effect.
+
+        Args:
+            ruleset: as in `rated`.
+        """
+        query = select(RESULT).order_by(RESULT.c.finished_at, RESULT.c.game_id, RESULT.c.seat)
+        if ruleset not in (None, OVERALL):
+            query = query.where(RESULT.c.ruleset == ruleset)
+        known = defaultdict[tuple[str, str], Rating](Rating)
+        rated_at: dict[tuple[str, frozenset[str]], datetime] = {}
+        for _, rows in groupby(self._connection.execute(query), lambda row: row.game_id):
+            seats = list(rows)
+            people, ended_at = frozenset(seat.player_id for seat in seats), seats[0].finished_at
+            for of in (seats[0].ruleset, OVERALL) if ruleset is None else (ruleset,):
+                last = rated_at.get((of, people))
+                if last is not None and ended_at - last < ONCE_WITHIN:
+                    continue
+                rated_at[of, people] = ended_at
+                keys = [(seat.player_id, of) for seat in seats]
+                places, sat_out = zip(*((seat.place, seat.sat_out) for seat in seats), strict=True)
+                after = rated([known[key] for key in keys], places, sat_out)
+                known.update(zip(keys, after, strict=True))
+                for seat, rating in zip(seats, after, strict=True):
+                    step = RatingStep(seat.player_id, seat.finished_at, seat.game_id, rating)
+                    yield of, step
 
     def turns(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
@@ -207,22 +221,10 @@ class Standings(Tables):
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> list[RatingStep]:
         """List the course of ratings, game by game; the higher rating after a game first."""
-        query = (
-            select(
-                RATING.c.player_id,
-                RATING.c.finished_at,
-                RATING.c.game_id,
-                RATING.c.mu,
-                RATING.c.sigma,
-            )
-            .where(RATING.c.ruleset == ruleset)
-            .order_by(
-                RATING.c.finished_at, RATING.c.game_id, RATING.c.mu.desc(), RATING.c.player_id
-            )
-        )
-        if players is not None:
-            query = query.where(RATING.c.player_id.in_(players))
-        return [
-            RatingStep(player, at, game_id, Rating(mu, sigma))
-            for player, at, game_id, mu, sigma in self._connection.execute(query)
+        steps = [
+            step for _, step in self._steps(ruleset) if players is None or step.player_id in players
         ]
+        return sorted(
+            steps,
+            key=lambda step: (step.finished_at, step.game_id, -step.rating.mu, step.player_id),
+        )

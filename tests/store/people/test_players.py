@@ -7,8 +7,7 @@ from sqlalchemy import event
 
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
-from pbem.store.log.codec import decode
-from tests.store.samples import DAY, NOW, created, in_threads, new, new_game_id
+from tests.store.samples import DAY, NOW, a_game, in_threads, new_game_id
 
 
 def test_a_person_is_found_by_any_address_in_any_case(store: Store) -> None:
@@ -106,8 +105,7 @@ def test_whoever_writes_is_read_with_the_people_at_the_table(store: Store) -> No
         anna, bob, carol = (uow.players.add(name, "UTC", created_at=NOW) for name in names)
         for one in (anna, bob):
             uow.players.add_address(one.id, f"{one.name}@example.org")
-        stored = uow.events.append(game, 0, new(created(anna.id, bob.id)), NOW)
-        uow.projections.apply(game, [decode(one) for one in stored])
+        uow.projections.apply(None, a_game(game, anna.id, bob.id), NOW)
         uow.reach.lose(bob.id, NOW, "bounces")
     with store.unit_of_work() as uow:
         event.listen(uow.connection, "before_cursor_execute", lambda *given: said.append(given[2]))
