@@ -103,10 +103,10 @@ def test_what_a_bot_wins_is_nobodys(store: Store) -> None:
 def test_the_course_of_a_rating(store: Store) -> None:
     """Game by game; of one game the better rating first."""
     with store.unit_of_work() as uow:
-        play(uow, "ab", (1,), (0,), at=NOW + HOUR)
+        play(uow, "ab", (1,), (0,), at=NOW + DAY)
         play(uow, "ab", (0,), (1,), ruleset="phase10")
         steps = uow.standings.course()
-        assert [one.finished_at for one in steps] == [NOW, NOW, NOW + HOUR, NOW + HOUR]
+        assert [one.finished_at for one in steps] == [NOW, NOW, NOW + DAY, NOW + DAY]
         assert [one.player_id for one in steps[:2]] == ["a", "b"]
         assert [one.player_id for one in uow.standings.course(["a"], "phyliss")] == ["a"]
         counts = [(one.ruleset, one.games) for one in uow.standings.rated(["a"], None)]
