@@ -77,6 +77,7 @@ def reply_addresses(table: Table) -> dict[str, str]:
         if isinstance(found := find_token(tokens, [mail.reply_to], "")[1], SeatToken)
     )
     held = {row.status: row.id for row in table.inbox()}
+    today = table.clock.now().toordinal()
     rows: dict[str, Token] = {
         "seat": at_table,
         "seat-replaced": replace(at_table, rotation=at_table.rotation + 1),
@@ -94,8 +95,8 @@ def reply_addresses(table: Table) -> dict[str, str]:
         ),
         "confirm-replaced": ConfirmToken(held["asked"], 1),
         "confirm-missing": ConfirmToken(9999),
-        "admin": token_for("root@example.org", None),
-        "admin-other": token_for("other@example.org", game_id),
+        "admin": token_for("root@example.org", None, today, 0),
+        "admin-other": token_for("other@example.org", game_id, today, 0),
         "bounce": BounceToken(1),
     }
     made = {name: tokens.address(token) for name, token in rows.items()}
