@@ -55,8 +55,8 @@ class MailHead:
             reader can save and allow it. It is in PBEM-Loop, too, by which intake recognises our own
             mails.
         reply_to: the address with the token, or `own_address`.
-        token: what an answer is known by if it goes to `own_address`: it gives the Message-ID of this
-            mail, and this mail has the token. None if `reply_to` has it.
+        token: what an answer to `own_address` is known by. It is in a header, in References, which
+            replies repeat, and at the end of the words, which they quote. None if `reply_to` has it.
         recipient_name: may be empty.
         root: id that all mails of one game and seat refer to; None outside games. The mail with
             this id refers to nothing.
@@ -195,6 +195,10 @@ def _headers(subject: str, head: MailHead) -> Iterable[str]:
     references = _references(head)
     if references:
         yield _fold("In-Reply-To", references[-1])
+    if head.token is not None:  # replies repeat it, even if a provider replaces our Message-ID
+        domain = head.message_id.rpartition("@")[2]
+        references[1:1] = [_own_id(f"{head.token}@{domain}")]
+    if references:
         yield _fold("References", " ".join(references))
     if head.unsubscribe is not None:
         yield f"List-Unsubscribe:{CRLF} <{_checked(_LINK, head.unsubscribe, 'unsubscribe link')}>"

@@ -271,13 +271,10 @@ def _refusal(code: int, stage: str, message: str = "") -> DeliveryError:
     status = match[0] if match else None
     is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004  (class 5: permanent)
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
-    return kind(
-        f"the server refused the {stage} ({code} {status})"
-        if status
-        else f"the server refused the {stage} ({code})",
-        scope=_scope_of(code, status, stage, message),
-        status=status,
-    )
+    scope = _scope_of(code, status, stage, message)
+    what = scope if scope == "sender" else stage
+    detail = f"{code} {status}" if status else f"{code}"
+    return kind(f"the server refused the {what} ({detail})", scope=scope, status=status)
 
 
 def _scope_of(code: int, status: str | None, stage: str, message: str) -> str:

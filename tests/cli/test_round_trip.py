@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import mailbox
+import re
 import socket
 from pathlib import Path
 from typing import Any
@@ -26,16 +27,40 @@ def free_port() -> int:
 
 
 class Post:
-    """A mail server that delivers into a Maildir, refuses, or loses what it is given."""
+    """A mail server that delivers into a Maildir, refuses, or loses what it is given.
 
-    def __init__(self, folder: Path | None = None, answer: str = "250 OK") -> None:
-        self.folder, self.answer = folder, answer
+    With `only` it takes mails from this envelope sender alone, and loses mails to others; with
+    `renames` it replaces each Message-ID.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        answer: str = "250 OK",
+        *,
+        only: str = "",
+        renames: bool = False,
+    ) -> None:
+        self.folder, self.answer, self.only, self.renames = folder, answer, only, renames
         self.recipients: list[str] = []
+        self.senders: list[str] = []
+
+    async def handle_RCPT(  # noqa: N802
+        self, _server: Any, _session: Any, envelope: Any, address: str, _options: list[str]
+    ) -> str:
+        if self.only and envelope.mail_from != self.only:
+            return f"553 5.7.1 <{envelope.mail_from}>: Sender address rejected: not owned by user"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
         self.recipients += envelope.rcpt_tos
+        self.senders.append(envelope.mail_from)
+        content = envelope.content
+        if self.renames:
+            content = re.sub(rb"(?m)^Message-ID: .*$", b"Message-ID: <0100@ses.example>", content)
         if self.folder is not None:
-            mailbox.Maildir(self.folder).add(envelope.content)
+            mailbox.Maildir(self.folder).add(content)
         return self.answer
 
 
@@ -64,6 +89,31 @@ def test_by_the_listener_that_the_mail_server_hands_it_to(shell: Shell) -> None:
     assert "came in by smtp" in trip(shell)["text"]
 
 
+def test_it_leaves_as_mails_to_players_do(shell: Shell) -> None:
+    """A server that refuses bounce addresses as senders is found; what is advised was tried."""
+    post = Post(shell.folder / "Maildir", only="game@play.example.org")
+    with served(lambda: SMTP(post)) as port:
+        configured(shell, port, f'[maildir]\npath = "{post.folder}"\npoll_seconds = 1\n')
+        found = trip(shell)
+    assert found["status"] == "fail"
+    assert found["text"] == "not sent: the server refused the sender (553 5.7.1)"
+    assert 'addressing = "plain"' in found["remedy"]
+    assert "without plus addresses it works" in found["remedy"]
+    assert post.senders == ["game@play.example.org"]
+
+
+def test_a_replaced_message_id_hides_no_mail(shell: Shell) -> None:
+    """Some providers replace it: the mail is in the inbox, and is found by its words."""
+    post = Post(shell.folder / "Maildir", renames=True)
+    with served(lambda: SMTP(post)) as port:
+        configured(shell, port, f'[maildir]\npath = "{post.folder}"\npoll_seconds = 1\n')
+        found = trip(shell)
+    assert found["status"] == "ok"
+    assert "its Message-ID was replaced on the way" in found["text"]
+    (sender,) = post.senders
+    assert sender.startswith("game+b-0-")
+
+
 def test_a_mail_that_gets_lost_is_missed(shell: Shell) -> None:
     with served(lambda: SMTP(Post())) as port:
         configured(shell, port)
@@ -71,6 +121,7 @@ def test_a_mail_that_gets_lost_is_missed(shell: Shell) -> None:
     assert found["status"] == "fail"
     assert "has not come in within 1 seconds" in found["text"]
     assert "game+ANYTHING@play.example.org" in found["remedy"]
+    assert 'addressing = "plain" does not help' in found["remedy"]
 
 
 @pytest.mark.parametrize("answer", ["550 no", "451 later"])

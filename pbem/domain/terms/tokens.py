@@ -189,10 +189,15 @@ class TokenBook:
         return address.lower().rpartition("@")[0].partition("+")[2] or None
 
 
-def find_token_text(text: str) -> str | None:
-    """Return the first text like a token, which may be forged; None without one."""
-    found = _TOKEN.search(text.lower())
-    return found.group() if found else None
+def find_token_text(text: str, book: TokenBook | None = None) -> str | None:
+    """Return the first text like a token; None without one.
+
+    It may be forged. With a `book`, texts with a wrong MAC do not count.
+    """
+    for match in islice(_TOKEN.finditer(text.lower()), _MOST_READ):
+        if book is None or book.decode(match.group()) is not None:
+            return match.group()
+    return None
 
 
 def token_written(raw: bytes) -> str | None:

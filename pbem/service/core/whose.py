@@ -14,6 +14,7 @@ from pbem.domain.terms.tokens import (
     SeatToken,
     Token,
     find_token,
+    find_token_text,
     token_written,
 )
 from pbem.errors import LogError, StoreAwayError, StoreError, UnknownStreamError, UpcastError
@@ -97,21 +98,32 @@ def token_of(
     """Return the token that a mail was sent to, as text and as a value, if any.
 
     A mail program may have written to the address in From, which has no token: then the mail that
-    was answered tells it.
+    was answered tells it, or the words that the reply quotes.
     """
     addresses = [rcpt_to] if rcpt_to else []
     text, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
-    if text is not None:
-        return text, token
-    return answered_token(service, uow, mail.answers)
+    if text is None:
+        text, token = answered_token(service, uow, mail.answers)
+    if text is None and service.tokens.is_plain:
+        return quoted_token(service, mail)
+    return text, token
+
+
+def quoted_token(service: Service, mail: InboundMail) -> tuple[str | None, Token | None]:
+    """Return the token in the words of our mail that a reply quotes: the first one that is right."""
+    for words in (mail.plain, mail.html):
+        if (text := find_token_text(words or "", service.tokens)) is not None:
+            return text, service.tokens.decode(text)
+    return None, None
 
 
 def answered_token(
     service: Service, uow: UnitOfWork, ids: Sequence[str]
 ) -> tuple[str | None, Token | None]:
-    """Return the token of the first of these Message-IDs that is one of our mails'.
+    """Return the token of the first of these ids that is one of our mails' or a token itself.
 
-    Nobody can make our Message-IDs; In-Reply-To and References quote them (RFC 5322 §3.6.4).
+    Nobody else can make either, because both contain a MAC. In-Reply-To and References quote them
+    (RFC 5322 §3.6.4).
     """
     own = service.tokens.stored_ids(ids)
     try:
@@ -122,8 +134,13 @@ def answered_token(
         StoreError
     ):  # damaged: a mail is taken in and read whatever the one that it answers is like
         return None, None
-    for one in own:
-        mail = mails.get(one)
+    for one in ids:
+        local, _, domain = one.rpartition("@")
+        token = service.tokens.decode(local) if domain == service.message_domain else None
+        if token is not None:
+            return local, token
+        stored = service.tokens.stored_ids([one])
+        mail = mails.get(stored[0]) if stored else None
         if mail is None:
             continue
         text = token_written(mail.rendered) if mail.rendered else mail.params.get(KNOWN_BY)

@@ -77,6 +77,9 @@ def put_together(
     content, page = _with_page(service, uow, row, _after_the_last(uow, row, content))
     player = None if row.player_id is None else uow.players.get(row.player_id)
     rendered = service.renderer.render(content, () if player is None else player.cards)
+    token = service.tokens.token_text(content.reply_to) if service.tokens.is_plain else None
+    if token is not None:
+        rendered = _with_token(rendered, token)
     is_thread = row.game_id is not None and not isinstance(content, ServiceMail | DigestMail)
     is_plain = player is not None and not player.wants_html
     unsubscribe = _unsubscribe_address(service, uow, row, content)
@@ -87,7 +90,7 @@ def put_together(
         date=row.created_at,
         own_address=service.own_address,
         reply_to=service.tokens.shown(content.reply_to),
-        token=service.tokens.token_text(content.reply_to) if service.tokens.is_plain else None,
+        token=token,
         root=f"{row.game_id}.{row.seat}@{service.message_domain}" if is_thread else None,
         answers=row.answers,
         automatic="auto-replied" if row.answers else "auto-generated",
@@ -102,6 +105,14 @@ def put_together(
     shown = replace(rendered, html="") if is_plain else rendered
     attachment = page or _calendar(service, row, content, rendered) or _file(service, uow, row)
     return compose(shown, head, attachment), rendered, shown
+
+
+def _with_token(rendered: Rendered, token: str) -> Rendered:
+    """Write the token below the words, on a line of its own: a reply that quotes them has it."""
+    html = rendered.html.replace(
+        "</body>", f'<div style="color:#566159;font-size:11px;">[{token}]</div></body>'
+    )
+    return replace(rendered, text=f"{rendered.text.rstrip()}\n\n[{token}]\n", html=html)
 
 
 def _with_page(

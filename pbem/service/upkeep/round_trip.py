@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from pbem.domain.terms.tokens import PlayerToken
+from pbem.domain.terms.tokens import BounceToken, PlayerToken
 from pbem.errors import DeliveryError
 from pbem.mail_out.deliver import Delivery
 from pbem.service.core.context import Service
@@ -17,66 +18,120 @@ from pbem.service.upkeep.health import FAIL, OK, Finding
 _PAUSE_SECONDS = 0.1
 _NEWEST = 50
 _LOOK = "look for it in the other folders of the mailbox (spam) and in the log of the mail server"
-_LOST = (
-    "mails to {local}+ANYTHING@{domain} must reach the same place as those to {local}@{domain}; if your"
-    ' provider cannot do that, write addressing = "plain" in [service], and try again;'
+_PLAIN_WORKS = (
+    'without plus addresses it works: write addressing = "plain" in [service]. Otherwise mails to'
+    " {local}+ANYTHING@{domain} must reach the same place as those to {local}@{domain}, and the server"
+    " must take mails from them as envelope senders"
 )
+_PLUS = (
+    "mails to {local}+ANYTHING@{domain} must reach the same place as those to {local}@{domain}, and the"
+    ' server must take mails from them as envelope senders; addressing = "plain" does not help, because a'
+    " mail to {local}@{domain} did not come in either;"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """A mail to ourselves that came in.
+
+    Attributes:
+        transport: the way in.
+        is_bounce: a server sent it back.
+        is_renamed: its Message-ID was replaced on the way.
+    """
+
+    transport: str
+    is_bounce: bool
+    is_renamed: bool
 
 
 async def round_trip(
     service: Service, delivery: Delivery, address: str, patience: float
 ) -> Finding:
-    """Send a mail to our own reply address, and wait until it is in the inbox.
+    """Send a mail to our own reply address as mails to players are sent, and wait for it.
 
-    The way in must be running, here or in another process.
+    If it does not come in, try the same without plus addresses, so that nothing is advised that does
+    not work. The way in must be running, here or in another process.
 
     Args:
         service: has the inbox.
         delivery: the way out.
         address: the service's, without a token.
-        patience: seconds to wait.
+        patience: seconds to wait, for each of the two mails.
     """
+    tokens = service.tokens
+    reply_address = tokens.shown(tokens.address(PlayerToken("roundtrip", 0)))
+    bounce_address = tokens.shown(tokens.address(BounceToken(0)))
+    finding = await _trip(service, delivery, bounce_address, reply_address, patience)
+    if finding.status == OK:
+        return finding
+    if tokens.is_plain:
+        return Finding(finding.name, FAIL, finding.text, finding.remedy or _LOOK)
     local, _, domain = address.rpartition("@")
-    message_id = f"<round-trip.{secrets.token_hex(16)}@{domain}>"
-    to = service.tokens.shown(service.tokens.address(PlayerToken("roundtrip", 0)))
+    plain = await _trip(service, delivery, address, address, patience)
+    advice = (_PLAIN_WORKS if plain.status == OK else f"{_PLUS} {_LOOK}").format(
+        local=local, domain=domain
+    )
+    return Finding(finding.name, FAIL, finding.text, f"{finding.remedy} {advice}".strip())
+
+
+async def _trip(
+    service: Service, delivery: Delivery, mail_from: str, to: str, patience: float
+) -> Finding:
+    """Send one mail to ourselves and wait for it."""
+    mark = secrets.token_hex(16)
     loop = asyncio.get_running_loop()
     begun = loop.time()
+    message_id = f"round-trip.{secrets.token_hex(16)}@{service.tokens.domain}"
     try:
         async with delivery:
-            await delivery.send(_mail(service, address, to, message_id), address, to)
+            await delivery.send(_mail(service, to, message_id, mark), mail_from, to)
     except DeliveryError as error:
-        return Finding("round trip", FAIL, f"not sent: {error}", "see [smtp] in the configuration")
+        return Finding("round trip", FAIL, f"not sent: {error}", "see [smtp] in the configuration;")
     while loop.time() - begun < patience:
-        transport = await asyncio.to_thread(_arrived, service, message_id)
-        if transport is not None:
+        arrival = await asyncio.to_thread(_arrived, service, mark, message_id)
+        if arrival is not None and arrival.is_bounce:
+            text = "a mail to ourselves was sent, and a mail server sent it back"
+            return Finding("round trip", FAIL, text, "its report is in `pbem mail inbox`;")
+        if arrival is not None:
             took = f"{loop.time() - begun:.1f} seconds"
-            return Finding(
-                "round trip", OK, f"a mail to ourselves came in by {transport} in {took}"
-            )
+            text = f"a mail to ourselves came in by {arrival.transport} in {took}"
+            return Finding("round trip", OK, text + (_RENAMED if arrival.is_renamed else ""))
         await asyncio.sleep(_PAUSE_SECONDS)
     lost = f"a mail to ourselves was sent, and has not come in within {patience:.0f} seconds"
-    plus = "" if service.tokens.is_plain else _LOST.format(local=local, domain=domain)
-    return Finding("round trip", FAIL, lost, f"{plus} {_LOOK}".lstrip())
+    return Finding("round trip", FAIL, lost)
 
 
-def _mail(service: Service, address: str, to: str, message_id: str) -> bytes:
-    """Write a mail that no machine answers, including this one (RFC 3834 §5)."""
+_RENAMED = (
+    "; its Message-ID was replaced on the way, so replies are known by what else they repeat (References,"
+    " quoted words)"
+)
+
+
+def _mail(service: Service, to: str, message_id: str, mark: str) -> bytes:
+    """Write a mail that no machine answers, including this one (RFC 3834 §5).
+
+    The mark in its subject and text survives servers that replace the Message-ID.
+    """
     mail = EmailMessage()
-    mail["From"] = address
+    mail["From"] = service.own_address
     mail["To"] = to
-    mail["Subject"] = "A mail to ourselves"
+    mail["Subject"] = f"A mail to ourselves {mark}"
     mail["Date"] = format_datetime(service.now())
-    mail["Message-ID"] = message_id
+    mail["Message-ID"] = f"<{message_id}>"
     mail["Auto-Submitted"] = "auto-generated"
-    mail.set_content("Sent by pbem to see whether mails arrive. Nobody need read it.\n")
+    mail.set_content(f"Sent by pbem to see whether mails arrive. Nobody need read it.\n\n{mark}\n")
     return mail.as_bytes(policy=SMTP)
 
 
-def _arrived(service: Service, message_id: str) -> str | None:
-    """Return the way in by which the mail came; None if it has not arrived yet."""
+def _arrived(service: Service, mark: str, message_id: str) -> _Arrival | None:
+    """Find the mail with a mark in the inbox; None if it has not arrived yet."""
     with service.store.reading() as uow:
         for entry in uow.inbox.list(limit=_NEWEST):
             mail = uow.inbox.get(entry.id)
-            if mail is not None and message_id.encode() in mail.raw:
-                return entry.transport
+            if mail is not None and mark.encode() in mail.raw:
+                head = mail.raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0].lower()
+                is_bounce = b"multipart/report" in head
+                is_renamed = f"message-id: <{message_id}>".encode() not in head
+                return _Arrival(entry.transport, is_bounce, is_renamed)
     return None

@@ -145,6 +145,40 @@ def test_a_game_without_plus_addresses(plain: Table) -> None:
         assert "+" not in str(mail.message["List-Unsubscribe"])
 
 
+PROVIDERS_ID = "<0100019a-000000@email.provider.example>"
+
+
+@pytest.mark.parametrize("is_quoted", [True, False])
+def test_a_reply_is_known_though_the_provider_replaced_our_message_id(
+    plain: Table, is_quoted: bool
+) -> None:
+    """By what it repeats of our References, or by the words that it quotes."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    mail = plain.last_to(seat)
+    text, headers = "21", {"In-Reply-To": PROVIDERS_ID, "References": PROVIDERS_ID}
+    if is_quoted:
+        quoted = "".join(f"> {line}\n" for line in mail.text.splitlines())
+        text = f"21\n\nOn Saturday, Cards by mail <{BARE}> wrote:\n\n{quoted}"
+    else:
+        references = " ".join(str(mail.message["References"]).split())
+        headers["References"] = f"{references} {PROVIDERS_ID}"
+    send(plain, seat, text, **headers)
+    assert plain.game(game.id).position > game.position
+
+
+@pytest.mark.parametrize("is_quoted", [True, False])
+def test_a_made_up_token_in_a_reply_moves_nothing(plain: Table, is_quoted: bool) -> None:
+    """Each has a MAC."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    forged = f"s-{game.id}-{seat}-1-{game.seats[seat].decision}-{game.position}-{'a' * 16}"
+    reference = PROVIDERS_ID if is_quoted else f"<{forged}@{plain.service.message_domain}>"
+    text = f"21\n\n> [{forged}]\n" if is_quoted else "21"
+    send(plain, seat, text, **{"In-Reply-To": reference, "References": reference})
+    assert plain.game(game.id).position == game.position
+
+
 def test_a_mail_that_comes_back_without_plus_addresses_only_tells_the_admins(plain: Table) -> None:
     """Its envelope sender is the bare address, so anybody who has the mail can write such a report."""
     game = plain.started(3)
