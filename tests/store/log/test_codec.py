@@ -133,14 +133,17 @@ def test_what_the_log_cannot_keep_is_refused(event: Event) -> None:
             {"public": {"seat": "geheim", "move": "geheim"}},
             r"Expected `int`, got `str` - at `\$.seat`",
         ),
-        ({"public": {"seat": 0, "move": "x", "source": "mail", "ply": 1, "digest": "x"}}, "public"),
+        (
+            {"public": {"seat": 0, "move": "x", "source": "mail", "ply": 1, "digest": "x"}},
+            "unknown field `digest`",
+        ),
         ({"recorded_at": "geheim"}, "recorded_at"),
         ({"secret": None}, "redacted"),
         ({"secret": Secret(b"", None)}, "redacted"),
         ({"secret": Secret(b"", {"digest": "geheim"})}, "missing required field `digest_version`"),
         (
             {"secret": Secret(b"", {"digest": "a", "digest_version": 1, "x": 1})},
-            "a public field stands in the secret",
+            "a field that the type does not have",
         ),
     ],
 )
@@ -284,7 +287,7 @@ def test_a_damaged_payload_is_refused_or_means_what_it_says(decided: Decided) ->
         try:
             again = encode(Decided(read.event, "system", None))
         except UpcastError:  # a number of free JSON that the chain refuses, too
-            with pytest.raises((TypeError, ValueError), match=r"not exact|float"):
+            with pytest.raises((TypeError, ValueError), match=r"not exact|float|surrogates"):
                 canonical_json([*_payloads(event)])
             continue
         assert _payloads(_stored(again)) == _payloads(event)
@@ -339,7 +342,7 @@ def test_a_field_in_the_wrong_part_is_found_under_an_escaped_name() -> None:
     public = b'{"dig\\u0065st_version":1,"move":"pass","ply":1,"seat":0}'
     payload = b'{"digest":"%b","source":"mail"}' % digest.encode()
     assert decode_written("MovePlayed", 1, public, payload) is None
-    with pytest.raises(UpcastError, match="a public field stands in the secret"):
+    with pytest.raises(UpcastError, match="unknown field"):
         _read_with_care(_stored(new(move(0))[0]), public, payload)
 
 
