@@ -169,9 +169,12 @@ def decode(
 def decode_written(
     kind: str, schema_version: int, public: bytes, payload: bytes | None
 ) -> Event | None:
-    """Make an event from the bytes that are stored; None if `decode` must read or refuse it."""
+    """Make an event from the bytes that are stored; None if `decode` must read or refuse it.
+
+    `decode` reads a hidden event, because its time is a part of the secret.
+    """
     event_type = EVENT_TYPES.get(kind)
-    if event_type is None or schema_version != SCHEMA_VERSIONS[kind]:
+    if event_type in (None, Hidden) or schema_version != SCHEMA_VERSIONS[kind]:
         return None
     shape = _shape(event_type)
     if (payload is None) is not (shape.opens is None):
