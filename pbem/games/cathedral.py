@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.api import JsonObject, Setup
+from engine.cards import sort_cards
 from engine.cathedral.state import RESERVE_SIZE
 from engine.sentences import sentence
 from pbem.games.face import GameFace, Told
@@ -14,8 +15,7 @@ from pbem.games.options import deals, plies_of_a_deal
 from pbem.games.pack52 import (
     SHEDDING_GERMAN,
     SHEDDING_SAID,
-    HiddenCards,
-    sorted_cards,
+    hidden_cards,
     table_json,
 )
 from pbem.games.picture import Grid, Line, Names, cards, heaps, hidden, place, who, words
@@ -28,14 +28,14 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     seen = [*view["pile"], *view["gone"]]
     for seat, own in enumerate(view["seats"]):
         seen += [*own["hand"], *own["reserve"]] if seat == me else own["known"]
-    hidden = HiddenCards(seen, chance)
+    pool = hidden_cards(seen, chance)
     seats = []
     for seat, own in enumerate(view["seats"]):
         hand, reserve, choice = own["hand"], own["reserve"], own["choice"]
         if seat != me:
-            hand = hidden.hand(own)
-            reserve = sorted_cards(hidden.take(own["reserve_size"]))
-            choice = sorted_cards(chance.take(hand, RESERVE_SIZE)) if own["chosen"] else None
+            hand = pool.hand_of(own)
+            reserve = [*pool.hand(own["reserve_size"])]
+            choice = [*sort_cards(chance.take(hand, RESERVE_SIZE))] if own["chosen"] else None
         seats.append(
             {
                 "hand": hand,
@@ -46,7 +46,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
                 "resigned": own["resigned"],
             }
         )
-    table = table_json(view, setup, hidden)
+    table = table_json(view, setup, pool)
     return {"seats": [*seats], "choosing": view["choosing"], **table}
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, Setup
-from engine.cards import PACK, card, sort_cards
+from engine.cards import PACK, Card, card, sort_cards
 from pbem.games.knowledge import CHOSEN, Dice, View, unseen
+from pbem.games.worlds import HiddenCards
 
 _PICK_UP = (
     r"(?:(?:den|die|alle|ganzen|gesamten) )*(?:(?:stapel|haufen|karten|ablagestapel) )?(?:aufnehmen|aufheben)"
@@ -55,30 +56,12 @@ pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb/gib/schluck/schluck
 }
 
 
-def sorted_cards(cards: Sequence[str]) -> list[str]:
-    """Return cards in canonical order."""
-    return list(sort_cards(map(card, cards)))
+def hidden_cards(seen: Sequence[str], chance: Dice) -> HiddenCards[Card]:
+    """Return the cards of the pack that a viewer cannot see."""
+    return HiddenCards(map(card, unseen(PACK, seen)), chance, sort_cards)
 
 
-class HiddenCards:
-    """The cards that a viewer cannot see, shuffled, to be put in possible places."""
-
-    def __init__(self, seen: Sequence[str], chance: Dice) -> None:
-        self._cards = unseen(PACK, seen)
-        chance.shuffle(self._cards)
-
-    def take(self, count: int) -> list[str]:
-        """Take the given number of cards."""
-        taken = self._cards[:count]
-        del self._cards[:count]
-        return taken
-
-    def hand(self, own: View) -> list[str]:
-        """Make up the hand of another seat around its cards that everybody saw."""
-        return sorted_cards([*own["known"], *self.take(own["hand_size"] - len(own["known"]))])
-
-
-def table_json(view: View, setup: Setup, hidden: HiddenCards) -> JsonObject:
+def table_json(view: View, setup: Setup, hidden: HiddenCards[Card]) -> JsonObject:
     """Return the part of a state outside the seats; takes the remaining hidden cards."""
     players = setup.players
     resigned = [seat for seat in range(players) if view["seats"][seat]["resigned"]]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
-from engine.cards import PACK, card, sort_cards
+from engine.cards import Card
 from engine.phalanx.moves import standby_move
 from engine.sentences import plural, sentence
 from pbem.games.face import GameFace, OptionSaid, Told
@@ -22,12 +22,12 @@ from pbem.games.knowledge import (
     Dice,
     Knowledge,
     View,
-    unseen,
 )
 from pbem.games.options import plies_of_a_game, whole
-from pbem.games.pack52 import CARDS_GERMAN, PLAY_GERMAN
+from pbem.games.pack52 import CARDS_GERMAN, PLAY_GERMAN, hidden_cards
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, who, words
 from pbem.games.subjects import HAND, Subject
+from pbem.games.worlds import HiddenCards
 
 _NO_WINDOW = 8
 """`window_size` without a window: a hand and one more (engine protocol, Phalanx)."""
@@ -46,13 +46,13 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     made: list[JsonObject] = []
     if view["pots"] is None:
         seen = [*view["spoils"], *mine, *(each for cards in lying for each in cards)]
-        hidden = _shuffled(unseen(PACK, seen), chance)
+        hidden = hidden_cards(seen, chance)
         made = [_seat_json(view, seat, hidden, chance) for seat in range(len(seats))]
-        spoils = hidden
+        spoils = [*hidden.rest()]
     else:
         for seat in range(len(seats)):
             seen = [*lying[seat], *(mine if seat == view["seat"] else ())]
-            hidden = _shuffled(unseen(PACK, seen), chance)
+            hidden = hidden_cards(seen, chance)
             made.append(_seat_json(view, seat, hidden, chance))
     no_pots = {name: [0] * len(seats) for name in view["zones"]}
     return {
@@ -77,29 +77,18 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     }
 
 
-def _shuffled(cards: list[str], chance: Dice) -> list[str]:
-    chance.shuffle(cards)
-    return cards
-
-
-def _seat_json(view: View, seat: int, hidden: list[str], chance: Dice) -> JsonObject:
+def _seat_json(view: View, seat: int, hidden: HiddenCards[Card], chance: Dice) -> JsonObject:
     """Fill one seat from the hidden cards, which are removed."""
-
-    def take(count: int) -> list[str]:
-        taken = hidden[:count]
-        del hidden[:count]
-        return taken
-
     own = view["seats"][seat]
     hand, aside, choice = own["hand"], own["aside"], own["choice"]
     if seat != view["seat"]:
-        hand = list(sort_cards(map(card, take(own["hand_size"]))))
-        aside = take(own["aside_size"])
+        hand = [*hidden.hand(own["hand_size"])]
+        aside = [*hidden.take(own["aside_size"])]
         choice = chance.pick(hand) if own["has_chosen"] else None
     out = own["eliminated"]
     return {
         "hand": hand,
-        "reserve": [*take(own["reserve_size"])],
+        "reserve": [*hidden.take(own["reserve_size"])],
         "choice": choice,
         "choice_mark": CHOSEN if own["has_chosen"] else 0,
         "aside": aside,

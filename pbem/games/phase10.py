@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.api import JsonObject, OptionValue, Setup
-from engine.phase10.cards import PACK, POSITION
+from engine.phase10.cards import PACK, card, sort_cards
 from engine.sentences import Sentence, all_of, sentence
 from pbem.games.face import DrawingOrders, GameFace, GroupWords
 from pbem.games.glossary import terms
@@ -20,6 +20,7 @@ from pbem.games.phase10_cards import SUBJECTS
 from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.games.phase10_groups import fits_one, group_hit, group_words, said_move
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, heaps, who, words
+from pbem.games.worlds import HiddenCards
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
@@ -31,32 +32,21 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
             seen += group["cards"]
     for seat, own in enumerate(view["seats"]):
         seen += own["hand"] if seat == me else own["known"]
-    hidden = unseen(PACK, seen)
-    chance.shuffle(hidden)
-
-    def take(count: int) -> list[str]:
-        taken = hidden[:count]
-        del hidden[:count]
-        return taken
-
-    def made_up(own: View) -> list[str]:
-        cards = [*own["known"], *take(own["hand_size"] - len(own["known"]))]
-        return sorted(cards, key=POSITION.__getitem__)
-
+    hidden = HiddenCards(map(card, unseen(PACK, seen)), chance, sort_cards)
     seats = [
         {
             **{name: own[name] for name in _KEPT},
-            "hand": own["hand"] if seat == me else made_up(own),
+            "hand": own["hand"] if seat == me else hidden.hand_of(own),
         }
         for seat, own in enumerate(view["seats"])
     ]
     return {
         **{name: view[name] for name in _KEPT_TABLE},
         "seats": [*seats],
-        "gone": [*view["gone"], *take(view["gone_hidden"])],
+        "gone": [*view["gone"], *hidden.take(view["gone_hidden"])],
         "left_seen": len(view["gone"]),
         "left_unseen": view["gone_hidden"],
-        "stock": [*hidden],
+        "stock": [*hidden.rest()],
         "deal": view["deal"] - 1,
         "dealt_in": [seat for seat, own in enumerate(view["seats"]) if own["in_deal"]],
         "shuffles": 1,

@@ -14,7 +14,7 @@ from pbem.games.options import deals, plies_of_a_deal
 from pbem.games.pack52 import (
     SHEDDING_GERMAN,
     SHEDDING_SAID,
-    HiddenCards,
+    hidden_cards,
     table_json,
 )
 from pbem.games.picture import Grid, Line, Names, cards, heaps, place, who
@@ -27,13 +27,13 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     seen = [*view["pile"], *view["gone"]]
     for seat, own in enumerate(view["seats"]):
         seen += [*own["up"], *(own["hand"] if seat == me else own["known"])]
-    hidden = HiddenCards(seen, chance)
+    hidden = hidden_cards(seen, chance)
     seats = [
         {
-            "hand": own["hand"] if seat == me else hidden.hand(own),
+            "hand": own["hand"] if seat == me else hidden.hand_of(own),
             "known": own["known"],
             "up": own["up"],
-            "blind": hidden.take(len(own["blind"])),
+            "blind": [*hidden.take(len(own["blind"]))],
             "blind_numbers": own["blind"],
             "out": own["out"],
             "resigned": own["resigned"],

@@ -17,7 +17,14 @@ from engine.cathedral.moves import (
 )
 from engine.cathedral.state import RESERVE_SIZE, SeatCards, State
 from engine.plays import PLAYS, Cards, Play, with_cards
-from pbem.games.heuristics.shedding import BEHIND_ALL, Redeal, burden_of, reason, shares
+from pbem.games.heuristics.shedding import (
+    BEHIND_ALL,
+    burden_of,
+    dealt_anew,
+    hidden_of,
+    reason,
+    shares,
+)
 from pbem.games.knowledge import Dice
 
 _POWER = frozenset({LOWERING, CLEARING})
@@ -61,22 +68,20 @@ def why(state: State, seat: Seat, move: Move) -> str:
 
 def redeal(state: State, seat: Seat, dice: Dice) -> State:
     """Deal anew the hands, reserves and choices of others, and the stock (CAT-20)."""
-    hidden = Redeal(state, dice)
-    for each, own in enumerate(state.seats):
-        if each != seat:
-            hidden.add(own.private + own.reserve)
-    hidden.shuffle()
+    owns = enumerate(state.seats)
+    pool = [own.private + own.reserve for each, own in owns if each != seat]
+    hidden = hidden_of(state, pool, dice)
     seats = []
     for each, own in enumerate(state.seats):
         if each == seat:
             seats.append(own)
             continue
-        private = hidden.take_sorted(len(own.private))
+        private = hidden.hand(len(own.private))
         hand = with_cards(own.known, private)
         choice = None if own.choice is None else _set_aside(hand, len(state.seats))
-        reserve = hidden.take_sorted(len(own.reserve))
+        reserve = hidden.hand(len(own.reserve))
         seats.append(SeatCards(hand, private, reserve, choice, own.choice_mark))
-    return hidden.table(seats)
+    return dealt_anew(state, seats, hidden, dice)
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:

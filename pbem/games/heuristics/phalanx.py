@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engine.api import OptionValue, Seat, Setup
-from engine.cards import Card, sort_cards
+from engine.api import OptionValue, Seat
+from engine.cards import sort_cards
 from engine.phalanx.moves import Move, Play, legal_moves, lowest, standby_move
 from engine.phalanx.resolving import zone_sums
-from engine.phalanx.state import PLAYING, Reserve, State, is_gambling, unordered
+from engine.phalanx.state import PLAYING, State, is_gambling, unordered
 from engine.phalanx.turn import zone_after
 from engine.phalanx.zones import SEAT_PLACES, SITES
 from pbem.games.knowledge import Dice, lead_share
+from pbem.games.worlds import HiddenCards, other_setup
 
 _TO_COME = 0.7
 """Cards that each seat of a zone may still play there, for each card that the mover keeps."""
@@ -98,27 +99,23 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
     hands, reserves, asides = list(state.hands), list(state.reserves), list(state.asides)
     choices = list(state.choices)
     for pool in pools:
-        hidden = [] if is_gambling(state) else list(spoils)
+        cards = [] if is_gambling(state) else list(spoils)
         for each in pool:
-            hidden += unordered(reserves[each])
+            cards += unordered(reserves[each])
             if each != seat:
-                hidden += hands[each] + asides[each]
-        dice.shuffle(hidden)
-
-        def take(cards: Reserve, hidden: list[Card] = hidden) -> tuple[Card, ...]:
-            return tuple([hidden.pop() for _ in range(len(cards))])
-
+                cards += hands[each] + asides[each]
+        hidden = HiddenCards(cards, dice, sort_cards, from_end=True)
         for each in pool:
-            reserves[each] = take(reserves[each])
+            reserves[each] = hidden.take(len(reserves[each]))
             if each != seat:
-                hands[each] = sort_cards(take(hands[each]))
-                asides[each] = take(asides[each])
+                hands[each] = hidden.hand(len(hands[each]))
+                asides[each] = hidden.take(len(asides[each]))
                 if choices[each] is not None:
                     choices[each] = lowest(hands[each])
         if not is_gambling(state):
-            spoils = take(spoils)
+            spoils = hidden.rest()
     return state._replace(
-        setup=Setup(state.setup.players, dice.seed(), state.setup.options),
+        setup=other_setup(state, dice),
         hands=tuple(hands),
         reserves=tuple(reserves),
         asides=tuple(asides),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 
-from engine.api import Seat, Setup
+from engine.api import Seat
 from engine.phase10.cards import (
     COLOUR_OF,
     NUMBER_OF,
@@ -36,6 +36,7 @@ from engine.phase10.moves import (
 )
 from engine.phase10.state import State
 from pbem.games.knowledge import Dice
+from pbem.games.worlds import HiddenCards, other_setup
 
 _NUMBERS = range(1, 13)
 _REACHED = 4.0
@@ -139,23 +140,17 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
     private = [
         () if each == seat else without(own.hand, own.known) for each, own in enumerate(state.seats)
     ]
-    hidden = [*state.stock, *state.left_unseen]
-    for cards in private:
-        hidden += cards
-    dice.shuffle(hidden)
-
-    def take(count: int) -> Cards:
-        return tuple([hidden.pop() for _ in range(count)])
-
+    pool = [*state.stock, *state.left_unseen, *chain.from_iterable(private)]
+    hidden = HiddenCards(pool, dice, sort_cards, from_end=True)
     seats = [
-        own if each == seat else own._replace(hand=sort_cards(own.known + take(len(cards))))
+        own if each == seat else own._replace(hand=sort_cards(own.known + hidden.take(len(cards))))
         for each, (own, cards) in enumerate(zip(state.seats, private, strict=True))
     ]
     return state._replace(
-        setup=Setup(state.setup.players, dice.seed(), state.setup.options),
-        left_unseen=take(len(state.left_unseen)),
+        setup=other_setup(state, dice),
+        left_unseen=hidden.take(len(state.left_unseen)),
         seats=tuple(seats),
-        stock=tuple(hidden),
+        stock=hidden.rest(),
     )
 
 

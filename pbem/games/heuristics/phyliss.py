@@ -9,7 +9,14 @@ from engine.cards import RANK_OF, Card
 from engine.phyliss.moves import Move, standby_move
 from engine.phyliss.state import SeatCards, State
 from engine.plays import PICK_UP, PLAYS, Play, with_cards
-from pbem.games.heuristics.shedding import BEHIND_ALL, Redeal, burden_of, reason, shares
+from pbem.games.heuristics.shedding import (
+    BEHIND_ALL,
+    burden_of,
+    dealt_anew,
+    hidden_of,
+    reason,
+    shares,
+)
 from pbem.games.knowledge import Dice
 
 _SPLIT = frozenset({"8", "9", "J", "Q", "K", "A"})
@@ -56,19 +63,18 @@ def why(state: State, seat: Seat, move: Move) -> str:
 
 def redeal(state: State, seat: Seat, dice: Dice) -> State:
     """Deal anew the hands of others, all blind cards and the stock (PHY-28)."""
-    hidden = Redeal(state, dice)
-    for each, own in enumerate(state.seats):
-        hidden.add(own.blind if each == seat else own.blind + own.private)
-    hidden.shuffle()
+    owns = enumerate(state.seats)
+    pool = [own.blind if each == seat else own.blind + own.private for each, own in owns]
+    hidden = hidden_of(state, pool, dice)
     seats = []
     for each, own in enumerate(state.seats):
         hand, private = own.hand, own.private
         if each != seat and private:
-            private = hidden.take_sorted(len(private))
+            private = hidden.hand(len(private))
             hand = with_cards(own.known, private)
         blind = hidden.take(len(own.blind))
         seats.append(SeatCards(hand, private, own.up, blind, own.blind_numbers, own.out))
-    return hidden.table(seats)
+    return dealt_anew(state, seats, hidden, dice)
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from itertools import chain
 from typing import Any
 
-from engine.api import Setup
-from engine.cards import POSITION, RANK_OF
+from engine.cards import RANK_OF, Card, sort_cards
 from engine.plays import Cards, PickUp, Play
 from engine.shedding import State
 from pbem.games.knowledge import Dice, Move, lead_share
+from pbem.games.worlds import HiddenCards, other_setup
 
 _LEAD = 4.0
 """A lead of this many cards gives about three chances in four to go out first."""
@@ -38,45 +39,23 @@ def shares(burdens: Sequence[float]) -> list[float]:
     ]
 
 
-class Redeal:
-    """The cards of a position that a seat cannot see, to be dealt anew."""
+def hidden_of(state: State[Any, Any], cards: Iterable[Cards], dice: Dice) -> HiddenCards[Card]:
+    """Return these cards, the stock and what resigned seats left unseen, to be dealt anew."""
+    pool = [*state.stock, *state.course.left_unseen, *chain.from_iterable(cards)]
+    return HiddenCards(pool, dice, sort_cards, from_end=True)
 
-    def __init__(self, state: State[Any, Any], dice: Dice) -> None:
-        """Begin with the stock and what resigned seats left unseen."""
-        self._state = state
-        self._dice = dice
-        self._cards = [*state.stock, *state.course.left_unseen]
 
-    def add(self, cards: Cards) -> None:
-        """Add cards; the same number of them is to be taken later."""
-        self._cards += cards
-
-    def shuffle(self) -> None:
-        """Shuffle what was added."""
-        self._dice.shuffle(self._cards)
-
-    def take(self, count: int) -> Cards:
-        """Take so many cards."""
-        if not count:
-            return ()
-        taken = tuple(self._cards[-count:])
-        del self._cards[-count:]
-        return taken
-
-    def take_sorted(self, count: int) -> Cards:
-        """Take so many cards, in canonical order."""
-        return tuple(sorted(self.take(count), key=POSITION.__getitem__))
-
-    def table(self, seats: Sequence[Any]) -> State[Any, Any]:
-        """Return the position with these seats, the rest of the cards, and other shuffles to come."""
-        state = self._state
-        left = self.take(len(state.course.left_unseen))
-        return state._replace(
-            setup=Setup(state.setup.players, self._dice.seed(), state.setup.options),
-            course=state.course._replace(left_unseen=left) if left else state.course,
-            seats=tuple(seats),
-            stock=tuple(self._cards),
-        )
+def dealt_anew(
+    state: State[Any, Any], seats: Sequence[Any], hidden: HiddenCards[Card], dice: Dice
+) -> State[Any, Any]:
+    """Return the position with these seats, the rest of the cards, and other shuffles to come."""
+    left = hidden.take(len(state.course.left_unseen))
+    return state._replace(
+        setup=other_setup(state, dice),
+        course=state.course._replace(left_unseen=left) if left else state.course,
+        seats=tuple(seats),
+        stock=hidden.rest(),
+    )
 
 
 def move_key(move: Move) -> Hashable:
