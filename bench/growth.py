@@ -18,8 +18,7 @@ _FAR = "'2900-01-01 00:00:00.000000'"
 _TEXT = "hex(zeroblob(100))"
 
 FILLING: Mapping[str, Mapping[str, str]] = {
-    "player": {"id": "id", "name": "id", "zone": "'UTC'", "created_at": _THEN, "rotation": "0"}
-    | {"wants_reminders": "1", "reminders": "''", "digest_hour": "-1", "language": "'en'"},
+    "player": {"id": "id", "name": "id", "created_at": _THEN, "rotation": "0"},
     "address": {"address": "id || '@example.net'", "player_id": "id", "is_primary": "1"},
     "game": {"id": "id", "ruleset": "'phyliss'", "ruleset_version": "1", "status": "'running'"}
     | {"version": "1", "head": "id", "created_at": _THEN},

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from pbem.domain.log.motion_events import VOTED_ON
-from pbem.domain.words import league_words, setting_words
+from pbem.domain.words import league_words, player_settings
 from pbem.domain.words.forms import (
     Form,
     OrderWord,
@@ -237,18 +237,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             ),
             help='Write "say well played" to everybody, "say to bob: well played" to Bob alone. After "say:" on a line of its own, the lines below it are your message, up to an empty line.',
         ),
-        Word.TALK: OrderWord(
-            (form(r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", lower),),
-            german="gespräch",
-            german_forms=(
-                (r"gespräch[\s:=]+sofort", "talk at once"),
-                (r"gespräch[\s:=]+gesammelt", "talk folded"),
-                (r"gespräch[\s:=]+wie üblich", "talk as usual"),
-            ),
-            help='Write "talk at once" to get what others say right away, "talk folded" to read it in your next mail. Write "mute bob" to stop reading Bob in this game, "unmute bob" to read him again.',
-            needs_seat=False,
-            is_setting=True,
-        ),
+        **{Word(name): row for name, row in player_settings.orders_about("talk").items()},
         Word.MUTE: OrderWord(
             (form(r"mute(?:[\s:=]+(\S.{0,60}))?"),),
             german="stumm",
@@ -496,7 +485,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.CONFIRM: OrderWord(german="bestätigen", untold='the second half of "resign confirm"'),
     },
     "mails": {
-        **{Word(name): row for name, row in setting_words.ROWS.items()},
+        **{Word(name): row for name, row in player_settings.ROWS.items()},
     },
 }
 """Part of the help -> its words. If two forms match a line, the first one counts."""

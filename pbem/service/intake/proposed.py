@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.words.orders import OrderLine
+from pbem.domain.words.player_settings import SETTINGS
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.translate import said_as
 from pbem.errors import Refusal
@@ -18,7 +19,6 @@ from pbem.service.clock import time_orders
 from pbem.service.core.incoming import Incoming
 from pbem.service.intake import bare_address
 from pbem.service.lobby import never_invite, new_game, open_games
-from pbem.service.people import preferences
 
 _MOST = 5
 """Orders that a question names."""
@@ -61,8 +61,8 @@ def _vacation(incoming: Incoming, line: OrderLine) -> Sentence:
     return time_orders.vacation_proposal(line.argument, today)
 
 
-def _zone(_incoming: Incoming, line: OrderLine) -> Sentence:
-    zone = preferences.checked_zone(line.argument)
+def _zone(incoming: Incoming, line: OrderLine) -> Sentence:
+    zone = SETTINGS["zone"].value_of(line.argument, incoming.player.zone)
     return sentence("Show all times in the time zone {zone}?", zone=zone)
 
 

@@ -20,7 +20,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.domain.words import naming
 from pbem.domain.words.orders import is_taken_word
-from pbem.errors import Refusal, StoreError
+from pbem.errors import Refusal
 from pbem.language import find_language, languages
 from pbem.mail_out.kinds import CREATED, SeatingParams
 from pbem.service.change import creating
@@ -240,12 +240,7 @@ def add_player(service: Service, person: Person, *, language: str | None = None)
         if uow.players.by_address(checked_address(person.address)) is not None:
             raise Refusal("known", "Somebody is registered with this address already.")
         player_id = player_of(service, uow, person)
-        if code is not None:
-            uow.players.prefer(player_id, language=code)
-        player = uow.players.get(player_id)
-    if player is None:
-        raise StoreError("a player is gone at once")
-    return player
+        return uow.players.prefer(player_id, **({} if code is None else {"language": code}))
 
 
 def checked_address(text: str) -> str:

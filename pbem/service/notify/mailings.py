@@ -202,7 +202,7 @@ def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at:
     deadline reads it there.
     """
     player = uow.players.get(game.seats[seat].player)
-    if game.deadline is None or player is None or not player.wants_reminders:
+    if game.deadline is None or player is None or player.reminders is None:
         return
     if player.digest_at is not None and player.digest_at < game.deadline.base_at:
         return

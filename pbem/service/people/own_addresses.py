@@ -16,6 +16,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import is_ended
 from pbem.domain.table.game import AT_TABLE
 from pbem.domain.terms.tokens import AddressToken
+from pbem.domain.words.player_settings import NO_HOUR
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import CONFIRM_ADDRESS, AddressParams
@@ -229,4 +230,5 @@ def _take_from(service: Service, uow: UnitOfWork, owner: Player, address: str) -
     """Take an address from a player, who may have no other one; each they had is told."""
     addressing.remove(service, uow, owner.id, address)
     if not uow.players.addresses(owner.id):
-        uow.players.prefer(owner.id, digest_at=None)
+        uow.players.prefer(owner.id, digest_hour=NO_HOUR)
+        uow.players.plan_digest(owner.id, None)

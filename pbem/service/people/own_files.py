@@ -6,6 +6,7 @@ Neither is there unless its player asked for it.
 from __future__ import annotations
 
 from engine.sentences import Sentence, sentence
+from pbem.domain.words.player_settings import setting_of
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.service.core import names
@@ -23,9 +24,7 @@ def carry_out(
     is_calendar = word is Word.CALENDAR
     if words is None:
         return _calendar(service, player) if is_calendar else _page(service, player)
-    which = "has_calendar" if is_calendar else "has_page"
-    uow.players.prefer(player.id, **{which: words == "on"})
-    changed = uow.players.get(player.id) or player
+    changed = uow.players.prefer(player.id, **{setting_of(word.value): words == "on"})
     return _calendar(service, changed) if is_calendar else _page(service, changed)
 
 

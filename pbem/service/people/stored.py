@@ -16,6 +16,7 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.table.fold import folded
 from pbem.domain.table.game import Game
+from pbem.domain.words.player_settings import exported
 from pbem.service.core import names
 from pbem.service.core.context import Service
 from pbem.service.league import telling
@@ -65,17 +66,8 @@ def collect(
             "player": player.id,
             "name": player.name,
             "addresses": list(addresses),
-            "time_zone": player.zone,
-            "language": player.language,
             "since": format_time(player.created_at),
-            "wants_reminders": player.wants_reminders,
-            "reminders_minutes": [*player.reminders],
-            "digest_hour": player.digest_hour,
-            "talk": player.talk,
-            "wants_html": player.wants_html,
-            "cards": [*player.cards],
-            "has_calendar": player.has_calendar,
-            "has_page": player.has_page,
+            **exported(player),
             "pinged_by": uow.players.pinged(player).place or None,
             "encrypted_with": _key_text(uow, player),
             "unreachable": None if loss is None else loss.reason,

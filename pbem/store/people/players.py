@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -21,8 +21,10 @@ from sqlalchemy import (
 )
 
 from pbem.domain.log.chain import GameId
-from pbem.errors import KeyMissingError, UnboundError
+from pbem.domain.words.player_settings import Settings
+from pbem.errors import KeyMissingError, StoreError, UnboundError
 from pbem.language import SOURCE
+from pbem.plain import words_in
 from pbem.store.post.inbox import mails_of
 from pbem.store.rows.core import ADDRESS, INBOX, OWN_KEY, PLAYER, REACH
 from pbem.store.rows.game_rows import SEAT
@@ -37,6 +39,15 @@ _DIGESTS_DUE = (
     .order_by(PLAYER.c.digest_at, PLAYER.c.id)
     .limit(bindparam("most"))
 )
+_WITH_FILES = (
+    select(PLAYER)
+    .where(
+        PLAYER.c.settings.contains('"has_calendar":true', autoescape=True)
+        | PLAYER.c.settings.contains('"has_page":true', autoescape=True)
+    )
+    .order_by(PLAYER.c.id)
+)
+"""No text in JSON contains unescaped quotes: only the keys are found."""
 _BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
 _BY_IDS = select(PLAYER).where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
 _ADDRESSES = (
@@ -93,46 +104,25 @@ _SET_BOUND = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A person.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player(Settings):
+    """A person, with the values of their settings.
 
     Attributes:
         id: random; the name in the log.
-        zone: IANA time zone, e.g. `Europe/Berlin`.
         rotation: how often their reply addresses were made void; older addresses have no effect.
-        wants_reminders: True to get reminders of deadlines.
-        reminders: minutes before a deadline, the longest first; empty for each game's default.
-        digest_hour: hour of the player's own day at which the daily mail comes.
-        digest_at: when the next one is due; None without a daily mail.
-        language: the language of their mails, one of `pbem.language.languages()`.
-        talk: when to get the others' talk: `at once`, `folded` into other mails, or as usual
-            (empty).
-        wants_html: True to get mails with an HTML part.
-        cards: how mails show cards: words of `pbem.mail_out.cards.LOOKS`.
+        digest_at: when the next daily mail is due; None without one.
         ping: envelope of a `Pinged` (`Players.pinged` opens it); None: there never was one.
         openpgp: envelope of a `Keyed` (`Players.keyed` opens it); None: their mails are not encrypted.
-        has_calendar: True to have a calendar among the pages, at an address that only they know.
-        has_page: True to have a page about them among the pages.
     """
 
     id: str
     name: str = field(repr=False)
-    zone: str
     created_at: datetime
     rotation: int = 0
-    wants_reminders: bool = True
-    reminders: tuple[int, ...] = ()
-    digest_hour: int = -1
     digest_at: datetime | None = None
-    language: str = SOURCE
-    talk: str = ""
-    wants_html: bool = True
-    cards: tuple[str, ...] = ()
     ping: str | None = field(default=None, repr=False)
     openpgp: str | None = field(default=None, repr=False)
-    has_calendar: bool = False
-    has_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +161,8 @@ class Keyed:
     asked: str = ""
 
 
-_FIELDS = tuple(one.name for one in fields(Player))
+_OWN = words_in("id name created_at rotation digest_at ping openpgp")
+"""Columns of the table that are fields of `Player`."""
 People: TypeAlias = list[Player]
 """Inside the class below, `list` is its method."""
 Rows: TypeAlias = Sequence[RowMapping]
@@ -198,21 +189,26 @@ class Players:
 
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
-        player = Player(random_id(), storable(name), zone, created_at, language=language)
-        row = {name: _stored(getattr(player, name)) for name in _FIELDS}
-        row["bound"] = bind(self._envelopes, PLAYER, row)
-        self._change(PLAYER.insert().values(row))
-        return player
+        own = {"id": random_id(), "name": storable(name), "created_at": created_at, "rotation": 0}
+        chosen = {"zone": zone, "language": language}
+        seal = bind(self._envelopes, PLAYER, own)
+        self._change(PLAYER.insert().values(**own, settings=_json(chosen), bound=seal))
+        return msgspec.convert(own | chosen, Player)
 
-    def prefer(self, player_id: str, **wanted: object) -> None:
-        """Note what a person wants of their mails: fields of `Player`, by name."""
-        values = {name: _stored(value) for name, value in wanted.items()}
-        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(values))
+    def prefer(self, player_id: str, **wanted: object) -> Player:
+        """Store values that a person has chosen, by field of `Settings`; return the changed person."""
+        Settings(**wanted)  # type: ignore[arg-type]  # raises TypeError for other names
+        row = self._locked(player_id)
+        chosen = {} if row is None else msgspec.json.decode(row["settings"])
+        self._set(player_id, settings=_json(chosen | wanted))
+        player = self.get(player_id)
+        if player is None:
+            raise StoreError(f"there is no player {player_id}")
+        return player
 
     def with_files(self) -> People:
         """List the people with a calendar or a page of their own, by id."""
-        wanted = PLAYER.c.has_calendar | PLAYER.c.has_page
-        rows = self._connection.execute(select(PLAYER).where(wanted).order_by(PLAYER.c.id))
+        rows = self._connection.execute(_WITH_FILES)
         return [_player(row) for row in rows]
 
     def pinged(self, player: Player) -> Pinged:
@@ -231,7 +227,7 @@ class Players:
         sealed = None
         if pinged != Pinged():
             sealed = self._envelopes.seal(msgspec.json.encode(pinged), PING, player_id)
-        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(ping=sealed))
+        self._set(player_id, ping=sealed)
 
     def keyed(self, player: Player) -> Keyed | None:
         """Return the key that a person's mails are encrypted with; None: they are not."""
@@ -248,7 +244,7 @@ class Players:
         sealed = None
         if keyed is not None:
             sealed = self._envelopes.seal(msgspec.json.encode(keyed), OPENPGP, player_id)
-        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(openpgp=sealed))
+        self._set(player_id, openpgp=sealed)
 
     def keyed_ids(self) -> Sequence[str]:
         """Return the ids of the people whose mails are encrypted."""
@@ -284,6 +280,10 @@ class Players:
         self._connection.execute(
             row.on_conflict_do_nothing(index_elements=[OWN_KEY.c.player_id, OWN_KEY.c.address])
         )
+
+    def plan_digest(self, player_id: str, due_at: datetime | None) -> None:
+        """Store when the next daily mail is due; None for no daily mail."""
+        self._set(player_id, digest_at=due_at)
 
     def move_digest(self, player: Player, at: datetime) -> bool:
         """Note when the next daily mail is due; return False if another worker was first."""
@@ -497,6 +497,9 @@ class Players:
         self._known.clear()
         return self._connection.execute(statement)
 
+    def _set(self, player_id: str, **values: object) -> None:
+        self._change(PLAYER.update().where(PLAYER.c.id == player_id).values(values))
+
     def _require_fit(self, is_fit: bool, player_id: str) -> None:
         if not is_fit:
             self.unfit.add(player_id)
@@ -544,19 +547,14 @@ class Players:
             self._connection.execute(_SET_BOUND, rows)
 
 
-def _stored(value: object) -> object:
-    """Return a field of `Player` as its column has it: of several values, a text."""
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, tuple):
-        return (" " if any(isinstance(one, str) for one in value) else ",").join(map(str, value))
-    return value
+def _json(chosen: Mapping[str, object]) -> str:
+    """Return the values that a person has chosen as the column has them."""
+    return msgspec.json.encode(chosen).decode()
 
 
 def _player(row: Row[Any]) -> Player:
-    minutes = tuple(int(count) for count in row.reminders.split(",") if count)
-    values = {name: getattr(row, name) for name in _FIELDS}
-    return Player(**{**values, "reminders": minutes, "cards": tuple(row.cards.split())})
+    own = {name: getattr(row, name) for name in _OWN}
+    return msgspec.convert(msgspec.json.decode(row.settings) | own, Player)
 
 
 def normal_address(address: str) -> str:

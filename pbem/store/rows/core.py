@@ -132,13 +132,11 @@ class HeadRow(Row, table=True):
 class PlayerRow(Row, table=True):
     """A person; the log only has the random `id`.
 
-    `rotation` counts how often their reply addresses were made void. `reminders` are minutes before
-    a deadline, separated by commas; empty for each game's default. `digest_at` is when the next
-    daily mail is due; None without one. `talk` says when to get the others' talk: `at once`,
-    `folded`, or empty for as usual. `cards` are the words of `pbem.mail_out.cards.LOOKS`, with blanks
-    between them. `ping` is the envelope of `players.Pinged`; None: nothing was ever asked for.
-    `openpgp` is the envelope of `players.Keyed`; None: their mails are not encrypted.
-    `has_calendar` and `has_page` say which files of theirs stand among the pages.
+    `rotation` counts how often their reply addresses were made void. `settings` is a JSON object with the
+    values that they have chosen, by field of `domain.words.player_settings.Settings`; the others are defaults.
+    `digest_at` is when the next daily mail is due; None without one. `ping` is the envelope of `players.Pinged`;
+    None: nothing was ever asked for. `openpgp` is the envelope of `players.Keyed`; None: their mails are not
+    encrypted.
     """
 
     __tablename__ = "player"
@@ -146,21 +144,14 @@ class PlayerRow(Row, table=True):
 
     id: str = Field(primary_key=True, sa_type=Text)
     name: str = Field(sa_type=Text, repr=False)
-    zone: str = Field(sa_type=Text)
     created_at: datetime = Field(sa_type=UTCDateTime)
     rotation: int = 0
-    wants_reminders: bool = True
-    reminders: str = Field(default="", sa_type=Text)
-    digest_hour: int = -1
+    settings: str = Field(
+        default="{}", sa_type=Text, repr=False, sa_column_kwargs={"server_default": "{}"}
+    )
     digest_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    language: str = Field(default="en", sa_type=Text)
-    talk: str = Field(default="", sa_type=Text)
-    wants_html: bool = True
-    cards: str = Field(default="", sa_type=Text)
     ping: str | None = Field(default=None, sa_type=Text, repr=False)
     openpgp: str | None = Field(default=None, sa_type=Text, repr=False)
-    has_calendar: bool = False
-    has_page: bool = False
     bound: str = Field(sa_type=Text, repr=False)
 
 

@@ -18,6 +18,7 @@ from pbem.service.lobby.making import Person
 from pbem.service.logbook.verify import verify_game
 from pbem.service.people import forgetting
 from pbem.service.upkeep import maintenance
+from pbem.store.rows.core import PLAYER
 from tests.service.conftest import Table, raw_mail
 from tests.service.league.club import Club, address
 
@@ -323,7 +324,7 @@ def test_two_people_with_one_name_are_told_apart_everywhere(club: Club) -> None:
     four(club)
     with club.table.service.store.unit_of_work() as uow:
         caro = next(one for one, name in club.ids.items() if name == CARO)
-        uow.players.prefer(caro, name=DORA)
+        uow.connection.execute(PLAYER.update().where(PLAYER.c.id == caro).values(name=DORA))
     told = club.write(EMIL, "ladder phyliss").words
     assert "challenge Dora 2 at phyliss" in told
     assert (

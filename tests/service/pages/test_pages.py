@@ -151,7 +151,9 @@ def test_names_are_text_wherever_they_stand(club: tuple[Table, Path]) -> None:
     play(table, "phyliss", 2, seed=3)
     with table.service.store.unit_of_work() as uow:
         name = '<script>&"</title>\n\u202e\x0b;,'
-        uow.connection.execute(PLAYER.update().values(name=name, has_page=True, has_calendar=True))
+        uow.connection.execute(PLAYER.update().values(name=name))
+        for player in uow.players.list():
+            uow.players.prefer(player.id, has_page=True, has_calendar=True)
     building.build(table.service)
     for name, data in files(folder).items():
         assert b"<script>&" not in data or name.endswith(".ics")
@@ -348,13 +350,15 @@ def test_many_players_have_pages_of_their_own(
     monkeypatch.setattr(lists, "PER_PAGE", 2)
     play(table, "phyliss", 5, 6)
     with table.service.store.unit_of_work() as uow:
-        uow.connection.execute(PLAYER.update().values(has_page=True))
+        for player in uow.players.list():
+            uow.players.prefer(player.id, has_page=True)
     building.catch_up(table.service)
     texts = [text_of(folder, name) for name in ("index.html", "players-2.html", "players-3.html")]
     named = [name for text in texts for name in re.findall(r"<a href=.player/.*<bdi>(\w+)<", text)]
     assert named == sorted(NAMES)
     with table.service.store.unit_of_work() as uow:
-        uow.connection.execute(PLAYER.update().values(has_page=False))
+        for player in uow.players.list():
+            uow.players.prefer(player.id, has_page=False)
     building.catch_up(table.service)
     assert files(folder) == built_anew(table, tmp_path / "anew")
 

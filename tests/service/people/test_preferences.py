@@ -8,9 +8,9 @@ import pytest
 
 from pbem.domain.terms.timing import Timing
 from pbem.domain.words.game_order import read_game_order
+from pbem.domain.words.player_settings import SETTINGS
 from pbem.errors import Refusal
 from pbem.service.lobby import making as lobby
-from pbem.service.people.preferences import checked_zone
 from tests.service.conftest import Sent, Table
 
 
@@ -44,7 +44,7 @@ def test_an_unknown_zone_is_refused_with_the_nearest(table: Table) -> None:
 def test_what_is_no_zone(text: str | None) -> None:
     """Only names of the zone database are zones."""
     with pytest.raises(Refusal):
-        checked_zone(text)
+        SETTINGS["zone"].value_of(text, "UTC")
 
 
 def test_an_answer_beside_information_is_not_lost(table: Table) -> None:

@@ -1,5 +1,8 @@
 """Migrations, and the guards that make the log append-only in the database itself."""
 
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -115,6 +118,51 @@ def test_a_database_of_1_0(store: Store) -> None:
     assert migrating.differences(store) == []
     with store.reading() as uow:
         assert uow.events.read(game) == before
+
+
+def test_the_settings_of_1_0(store: Store) -> None:
+    """They are moved out of columns of their own: all values, the defaults, and an end to reminders."""
+    with store.unit_of_work() as uow:
+        names = ("Anna", "Bob", "Carol", "Dora")
+        anna, bob, carol, dora = (uow.players.add(name, "UTC", created_at=NOW) for name in names)
+    migrating.downgrade(store, "0002")
+    values = (
+        "zone = 'Asia/Tokyo', language = 'de', reminders = '1440,240', digest_hour = 8, talk = 'folded',"
+        " wants_html = false, cards = 'four-colour large', has_calendar = true, has_page = true,"
+        " digest_at = '2026-11-22 08:00:00'"
+    )
+    statements = (
+        f"UPDATE player SET {values} WHERE id = :anna",  # noqa: S608
+        "UPDATE player SET wants_reminders = false WHERE id = :carol",
+        "UPDATE player SET digest_hour = 8 WHERE id = :dora",
+    )
+    with store.db_engine.begin() as connection:
+        for statement in statements:
+            ids = {"anna": anna.id, "carol": carol.id, "dora": dora.id}
+            name = re.findall(r":(\w+)$", statement)[0]
+            connection.execute(text(statement), {name: ids[name]})
+    for _ in range(2):
+        assert migrating.upgrade(store).is_current
+        assert migrating.differences(store) == []
+        with store.reading() as uow:
+            assert uow.players.get(anna.id) == replace(
+                anna,
+                zone="Asia/Tokyo",
+                language="de",
+                reminders=(1440, 240),
+                digest_hour=8,
+                digest_at=datetime(2026, 11, 22, 8, tzinfo=UTC),
+                talk="folded",
+                wants_html=False,
+                cards=("four-colour", "large"),
+                has_calendar=True,
+                has_page=True,
+            )
+            assert uow.players.get(bob.id) == bob
+            assert uow.players.get(carol.id) == replace(carol, reminders=None)
+            assert uow.players.get(dora.id) == dora, "no daily mail was due"
+            assert uow.players.unfit == set()
+        migrating.downgrade(store, "0002")
 
 
 def test_upgrading_twice_does_nothing(store: Store) -> None:

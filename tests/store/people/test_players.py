@@ -1,10 +1,13 @@
 """People and their addresses. On both databases."""
 
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import event
 
+from pbem.domain.words.player_settings import SETTINGS
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
 from tests.store.samples import DAY, NOW, a_game, in_threads, new_game_id
@@ -87,14 +90,71 @@ def test_reply_addresses_are_made_void(store: Store) -> None:
 
 
 def test_what_a_person_has_set_is_known_at_once(store: Store) -> None:
-    """Also in the unit of work in which somebody was asked for before."""
+    """Also in a unit of work that has read the person before."""
     with store.unit_of_work() as uow:
         anna = uow.players.add("Anna", "UTC", created_at=NOW).id
         assert uow.players.get(anna) is not None
         uow.players.prefer(anna, talk="at once")
-        found = uow.players.get(anna)
-        assert found is not None
-        assert found.talk == "at once"
+        player = uow.players.get(anna)
+        assert player is not None
+        assert player.talk == "at once"
+
+
+def test_every_setting_is_stored(store: Store) -> None:
+    """A later unit of work reads the values with their types; the others are defaults."""
+    values = dict[str, Any](
+        zone="Asia/Tokyo",
+        language="de",
+        wants_html=False,
+        cards=("four-colour", "large"),
+        reminders=(1440, 240),
+        digest_hour=8,
+        talk="folded",
+        has_calendar=True,
+        has_page=True,
+    )
+    assert values.keys() == SETTINGS.keys()
+    with store.unit_of_work() as uow:
+        anna = uow.players.add("Anna", "UTC", created_at=NOW)
+        bob = uow.players.add("Bob", "UTC", created_at=NOW)
+        for name, value in values.items():
+            uow.players.prefer(anna.id, **{name: value})
+    with store.reading() as uow:
+        assert uow.players.get(anna.id) == replace(anna, **values)
+        assert uow.players.get(bob.id) == bob
+
+
+def test_no_reminders_are_stored(store: Store) -> None:
+    """None differs from no times of one's own, which means the times of each game."""
+    with store.unit_of_work() as uow:
+        anna = uow.players.add("Anna", "UTC", created_at=NOW)
+        assert anna.reminders == ()
+        assert uow.players.prefer(anna.id, reminders=None).reminders is None
+    with store.reading() as uow:
+        assert uow.players.list()[0].reminders is None
+
+
+def test_a_value_for_no_setting_is_an_error(store: Store) -> None:
+    with store.unit_of_work() as uow:
+        anna = uow.players.add("Anna", "UTC", created_at=NOW)
+        with pytest.raises(TypeError, match="hat"):
+            uow.players.prefer(anna.id, hat="top hat")
+
+
+def test_the_settings_of_an_unknown_person_cannot_be_stored(store: Store) -> None:
+    with pytest.raises(StoreError, match="no player"), store.unit_of_work() as uow:
+        uow.players.prefer("nobody", talk="folded")
+
+
+def test_people_with_files_among_the_pages(store: Store) -> None:
+    """A calendar or a page that was ended does not count."""
+    with store.unit_of_work() as uow:
+        people = [uow.players.add(name, "UTC", created_at=NOW).id for name in "ABCD"]
+        uow.players.prefer(people[0], has_page=True)
+        uow.players.prefer(people[1], has_calendar=True, talk="at once")
+        uow.players.prefer(people[2], has_page=True)
+        uow.players.prefer(people[2], has_page=False)
+        assert [player.id for player in uow.players.with_files()] == sorted(people[:2])
 
 
 def test_whoever_writes_is_read_with_the_people_at_the_table(store: Store) -> None:

@@ -1,0 +1,510 @@
+"""The settings of a player: one registry, `SETTINGS`, with a row for each field of `Settings`.
+
+A row contains everything about a setting: its order word in both languages, its default, how a value is read, what
+players read about it and what an export contains. The store keeps the values that a player has chosen as one JSON
+object, and `service.people.preferences` carries the orders out. A new setting is a field of `Settings` and a member
+of `service_words.Word`.
+
+Others use `Settings`, `SETTINGS`, `setting_of` and `exported`, and for the order words `ROWS` and `orders_about`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import timedelta
+from functools import partial
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+from engine.api import JsonObject
+from engine.sentences import Sentence, all_of, joined, sentence
+from pbem.domain.words.forms import OrderWord, form, look, lower, ping_place
+from pbem.durations import in_words, parse_duration
+from pbem.errors import Refusal
+from pbem.language import SOURCE, find_language, languages
+from pbem.sections import zones
+
+USUAL_HOUR = 18
+LAST_HOUR = 23
+NO_HOUR = -1
+MAX_REMINDERS = 5
+
+T = TypeVar("T")
+Topic: TypeAlias = Literal["news", "look", "talk", "pages"]
+"""What a setting is about. The help lists the settings of one topic together."""
+
+
+def _on_or_off(argument: str | None, _current: bool) -> bool:
+    return _one_of({"on": True, "off": False}, argument)
+
+
+def _one_of(values: Mapping[str, T], argument: str | None) -> T:
+    """Return the value that an argument names. Raises: ValueError."""
+    if argument is None or argument not in values:
+        raise ValueError(argument)
+    return values[argument]
+
+
+def _no_examples(_argument: str | None) -> Sequence[str]:
+    return ()
+
+
+def _nothing(_value: object) -> Sentence:
+    return Sentence("")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """A row of `SETTINGS`.
+
+    Attributes:
+        word: the order word that sets it.
+        topic: what it is about.
+        order: how the order is written, and its line in the help.
+        read: returns the value for an argument and the current value. The argument is None if the player wrote
+            only the word. Raises ValueError if there is no such value.
+        question: asks for a value if `read` raises ValueError.
+        examples: returns the orders that are suggested together with the question.
+        answer: says that a value was set.
+        shown: says in the answer to `settings` what is set. An empty text is left out.
+        exported: returns what an export contains, by key. None exports the value under the name of its field.
+    """
+
+    word: str
+    topic: Topic
+    order: OrderWord
+    read: Callable[[str | None, T], T]
+    question: Sentence = Sentence("")  # noqa: RUF009  (a text)
+    examples: Callable[[str | None], Sequence[str]] = _no_examples
+    answer: Callable[[T], Sentence] = _nothing
+    shown: Callable[[T], Sentence] = _nothing
+    exported: Callable[[T], JsonObject] | None = None
+
+    def value_of(self, argument: str | None, current: T) -> T:
+        """Return the value that a player asks for. Raises: Refusal, with examples."""
+        try:
+            return self.read(argument, current)
+        except ValueError:
+            examples = tuple(self.examples(argument))
+            raise Refusal(self.word, self.question, suggestions=examples) from None
+
+
+def setting(default: T, row: Setting[T]) -> Any:  # noqa: ANN401  (stands for a dataclass field, as `field` does)
+    """Declare a field of `Settings` with its default and its row."""
+    return field(default=default, metadata={"row": row})
+
+
+def _read_zone(argument: str | None, _current: str) -> str:
+    """Return the IANA name of a zone in any case, or of the only zone of a city."""
+    by_lower = {zone.lower(): zone for zone in zones()}
+    wanted = (argument or "").lower()
+    if wanted in by_lower:
+        return by_lower[wanted]
+    named = [zone for zone in zones() if zone.lower().endswith(f"/{wanted}")]
+    if wanted and len(named) == 1:
+        return named[0]
+    raise ValueError(argument)
+
+
+def _similar_zones(argument: str | None) -> Sequence[str]:
+    by_lower = {zone.lower(): zone for zone in zones()}
+    cities = {zone.rpartition("/")[2].lower(): zone for zone in sorted(zones())}
+    near = difflib.get_close_matches(
+        (argument or "").lower(), [*by_lower, *cities], n=3, cutoff=0.6
+    )
+    names = dict.fromkeys(by_lower.get(name) or cities[name] for name in near)
+    return [sentence("timezone {zone}", zone=name) for name in names]
+
+
+def _read_cards(argument: str | None, current: tuple[str, ...]) -> tuple[str, ...]:
+    """Add a way to show cards: colours and size go together, words stand alone."""
+    if argument is None:
+        raise ValueError(argument)
+    if argument == "as usual":
+        return ()
+    kept = (
+        () if argument == "words" else [word for word in current if word not in ("words", argument)]
+    )
+    return (*kept, argument)
+
+
+def _answer_cards(value: tuple[str, ...]) -> Sentence:
+    """Say what the way to show cards means that was added last."""
+    return _CARDS[value[-1]] if value else sentence("From now on your mails show cards as usual.")
+
+
+_CARDS = {
+    "four-colour": sentence("Clubs are green and diamonds blue."),
+    "large": sentence("Cards are large."),
+    "words": sentence("Cards are written in words, in short mails to be read aloud."),
+}
+
+
+def _read_reminders(
+    argument: str | None, _current: tuple[int, ...] | None
+) -> tuple[int, ...] | None:
+    """Read `on`, `off`, `24h 4h`, `1d, 2h` or `24h and 4h`."""
+    if argument in ("on", "off"):
+        return () if argument == "on" else None
+    parts = (argument or "").replace(",", " ").replace(" and ", " ").split()
+    times = {parse_duration(part) for part in parts}
+    if not 0 < len(times) <= MAX_REMINDERS:
+        raise ValueError(argument)
+    return tuple(sorted({max(1, time // timedelta(minutes=1)) for time in times}, reverse=True))
+
+
+def _answer_reminders(minutes: tuple[int, ...] | None) -> Sentence:
+    if minutes is None:
+        return sentence("From now on you get no reminders of deadlines.")
+    if not minutes:
+        return sentence("From now on you get reminders of deadlines.")
+    return sentence(
+        "From now on you are reminded {times} before a deadline.", times=_times(minutes)
+    )
+
+
+def _show_reminders(minutes: tuple[int, ...] | None) -> Sentence:
+    if minutes is None:
+        return sentence("Reminders: none.")
+    if not minutes:
+        return sentence("Reminders: as each game has them.")
+    return sentence("Reminders: {times} before a deadline.", times=_times(minutes))
+
+
+def _times(minutes: tuple[int, ...]) -> Sentence:
+    return all_of([in_words(60 * count) for count in minutes])
+
+
+def _read_hour(argument: str | None, _current: int) -> int:
+    """Read `on`, `off` or an hour from 0 to 23."""
+    if argument in ("on", "off"):
+        return USUAL_HOUR if argument == "on" else NO_HOUR
+    digits = (argument or "").removesuffix(":00")
+    if digits.isascii() and digits.isdigit() and int(digits) <= LAST_HOUR:
+        return int(digits)
+    raise ValueError(argument)
+
+
+def _answer_hour(hour: int) -> Sentence:
+    if hour == NO_HOUR:
+        return sentence("From now on news come in mails of their own again.")
+    return sentence(
+        "From now on news and most reminders come in one mail a day, at {hour} of your own day."
+        " Your turns, answers to your mails, and what else asks something of you come at once.",
+        hour=f"{hour:02d}:00",
+    )
+
+
+def _show_hour(hour: int) -> Sentence:
+    if hour == NO_HOUR:
+        return sentence("You get news as it happens.")
+    return sentence(
+        "You get the news in one mail a day, at {hour}; what asks something of you comes at once.",
+        hour=f"{hour:02d}:00",
+    )
+
+
+_TALK = {
+    "at once": sentence("What others say comes at once."),
+    "folded": sentence(
+        "What others say comes with your next mail, or after three hours in one of its own."
+    ),
+    "": sentence(
+        "What others say to you alone comes at once, what they say to all with your next mail or"
+        " after three hours in one of its own."
+    ),
+}
+
+_order = partial(OrderWord, needs_seat=False, is_setting=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values of a player's settings, in the order in which the answer to `settings` says them.
+
+    Attributes:
+        zone: IANA time zone, e.g. `Europe/Berlin`.
+        language: the language of their mails, one of `pbem.language.languages()`.
+        wants_html: True to get mails with an HTML part.
+        cards: how mails show cards: words of `pbem.mail_out.cards.LOOKS`.
+        reminders: minutes before a deadline, the longest first. Empty for each game's default, None for no reminders.
+        digest_hour: hour of the player's own day at which the daily mail comes; `NO_HOUR` without one.
+        talk: when to get the others' talk: `at once`, `folded` into other mails, or as usual (empty).
+        has_calendar: True to have a calendar among the pages, at an address that only they know.
+        has_page: True to have a page about them among the pages.
+    """
+
+    zone: str = setting(
+        "UTC",
+        Setting(
+            "timezone",
+            "look",
+            _order(
+                (form(r"time ?zone[\s:=]+([A-Za-z0-9_+/-]{1,64})\.?"),),
+                german="zeitzone",
+                german_forms=((r"zeitzone[\s:=]+(?P<own>\S+)", "timezone {own}"),),
+                help='Write "timezone Europe/Berlin" to get all times in that time zone.',
+            ),
+            read=_read_zone,
+            question=sentence(
+                "There is no time zone of that name; write it like Europe/Berlin or America/New_York."
+            ),
+            examples=_similar_zones,
+            answer=lambda zone: sentence(
+                "From now on your mails tell times in the zone {zone}.", zone=zone
+            ),
+            shown=lambda zone: sentence("Time zone: {zone}.", zone=zone),
+            exported=lambda zone: {"time_zone": zone},
+        ),
+    )
+    # The catalog of each language names its own one in these sentences.
+    language: str = setting(
+        SOURCE,
+        Setting(
+            "language",
+            "look",
+            _order(
+                (form(r"(?:language|sprache)[\s:=]+([^\W\d_]{2,20})[.!]?", find_language),),
+                german="sprache",
+                german_forms=((r"sprache[\s:=]+(?P<own>\S+)", "language {own}"),),
+                help='Write "language de" for German mails, "language en" for English ones.',
+            ),
+            read=lambda argument, _current: _one_of({code: code for code in languages()}, argument),
+            question=sentence("Please say which language."),
+            examples=lambda _argument: [
+                sentence("language {language}", language=code) for code in languages()
+            ],
+            answer=lambda _language: sentence("From now on you are written to in English."),
+            shown=lambda _language: sentence("Language: English."),
+        ),
+    )
+    wants_html: bool = setting(
+        True,
+        Setting(
+            "html",
+            "look",
+            _order(
+                (form(r"html[\s:=]+(on|off)[.!]?", lower),),
+                german="html",
+                german_forms=((r"html[\s:=]+(?P<words>an|aus)", "html {words}"),),
+                help='Write "html off" for plain text only, "html on" for mails in colour.',
+            ),
+            read=_on_or_off,
+            question=sentence(
+                "Please say whether you want mails with a page in colour, or plain text alone."
+            ),
+            examples=lambda _argument: [sentence("html on"), sentence("html off")],
+            answer=lambda is_on: (
+                sentence("From now on your mails come with a page in colour beside the plain text.")
+                if is_on
+                else sentence("From now on your mails come as plain text alone.")
+            ),
+            shown=lambda is_on: (
+                sentence("Format: text and HTML.") if is_on else sentence("Format: plain text.")
+            ),
+        ),
+    )
+    cards: tuple[str, ...] = setting(
+        (),
+        Setting(
+            "card style",
+            "look",
+            _order(
+                (
+                    form(
+                        r"cards?(?: style)?[\s:=]+((?:four|4)[ -]?colou?rs?|large|big|(?:in )?words|as usual|normal)[.!]?",
+                        look,
+                    ),
+                ),
+                german="kartenstil",
+                german_forms=(
+                    (r"karten(?:stil)?[\s:=]+(?:vierfarbig|vier farben)", "cards four-colour"),
+                    (r"karten(?:stil)?[\s:=]+(?:groß|gross)", "cards large"),
+                    (r"karten(?:stil)?[\s:=]+(?:wörter|woerter|in worten)", "cards words"),
+                    (r"karten(?:stil)?[\s:=]+wie üblich", "cards as usual"),
+                ),
+                help='Write "cards four-colour" for green clubs and blue diamonds, "cards large" for large cards, "cards words" for short mails that a screen reader reads well, "cards as usual" to end that.',
+            ),
+            read=_read_cards,
+            question=sentence("Please say how your mails shall show cards."),
+            examples=lambda _argument: [
+                sentence("cards four-colour"),
+                sentence("cards large"),
+                sentence("cards words"),
+                sentence("cards as usual"),
+            ],
+            answer=_answer_cards,
+            shown=lambda looks: joined([_CARDS[word] for word in looks]),
+            exported=lambda looks: {"cards": [*looks]},
+        ),
+    )
+    reminders: tuple[int, ...] | None = setting(
+        (),
+        Setting(
+            "reminders",
+            "news",
+            _order(
+                (form(r"reminders?[\s:=]+(on|off|\d[\w ,]{0,60})[.!]?", lower),),
+                german="erinnerungen",
+                german_forms=((r"erinnerungen[\s:=]+(?P<words>\S.*)", "reminders {words}"),),
+                help='Write "reminders off" to stop reminders and "reminders on" to get them again; "reminders 24h 4h" sends them 24 and 4 hours ahead.',
+            ),
+            read=_read_reminders,
+            question=sentence(
+                "Please say whether you want reminders, or how long before a deadline (at most"
+                " {most}).",
+                most=MAX_REMINDERS,
+            ),
+            examples=lambda _argument: [
+                sentence("reminders on"),
+                sentence("reminders off"),
+                sentence("reminders 24h 4h"),
+            ],
+            answer=_answer_reminders,
+            shown=_show_reminders,
+            exported=lambda minutes: {
+                "wants_reminders": minutes is not None,
+                "reminders_minutes": [*(minutes or ())],
+            },
+        ),
+    )
+    digest_hour: int = setting(
+        NO_HOUR,
+        Setting(
+            "digest",
+            "news",
+            _order(
+                (form(r"(?:daily )?digest(?: at)?[\s:=]+(on|off|\d{1,2}(?::00)?)[.!]?", lower),),
+                german="tagesmail",
+                german_forms=(
+                    (r"tagesmail(?: um)?[\s:=]+(?P<words>\S+)(?: uhr)?", "digest {words}"),
+                ),
+                help='Write "digest 8" to get the news and most reminders in one mail a day, at eight in the morning; your turns and answers still come at once. Stop it with "digest off".',
+            ),
+            read=_read_hour,
+            question=sentence(
+                "Please say at which hour of your day the mail shall come, from 0 to 23."
+            ),
+            examples=lambda _argument: [
+                sentence("digest on"),
+                sentence("digest 8"),
+                sentence("digest off"),
+            ],
+            answer=_answer_hour,
+            shown=_show_hour,
+        ),
+    )
+    talk: str = setting(
+        "",
+        Setting(
+            "talk",
+            "talk",
+            _order(
+                (form(r"talk(?:[\s:=]+(at once|folded|as usual))?[.!]?", lower),),
+                german="gespräch",
+                german_forms=(
+                    (r"gespräch[\s:=]+sofort", "talk at once"),
+                    (r"gespräch[\s:=]+gesammelt", "talk folded"),
+                    (r"gespräch[\s:=]+wie üblich", "talk as usual"),
+                ),
+                help='Write "talk at once" to get what others say right away, "talk folded" to read it in your next mail. Write "mute bob" to stop reading Bob in this game, "unmute bob" to read him again.',
+            ),
+            read=lambda argument, _current: _one_of(
+                {"at once": "at once", "folded": "folded", "as usual": ""}, argument
+            ),
+            question=sentence("Please say when you want to read what others say."),
+            examples=lambda _argument: ["talk at once", "talk folded", "talk as usual"],
+            answer=_TALK.__getitem__,
+            shown=_TALK.__getitem__,
+        ),
+    )
+    has_calendar: bool = setting(
+        False,
+        Setting(
+            "calendar",
+            "pages",
+            _order(
+                (form(r"calendar[\s:=]+(on|off)[.!]?", lower),),
+                german="kalender",
+                german_forms=((r"kalender[\s:=]+(?P<words>an|aus)\.?", "calendar {words}"),),
+                untold="for servers that have pages; its answer says how",
+            ),
+            read=_on_or_off,
+        ),
+    )
+    has_page: bool = setting(
+        False,
+        Setting(
+            "my page",
+            "pages",
+            _order(
+                (form(r"my page[\s:=]+(on|off)[.!]?", lower),),
+                german="meine seite",
+                german_forms=((r"meine seite[\s:=]+(?P<words>an|aus)\.?", "my page {words}"),),
+                untold="for servers that have pages; its answer says how",
+            ),
+            read=_on_or_off,
+        ),
+    )
+
+
+SETTINGS: Mapping[str, Setting[Any]] = {
+    entry.name: entry.metadata["row"] for entry in fields(Settings)
+}
+"""By field of `Settings`, its row."""
+_NAMES = {row.word: name for name, row in SETTINGS.items()}
+
+
+def setting_of(word: str) -> str:
+    """Return the field of `Settings` that an order word sets. Raises: KeyError."""
+    return _NAMES[word]
+
+
+def exported(settings: Settings) -> JsonObject:
+    """Return what an export contains of a player's settings, by key."""
+    values: JsonObject = {}
+    for name, row in SETTINGS.items():
+        value = getattr(settings, name)
+        values |= {name: value} if row.exported is None else row.exported(value)
+    return values
+
+
+def orders_about(topic: Topic) -> Mapping[str, OrderWord]:
+    """Return the orders that set something about a topic, by order word."""
+    return {row.word: row.order for row in SETTINGS.values() if row.topic == topic}
+
+
+ROWS: Mapping[str, OrderWord] = {
+    **orders_about("news"),
+    "settings": _order(
+        german="einstellungen", help='Write "settings" to see your settings.', asks=True
+    ),
+    **orders_about("look"),
+    "ping": _order(
+        (form(r"pings?[\s:=]+(off|\d{6}|\S+\s+\S+?)[.!]?", ping_place),),
+        german="ping; pings",
+        german_forms=((r"pings?[\s:=]+(?P<words>aus)\.?", "ping {words}"),),
+        untold="for servers that send pings; its answer says how",
+    ),
+    "encrypt": _order(
+        (form(r"encrypt(?:ion)?[\s:=]+(on|off)[.!]?", lower),),
+        synonyms="encryption",
+        german="verschlüsseln; verschlüsselung",
+        german_forms=((r"verschlüssel(?:n|ung)[\s:=]+(?P<words>an|aus)\.?", "encrypt {words}"),),
+        help='Write "encrypt on" in a mail program that sends a key (Autocrypt, as Delta Chat has it) to get your mails encrypted, "encrypt off" to end that.',
+    ),
+    **orders_about("pages"),
+    "address": _order(
+        (form(r"address[\s:]+((?:add|remove|primary) \S{3,254}?)\.?", lower),),
+        synonyms="addresses",
+        german="adresse; adressen",
+        german_forms=(
+            (r"adresse[\s:]+(?:dazu|neu)[\s:]+(?P<own>\S+)", "address add {own}"),
+            (r"adresse[\s:]+haupt[\s:]+(?P<own>\S+)", "address primary {own}"),
+            (r"adresse[\s:]+weg[\s:]+(?P<own>\S+)", "address remove {own}"),
+        ),
+        help='Write "address add me@example.org" to play from another address as well, once you have replied to my mail there. With "address primary me@example.org" your mails go there; "address remove me@example.org" removes it.',
+    ),
+}
+"""The order words about what players get, and how, as the help lists them."""
