@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("engine", "pbem", "templates", "migrations", "config.example.toml")
+SETTINGS = "pbem/domain/words/player_settings.py"
 WORDS, ACTS = "pbem/domain/words/service_words.py", "pbem/service/intake/acts.py"
 ROW = """
         Word.WAVE: OrderWord(
@@ -46,6 +47,44 @@ TEMPLATE = """{% extends "_base/service.txt" %}
 
 {{ _("Wave back if you like.") }}
 {% endblock %}
+"""
+SETTING = """
+    hat: str = setting(
+        "no",
+        Setting(
+            "hat",
+            "look",
+            _order(
+                (form(r"hat[\\s:=]+(\\w+)", lower),),
+                german="hut",
+                german_forms=((r"hut[\\s:=]+(?P<own>\\w+)", "hat {own}"),),
+                help='Write "hat top" for mails with a top hat, "hat no" to end that.',
+            ),
+            read=lambda argument, _current: _one_of({"top": "top", "no": "no"}, argument),
+            question=sentence("Please say which hat your mails shall have."),
+            examples=lambda _argument: [sentence("hat top"), sentence("hat no")],
+            answer=lambda hat: sentence("From now on your mails have this hat: {hat}.", hat=hat),
+            shown=lambda hat: sentence("Hat: {hat}.", hat=hat),
+        ),
+    )
+"""
+SET = """
+from pathlib import Path
+from pbem.service.people import stored
+from tests.databases import sqlite_store
+from tests.service.conftest import make_table
+
+with sqlite_store(Path()) as store:
+    table = make_table(store)
+    game = table.started(2)
+    seat = table.last_to(0).reply_to
+    for text in ("settings", "help", "hat purple", "hat", "hat no", "language de", "hut top"):
+        table.answer(0, text, to=seat)
+        print(text, "->", table.last_to(0).words)
+    with store.reading() as uow:
+        people = [uow.players.get(one.player) for one in game.seats]
+    print("stored:", *[one.hat for one in people])
+    print("exported:", *[stored.collect(table.service, one.id)["hat"] for one in people])
 """
 PLAY = """
 from pathlib import Path
@@ -107,6 +146,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             shutil.copy(whole, folder / part)
     follow_for_an_order_word(folder)
+    follow_for_a_setting(folder)
     follow_for_a_web_hook(folder)
     follow_for_a_kind_of_mail(folder)
     follow_for_a_command(folder)
@@ -156,6 +196,27 @@ def test_an_order_word_is_two_files(copy: Path, said: str) -> None:
     german = said.partition("language de ->")[2]
     assert german.count("You waved: Bob") == 1
     assert german.count("You waved:") == 2
+
+
+def follow_for_a_setting(copy: Path) -> None:
+    """Its order word, and its row."""
+    after(copy / WORDS, "class Word(enum.Enum):", '\n    HAT = "hat"\n')
+    after(copy / SETTINGS, 'a page about them among the pages.\n    """\n', SETTING)
+
+
+def test_a_setting_of_a_player_is_two_files(copy: Path) -> None:
+    """It is set by mail in both languages, shown, helped with, refused with examples, stored and exported."""
+    printed = run(copy, "-c", SET)
+    answers = dict(line.split(" -> ") for line in printed.splitlines() if " -> " in line)
+    assert "Hat: no." in answers["settings"]
+    assert 'Write "hat top" for mails with a top hat' in answers["help"]
+    for wrong in ("hat purple", "hat"):
+        assert "Please say which hat your mails shall have." in answers[wrong]
+        assert "hat top" in answers[wrong]
+    assert "From now on your mails have this hat: no." in answers["hat no"]
+    assert "From now on your mails have this hat: top." in answers["hut top"]
+    assert "\nstored: top no\n" in printed
+    assert "\nexported: top no\n" in printed
 
 
 def follow_for_a_web_hook(copy: Path) -> None:
