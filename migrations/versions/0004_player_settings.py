@@ -1,8 +1,8 @@
-"""The settings of a player lie in one column, as JSON: a new setting needs no migration.
+"""Store the settings of a player in one JSON column, so that a new setting needs no migration.
 
 It contains the values that differ from the defaults of 1.0, and is plain as the columns before it were.
 
-Revision: 0003.
+Revision: 0004.
 """
 
 import json
@@ -10,8 +10,8 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
