@@ -32,7 +32,8 @@ from engine.phase10.forms import (
     TakeForm,
     read_form,
 )
-from engine.phase10.groups import PHASES, Group, Kind, arrange, phase_words
+from engine.phase10.groups import PHASES, Group, Kind, phase_words
+from engine.phase10.laying import arrange
 from engine.phase10.moves import (
     TAKE,
     Discard,

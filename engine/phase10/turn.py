@@ -20,7 +20,8 @@ from engine.phase10.deal import (
     skip,
     stop_game,
 )
-from engine.phase10.groups import Group, arrange, grown
+from engine.phase10.groups import Group, grown
+from engine.phase10.laying import arrange
 from engine.phase10.moves import (
     Discard,
     Draw,

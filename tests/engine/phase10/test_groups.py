@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from engine.errors import IllegalMoveError
 from engine.phase10.cards import NUMBER_OF, PACK, WILD, sort_cards, without
 from engine.phase10.finder import best_beginning, find_lay
-from engine.phase10.groups import PHASES, End, Group, Kind, arrange, open_ends
+from engine.phase10.groups import PHASES, End, Group, Kind, open_ends
+from engine.phase10.laying import arrange
 from tests.engine.chance import chance
 from tests.engine.phase10.tables import cards
 
