@@ -329,7 +329,8 @@ stand and those after it are not carried out. (GEN-10)
 carried out.
 - The moves that a mail lists have numbers from 21 up. The number alone will do, but only in the
 answer to that very mail.
-- To leave the game for good, send a mail with nothing but the words "resign confirm".""",
+- To leave the game for good, send a mail with nothing but the words "resign confirm". If a mail then
+asks whether you mean it, answer that with "yes".""",
         alternatives=alternatives,
     )
 

@@ -480,7 +480,10 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.RESIGN: OrderWord(
             (form(r"resign\W+(confirm)[^\w?？؟]*", lower),),
             german="aufgeben; aufgeben bestätigen = resign confirm",
-            help='To leave a game for good, send a mail with nothing but the words "resign confirm".',
+            help=(
+                'To leave a game for good, send a mail with nothing but the words "resign confirm". If a'
+                ' mail then asks whether you mean it, answer that with "yes".'
+            ),
         ),
         Word.CONFIRM: OrderWord(german="bestätigen", untold='the second half of "resign confirm"'),
     },

@@ -45,8 +45,8 @@ _STEPS = (
         ' and "dispute" with your complaint behind it calls the admin, should something go wrong.'
     ),
     sentence(
-        'Your tutor: to leave a game for good, send "resign confirm" and nothing else. This lesson you'
-        ' can end whenever you like, with "skip tutorial"; otherwise just play on, it won\'t take much longer.'
+        'Your tutor: to leave a game for good, send "resign confirm" and nothing else, and answer "yes" if'
+        ' you are asked whether you mean it. This lesson you can end whenever you like, with "skip tutorial"; otherwise just play on, it won\'t take much longer.'
     ),
 )
 _REFUSED = sentence(
