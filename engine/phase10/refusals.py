@@ -145,10 +145,10 @@ def _not_nameable(table: Table, seat: Seat, named: Seat) -> IllegalMoveError:
         if nameable(table, seat)
         else sentence("; nobody can be named now: discard S without a name")
     )
-    if own.is_floating:
-        why, rule = sentence("that player floats and has no turn to lose"), "P10-21"
-    elif named in table.resigned:
+    if named in table.resigned:
         why, rule = sentence("that player has left the game"), "P10-28"
+    elif own.is_floating:
+        why, rule = sentence("that player floats and has no turn to lose"), "P10-21"
     elif named not in table.dealt_in:
         why, rule = sentence("only the tied play on, and only they can be skipped"), "P10-26"
     else:

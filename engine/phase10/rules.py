@@ -23,7 +23,8 @@ reads them so:
   ply ends a hand, the hand is scored and no other is dealt.
 - In `ten_hands` phases mean nothing for the ranking (P10-V1).
 - A tie is played off by those who share the first place. If all but one of them resign, that one
-  has won; who resigns during the tie-break ranks behind all who stay, in it or not (GEN-7, P10-26).
+  has won. A tied seat that resigns ranks behind all who stay. A seat that is not tied has earned its
+  place and keeps it when it resigns (GEN-7, P10-26).
 - "Everybody is silent" (GEN-7) is looked at when a turn ends and when a seat resigns. The record of
   turns runs on from hand to hand and into a tie-break.
 - Forced under `public` (GEN-11): the only way to draw, and the only legal move of a hand of which

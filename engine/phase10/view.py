@@ -38,7 +38,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
             "laid": own.laid,
             "skips": own.skips,
             "mark": own.mark,
-            "floating": own.is_floating,
+            "floating": own.is_floating and index not in state.resigned,
             "in_deal": index in state.dealt_in,
             "resigned": has_left(state, Seat(index)),
         }

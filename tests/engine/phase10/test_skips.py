@@ -207,3 +207,23 @@ def test_family_with_nothing_to_draw_the_player_floats():
     game = Game(state).play("skip 1")
     assert game.state.seats[0].is_floating
     assert game.state.to_act == 2
+
+
+@pytest.mark.rule("P10-18", "P10-28")
+def test_a_floater_who_resigns_has_left_the_game_and_floats_no_more():
+    """The view shows it, and a skip that names the seat is refused for that reason."""
+    game = Game(
+        table(
+            seat("S R1 R2"),
+            done(is_floating=True),
+            seat("G1"),
+            groups={1: SETS},
+            drawn=True,
+            rules=FAMILY,
+        )
+    )
+    assert FAMILY.view(game.state, 0)["seats"][1]["floating"]
+    refused(game, "discard S 1", "P10-21")
+    game.resign(1)
+    assert not FAMILY.view(game.state, 0)["seats"][1]["floating"]
+    refused(game, "discard S 1", "P10-28")
