@@ -9,7 +9,7 @@ card by card, wilds last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.phase10.cards import (
@@ -25,6 +25,7 @@ from engine.phase10.cards import (
     Cards,
 )
 from engine.phase10.groups import PHASES, Group, Kind, Part
+from engine.phase10.laying import with_numbers
 
 _COUNTED_AT: Mapping[Card, int] = {card: NUMBER_OF.get(card, 0) for card in KINDS}
 """Wilds and skips are counted where no number is."""
@@ -62,21 +63,27 @@ class Layout:
         return (self.wilds, *(POSITION[card] for row in self.rows for card in row))
 
 
-def find_lay(hand: Cards, phase: int) -> tuple[Group, ...] | None:
+def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group, ...] | None:
     """Return the lay-down with the fewest wilds, then the fewest cards; else None.
 
-    Rules: P10-12, P10-30.
+    With `by_phase` one number card in the whole phase is enough. A group of wilds alone never saves
+    a wild where another lay-down exists: of two number cards each can be in a group of its own.
+
+    Rules: P10-12, P10-30, P10-V4.
     """
     parts = PHASES[phase]
     size = sum([part.size for part in parts])
     least = size - hand.count(WILD)
     if len(hand) - hand.count(SKIP) < size or _most_used(hand, parts) < least:
         return None
-    found = _best(_layouts(_held(hand), parts, least), is_whole=True)
-    if found is None:
+    best = _best(_layouts(_held(hand), parts, least), all)
+    if best is None and by_phase:
+        best = _best(_layouts(_held(hand), parts, least), any)
+    if best is None:
         return None
-    pairs = zip(found.parts, found.rows, strict=True)
-    return tuple(Group(part.kind, row) for part, row in pairs)
+    pairs = zip(best.parts, best.rows, strict=True)
+    groups = tuple(Group(part.kind, row) for part, row in pairs)
+    return with_numbers(groups) if by_phase else groups
 
 
 def _most_used(hand: Cards, parts: tuple[Part, ...]) -> int:
@@ -101,17 +108,24 @@ def _most_used(hand: Cards, parts: tuple[Part, ...]) -> int:
 
 def best_beginning(hand: Cards, phase: int) -> Cards:
     """Return the number cards of the hand that come nearest to the phase (P10-29)."""
-    found = _best(_layouts(_held(hand), PHASES[phase], least=0), is_whole=False)
-    return () if found is None else found.naturals
+    best = _best(_layouts(_held(hand), PHASES[phase], least=0))
+    return () if best is None else best.naturals
 
 
-def _best(layouts: Iterator[Layout], *, is_whole: bool) -> Layout | None:
-    """Return the best layout; `is_whole`: each group has a number card (P10-10)."""
+def _best(
+    layouts: Iterator[Layout], needing: Callable[[Iterable[bool]], bool] | None = None
+) -> Layout | None:
+    """Return the best layout.
+
+    Args:
+        layouts: to choose from.
+        needing: which groups need a number card, `all` (P10-10) or `any` (P10-V4); None is none.
+    """
     return min(
         (
             layout
             for layout in layouts
-            if not is_whole or all(row.count(WILD) < len(row) for row in layout.rows)
+            if needing is None or needing(row.count(WILD) < len(row) for row in layout.rows)
         ),
         key=lambda layout: layout.key,
         default=None,

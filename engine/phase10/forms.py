@@ -15,13 +15,14 @@ from engine.cards import CardTable
 from engine.cards import card_words as with_aces
 from engine.orders import split_words
 from engine.phase10.cards import NUMBERS, WILD
-from engine.phase10.groups import End, Kind
+from engine.phase10.groups import End, Kind, Meaning
 from engine.phase10.words import (
     ARTICLES,
     IS_SKIP,
     OWN_WORDS,
     Named,
     card_words,
+    is_card,
     read_named,
     read_one,
 )
@@ -34,6 +35,8 @@ _STOCK_WORDS = frozenset({"stock", "deck", "blind"})
 _PILE_WORDS = frozenset({"discard", "discards", "discarded", "pile"})
 _LAY_FILLERS = frozenset({"down", "my", "the", "phase"})
 _DISCARD_VERBS = ("discard", "drop", "dump", "toss", "throw away", "throw", "get rid of")
+_AS = "as"
+"""Between the cards of a group and what the group is (P10-V4)."""
 _AWAY = frozenset({"to", "on", "onto", "the", "discard", "pile"})
 _HIT_VERBS = frozenset({"hit", "add"})
 _SEVERAL = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
@@ -61,7 +64,7 @@ _SEAT_AND_GROUP = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})", re.ASCII)
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted(
         {"draw", "take", "lay", "hit", "discard", "skip", *ARTICLES, *_ENDS, *_KINDS, *_ON, *_OWN}
-        | {*_WHICH, *_RANKS_OF_SETS}
+        | {*_WHICH, *_RANKS_OF_SETS, _AS}
         | _DRAW_VERBS
         | _HIT_VERBS
         | {"put", "play", "use", *" ".join(_DISCARD_VERBS).split()}
@@ -94,6 +97,8 @@ class LayForm:
     """Groups as written; none asks for the finder (P10-30)."""
 
     groups: tuple[tuple[Named, ...], ...]
+    meant: tuple[Meaning, ...] = ()
+    """Per group what is written after `as` (P10-V4), else None; empty without any `as`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +130,11 @@ class DiscardForm:
 Form: TypeAlias = DrawForm | TakeForm | LayForm | HitForm | DiscardForm
 
 
-def read_form(text: str, table: CardTable) -> Form | None:
-    """Read a line as an order in any position; None if it is not an order."""
+def read_form(text: str, table: CardTable, *, by_phase: bool = False) -> Form | None:
+    """Read a line as an order in any position; None if it is not an order.
+
+    With `by_phase` the game has `naturals=phase`, so `as` is a word where it is also a card (P10-V4).
+    """
     spelt = split_words(text.replace("/", " / "))
     words = [word.casefold() for word in spelt]
     if "ace" in table.ranks:
@@ -140,13 +148,13 @@ def read_form(text: str, table: CardTable) -> Form | None:
         return DrawForm()
     match verb:
         case "lay":
-            return _read_lay(rest, table)
+            return _read_lay(rest, table, by_phase=by_phase)
         case "hit" | "add":
             return _read_hit(rest, table)
         case "skip":
             return _read_skip(rest)
         case "put" | "play" | "use":
-            return _read_put(verb, rest, table)
+            return _read_put(verb, rest, table, by_phase=by_phase)
         case _:
             return _read_away(words, table)
 
@@ -173,7 +181,7 @@ def _away_at(words: list[str]) -> int:
     return at if is_away else len(words)
 
 
-def _read_put(verb: str, rest: list[str], table: CardTable) -> Form | None:
+def _read_put(verb: str, rest: list[str], table: CardTable, *, by_phase: bool) -> Form | None:
     """Read `put R5 on the discard pile`, `play my phase`, `play skip on 2`, `put R5 on 1.0`."""
     if not rest:
         return None
@@ -183,7 +191,7 @@ def _read_put(verb: str, rest: list[str], table: CardTable) -> Form | None:
     if at < len(rest):
         return _read_discard(rest[:at], table) if verb == "put" else None
     if rest[0] == "down" and verb == "put":
-        return _read_lay(rest, table) if len(rest) > 1 else None
+        return _read_lay(rest, table, by_phase=by_phase) if len(rest) > 1 else None
     if any(word in IS_SKIP for word in rest[:2]):
         return _read_discard(rest, table)
     return _read_hit(rest, table) if not _ON.isdisjoint(rest) else None
@@ -214,20 +222,60 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
     return TakeForm(named) if verb != "draw" and named else None
 
 
-def _read_lay(rest: list[str], table: CardTable) -> Form | None:
+def _read_lay(rest: list[str], table: CardTable, *, by_phase: bool) -> Form | None:
     is_phase = rest[-2:-1] == ["phase"]  # "lay phase 1"
     while rest and rest[0] in _LAY_FILLERS:
         rest = rest[1:]
     if not rest or (is_phase and len(rest) == 1):
         return LayForm(())
-    rest = _counted_out(_with_strokes(rest))
+    rest = _strokes_behind_meanings(_counted_out(_with_strokes(rest)), table)
     groups: list[tuple[Named, ...]] = []
+    meant: list[Meaning] = []
     for part in _split(rest):
-        cards = read_named(part, table)
+        words, meaning = _split_meaning(part, table, by_phase=by_phase)
+        cards = read_named(words, table)
         if not cards:
             return None
         groups.append(cards)
-    return LayForm(tuple(groups))
+        meant.append(meaning)
+    is_said = any(meaning is not None for meaning in meant)
+    return LayForm(tuple(groups), tuple(meant) if is_said else ())
+
+
+def _strokes_behind_meanings(words: list[str], table: CardTable) -> list[str]:
+    """Put the stroke behind `W W W as 7` where it was left out; not where `As` is also a card."""
+    if _AS not in words or is_card(_AS, table):
+        return words
+    parts: list[str] = []
+    for word in words:
+        if parts[-2:-1] == [_AS] and word != "/":
+            parts.append("/")
+        if word != "and" or parts[-1:] != ["/"]:
+            parts.append(word)
+    return parts
+
+
+def _split_meaning(
+    words: list[str], table: CardTable, *, by_phase: bool
+) -> tuple[list[str], Meaning]:
+    """Split a group at `as`: `W W W as 7` is the words of three wilds, and 7 (P10-V4).
+
+    Where `As` is also a card, it is a word only in games with `naturals=phase`, and there only
+    between wilds alone and the last word.
+    """
+    if words[-2:-1] != [_AS]:
+        return words, None
+    cards = words[:-2]
+    if is_card(_AS, table) and not (by_phase and {*(read_named(cards, table) or ())} == {WILD}):
+        return words, None
+    meaning = _read_meaning(words[-1], table)
+    return (words, None) if meaning is None else (cards, meaning)
+
+
+def _read_meaning(word: str, table: CardTable) -> Meaning:
+    """Read the number or the colour letter of `7`, `seven`, `7s`, `sevens`, `red`."""
+    rank = table.ranks.get(_singular(word) or word, "")
+    return int(rank) if rank.isdecimal() else _RANKS_OF_SETS.get(word) or table.suits.get(word)
 
 
 def _with_strokes(words: list[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Phases and groups, and what may be hit onto a group.
 
 A group keeps its cards in one form: sets and colour groups in documented order, wilds last; runs
-upwards, each wild at its place. So the numbers of a run follow from its first number card, and a
-wild never moves (P10-10).
+upwards, each wild at its place. So the numbers of a run follow from its first number card, or from
+what its player said if it is of wilds alone (P10-V4), and a wild never moves (P10-10).
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from engine.api import JsonValue
 from engine.phase10.cards import COLOUR_OF, NUMBER_OF, NUMBERS, SKIP, WILD, Card, Cards, sort_cards
 from engine.sentences import Sentence, joined, sentence
 
@@ -60,6 +61,29 @@ class Group(NamedTuple):
 
     kind: Kind
     cards: Cards
+    number: int | None = None
+    """Of a set of wilds alone its number, of a run of wilds alone the lowest one (P10-V4).
+
+    None once the group has a number card, which then fixes the same number.
+    """
+
+
+Meaning: TypeAlias = int | str | None
+"""What a player says a group is: the number of a set, the lowest one of a run, a colour letter."""
+
+
+def group_text(cards: Cards, number: int | None) -> str:
+    """Write a group as in an order: `R5 B5 W`, or `W W W as 7` for wilds alone (P10-V4)."""
+    text = " ".join(cards)
+    return text if number is None else f"{text} as {number}"
+
+
+def group_json(group: Group) -> dict[str, JsonValue]:
+    """Return a group as JSON; only a group of wilds alone has `as`, its number (P10-V4)."""
+    data: dict[str, JsonValue] = {"kind": group.kind.value, "cards": list(group.cards)}
+    if group.number is not None:
+        data["as"] = group.number
+    return data
 
 
 def _sets(*sizes: int) -> tuple[Part, ...]:
@@ -86,10 +110,15 @@ def phase_words(phase: int) -> Sentence:
     return joined([part.in_words() for part in PHASES[phase]], " + ")
 
 
-def run_ends(cards: Cards) -> tuple[int, int]:
-    """Return the lowest and the highest number of a run, from its first number card."""
-    at = next(at for at, card in enumerate(cards) if card != WILD)
-    low = NUMBER_OF[cards[at]] - at
+def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
+    """Return the lowest and the highest number of a run.
+
+    Args:
+        low: the lowest number of a run of wilds alone; None takes it from the first number card.
+    """
+    if low is None:
+        at = next(at for at, card in enumerate(cards) if card != WILD)
+        low = NUMBER_OF[cards[at]] - at
     return low, low + len(cards) - 1
 
 
@@ -103,12 +132,14 @@ def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
     first = group.cards[0]
     match group.kind:
         case Kind.SET:
-            # Wilds are last in a set and a colour group, so the first card is a number card.
-            return (None,) if card == WILD or NUMBER_OF[card] == NUMBER_OF[first] else ()
+            # Wilds are last in a set and a colour group, so the first card is a number card, unless
+            # a set is of wilds alone.
+            number = NUMBER_OF.get(first, group.number)
+            return (None,) if card == WILD or NUMBER_OF[card] == number else ()
         case Kind.COLOUR:
             return (None,) if card == WILD or COLOUR_OF[card] == COLOUR_OF[first] else ()
         case Kind.RUN:
-            low, high = run_ends(group.cards)
+            low, high = run_ends(group.cards, group.number)
             number = None if card == WILD else NUMBER_OF[card]
             ends = []
             if low > LOWEST and number in (None, low - 1):
@@ -120,10 +151,11 @@ def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
 
 def grown(group: Group, card: Card, end: End | None) -> Group:
     """Return the group with a card hit onto it, at an end that `open_ends` gave."""
+    number = group.number if card == WILD else None
     match end:
         case End.LOW:
-            return Group(group.kind, (card, *group.cards))
+            return Group(group.kind, (card, *group.cards), None if number is None else number - 1)
         case End.HIGH:
-            return Group(group.kind, (*group.cards, card))
+            return Group(group.kind, (*group.cards, card), number)
         case None:
-            return Group(group.kind, sort_cards((*group.cards, card)))
+            return Group(group.kind, sort_cards((*group.cards, card)), number)

@@ -4,21 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import permutations
+from typing import assert_never
 
 from engine.errors import IllegalMoveError
-from engine.phase10.cards import COLOUR_OF, NUMBER_OF, SKIP, WILD, Card, Cards, sort_cards
-from engine.phase10.groups import HIGHEST, LOWEST, PHASES, Group, Kind, Part, phase_words, run_ends
-from engine.sentences import plural, sentence
+from engine.phase10.cards import COLOUR_OF, NUMBER_OF, NUMBERS, SKIP, WILD, Card, Cards, sort_cards
+from engine.phase10.groups import (
+    HIGHEST,
+    LOWEST,
+    PHASES,
+    Group,
+    Kind,
+    Meaning,
+    Part,
+    phase_words,
+    run_ends,
+)
+from engine.sentences import Sentence, joined, plural, sentence
 
 
-def arrange(phase: int, written: Sequence[Cards]) -> tuple[Group, ...]:
+def arrange(
+    phase: int,
+    written: Sequence[Cards],
+    meant: Sequence[Meaning] = (),
+    *,
+    by_phase: bool = False,
+) -> tuple[Group, ...]:
     """Make the groups of a phase from cards as written, in the order of the phase.
 
     Groups that fit several parts of the phase go as they were written.
 
+    Args:
+        phase: its number.
+        written: the cards of each group.
+        meant: what the player says each group is; empty if nothing is said of any.
+        by_phase: one number card in the whole phase is enough (P10-V4).
+
     Raises: IllegalMoveError.
-    Rules: P10-9, P10-10, P10-12, P10-13.
+    Rules: P10-9, P10-10, P10-12, P10-13, P10-V4.
     """
+    if meant and not by_phase:
+        raise IllegalMoveError(
+            sentence(
+                "P10-V4: “as” is only for games with naturals=phase; here each group has a number"
+                " card, which says what the group is"
+            ),
+            rule="P10-V4",
+        )
     parts = PHASES[phase]
     if len(written) > len(parts):
         raise IllegalMoveError(
@@ -45,20 +76,30 @@ def arrange(phase: int, written: Sequence[Cards]) -> tuple[Group, ...]:
             rule="P10-12",
         )
     refusals: list[IllegalMoveError] = []
-    for order in permutations(written):
+    for order in permutations(zip(written, meant or (None,) * len(written), strict=True)):
         try:
-            return tuple(make_group(part, cards) for part, cards in zip(parts, order, strict=True))
+            groups = tuple(
+                make_group(part, cards, meaning, by_phase=by_phase)
+                for part, (cards, meaning) in zip(parts, order, strict=True)
+            )
         except IllegalMoveError as refusal:
             refusals.append(refusal)
+        else:
+            return _check_wilds(groups) if by_phase else groups
     raise refusals[0]
 
 
-def make_group(part: Part, cards: Cards) -> Group:
-    """Make one group of a phase. Raises: IllegalMoveError (P10-8, P10-9, P10-10)."""
+def make_group(
+    part: Part, cards: Cards, meaning: Meaning = None, *, by_phase: bool = False
+) -> Group:
+    """Make one group of a phase; with `by_phase` it can be of wilds alone, perhaps without a number.
+
+    Raises: IllegalMoveError (P10-8, P10-9, P10-10, P10-V4).
+    """
     if SKIP in cards:
         raise IllegalMoveError(sentence("P10-10: a skip is never part of a group"), rule="P10-10")
     naturals = [card for card in cards if card != WILD]
-    if not naturals:
+    if not naturals and not by_phase:
         raise IllegalMoveError(
             sentence("P10-10: each group needs at least one number card beside its wilds"),
             rule="P10-10",
@@ -78,16 +119,95 @@ def make_group(part: Part, cards: Cards) -> Group:
             ),
             rule="P10-8",
         )
+    if not naturals:
+        return _of_wilds(part.kind, cards, meaning)
+    fixed: Meaning
     match part.kind:
         case Kind.SET:
             if len({NUMBER_OF[card] for card in naturals}) > 1:
                 raise _no_group(cards, sentence("a set has one number"))
+            form, fixed = sort_cards(cards), NUMBER_OF[naturals[0]]
         case Kind.COLOUR:
             if len({COLOUR_OF[card] for card in naturals}) > 1:
                 raise _no_group(cards, sentence("the cards of a colour group have one colour"))
+            form, fixed = sort_cards(cards), COLOUR_OF[naturals[0]]
         case Kind.RUN:
-            return Group(Kind.RUN, _make_run(cards, naturals))
-    return Group(part.kind, sort_cards(cards))
+            form = _make_run(cards, naturals)
+            fixed = run_ends(form)[0]
+        case _:
+            assert_never(part.kind)
+    if meaning not in (None, fixed):
+        raise _not_meant(cards, meaning)
+    return Group(part.kind, form)
+
+
+def _not_meant(cards: Cards, meaning: Meaning) -> IllegalMoveError:
+    return IllegalMoveError(
+        sentence(
+            "P10-V4: {cards} can’t be laid down “as {meaning}”",
+            cards=" ".join(cards),
+            meaning=meaning,
+        ),
+        rule="P10-V4",
+    )
+
+
+def _of_wilds(kind: Kind, cards: Cards, meaning: Meaning) -> Group:
+    """Make a group of wilds alone; without a meaning it has no number yet (P10-V4)."""
+    if isinstance(meaning, str):
+        raise _not_meant(cards, meaning)
+    if meaning is not None:
+        last = run_ends(cards, meaning)[1] if kind is Kind.RUN else meaning
+        if meaning < LOWEST or last > HIGHEST:
+            raise _not_meant(cards, meaning)
+    return Group(kind, cards, meaning)
+
+
+def _check_wilds(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Refuse a phase of wilds alone, or wilds that do not say what they are (P10-V4)."""
+    if all(is_of_wilds(group) for group in groups):
+        raise IllegalMoveError(
+            sentence("P10-V4: a phase needs at least one number card beside its wilds"),
+            rule="P10-V4",
+        )
+    numbered = with_numbers(groups)
+    if numbered != groups:
+        raise IllegalMoveError(
+            sentence(
+                "P10-V4: a group of wilds alone says what it is, as in {groups}",
+                groups=joined([_in_words(group) for group in numbered], " / "),
+            ),
+            rule="P10-V4",
+        )
+    return groups
+
+
+def _in_words(group: Group) -> Sentence:
+    """Return what `group_text` writes, in words that can be translated."""
+    cards = " ".join(group.cards)
+    if group.number is None:
+        return joined([cards])
+    return sentence("{cards} as {number}", cards=cards, number=group.number)
+
+
+def is_of_wilds(group: Group) -> bool:
+    """True if a group has no number card (P10-V4)."""
+    return all(card == WILD for card in group.cards)
+
+
+def with_numbers(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Assign the lowest possible number to each group of wilds that has none.
+
+    For a set this is the lowest number of which the phase has no other set (P10-V4).
+    """
+    taken = {NUMBER_OF.get(group.cards[0]) for group in groups if group.kind is Kind.SET}
+    free = next(number for number in NUMBERS if number not in taken)
+    return tuple(
+        group._replace(number=LOWEST if group.kind is Kind.RUN else free)
+        if group.number is None and is_of_wilds(group)
+        else group
+        for group in groups
+    )
 
 
 def _no_group(cards: Cards, why: str) -> IllegalMoveError:

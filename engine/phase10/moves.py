@@ -30,6 +30,7 @@ from engine.phase10.cards import (
 )
 from engine.phase10.finder import best_beginning, find_lay
 from engine.phase10.groups import End, Group, open_ends
+from engine.phase10.options import is_by_phase
 from engine.phase10.state import State, Table, plays
 from engine.sentences import sentence
 
@@ -50,6 +51,8 @@ class Lay:
 
     groups: tuple[Cards, ...]
     """In the order of the phase, each in its canonical form."""
+    numbers: tuple[int | None, ...] = ()
+    """Per group that of wilds alone (P10-V4), else None; empty if no group is of wilds alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,13 @@ TAKE = Take()
 
 _DISCARDS: Mapping[Card, Discard] = {card: Discard(card) for card in KINDS}
 """Discards that name nobody, made once: every turn lists some."""
+
+
+def lay_of(groups: tuple[Group, ...]) -> Lay:
+    """Return the move that lays these groups down."""
+    numbers = tuple(group.number for group in groups)
+    is_numbered = any(number is not None for number in numbers)
+    return Lay(tuple(group.cards for group in groups), numbers if is_numbered else ())
 
 
 # --- what the table allows ------------------------------------------------------------------------
@@ -138,6 +148,16 @@ def _skips(state: State, seat: Seat) -> list[Move]:
     return [Discard(SKIP, other) for other in named] or [_DISCARDS[SKIP]]
 
 
+def best_lay(state: State, seat: Seat) -> Lay | None:
+    """Return the lay-down that the finder proposes; None if the hand does not hold the phase.
+
+    Rules: P10-30, P10-V4.
+    """
+    own = state.seats[seat]
+    groups = find_lay(own.hand, own.phase, by_phase=is_by_phase(state.setup.options))
+    return None if groups is None else lay_of(groups)
+
+
 def legal_moves(state: State, seat: Seat) -> list[Move]:
     """List the legal moves in their documented order; of the lay-downs one."""
     if seat != state.to_act:
@@ -151,9 +171,9 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
         for card in kinds:
             moves += hits(state, card)
     else:
-        found = find_lay(own.hand, own.phase)
-        if found is not None:
-            moves.append(Lay(tuple(group.cards for group in found)))
+        lay = best_lay(state, seat)
+        if lay is not None:
+            moves.append(lay)
     for card in kinds:
         if card == SKIP:
             moves += _skips(state, seat)
@@ -164,12 +184,11 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 def is_list_complete(state: State, seat: Seat) -> bool:
     """True if `legal_moves` leaves nothing out: only lay-downs may be missing."""
-    own = state.seats[seat]
     return (
         seat != state.to_act
         or not state.has_drawn
-        or own.laid
-        or find_lay(own.hand, own.phase) is None
+        or state.seats[seat].laid
+        or best_lay(state, seat) is None
     )
 
 
@@ -182,9 +201,9 @@ def standby_move(state: State, seat: Seat) -> Move:
         return ways_to_draw(state)[0]
     own = state.seats[seat]
     if not own.laid:
-        found = find_lay(own.hand, own.phase)
-        if found is not None:
-            return Lay(tuple(group.cards for group in found))
+        lay = best_lay(state, seat)
+        if lay is not None:
+            return lay
     elif not (state.is_family and len(own.hand) == 1):
         hit = _first_hit(state, seat)
         if hit is not None:

@@ -1,4 +1,4 @@
-"""The options of Phase 10 (GEN-14, P10-V1 to P10-V3, P10-31)."""
+"""The options of Phase 10 (GEN-14, P10-V1 to P10-V4, P10-31)."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from engine.sentences import sentence
 ALL_PHASES = tuple(PHASES)
 EVEN_PHASES = tuple(phase for phase in PHASES if phase % 2 == 0)
 DECKS = ("phase10", "standard")
+NATURALS = ("group", "phase")
 
 
 _PHASES = OptionSpec(
@@ -54,6 +55,12 @@ _DECK = OptionSpec(
     ", ".join(DECKS),
     "the cards that people read and write; the game is the same",
 )
+_NATURALS = OptionSpec(
+    "naturals",
+    "group",
+    ", ".join(NATURALS),
+    "what needs a number card beside its wilds: each group, or only the whole phase (P10-V4)",
+)
 _MAX_PLIES = OptionSpec(
     "max_plies",
     10_000,
@@ -68,13 +75,18 @@ SPECS: tuple[OptionSpec, ...] = (
     _PHASES_TO_WIN,
     _TEN_HANDS,
     _DECK,
+    _NATURALS,
     _MAX_PLIES,
     AUTO_FORCED_SPEC,
 )
 
 
 def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[str, OptionValue]:
-    """Complete and check options; a second check changes nothing. Raises: SetupError."""
+    """Complete and check options; a second check changes nothing. Raises: SetupError.
+
+    `naturals` came after the release. At its default it is left out, so that the options of a game
+    are the same as before (GEN-1).
+    """
     check_names(given, SPECS, title)
     phases = _check_phases(given)
     even_only = _check_bool(given, _EVEN_ONLY)
@@ -86,6 +98,7 @@ def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[st
             rule="GEN-14",
         )
     count = len(EVEN_PHASES) if even_only else len(phases)
+    naturals = check_choice(given, _NATURALS, default="group", choices=NATURALS)
     return {
         "dealer": check_dealer(given, players),
         "phases": [*phases],
@@ -93,6 +106,7 @@ def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[st
         "phases_to_win": check_int(given, _PHASES_TO_WIN, default=count, least=1, most=count),
         "ten_hands": _check_bool(given, _TEN_HANDS),
         "deck": check_choice(given, _DECK, default="phase10", choices=DECKS),
+        **({} if naturals == "group" else {"naturals": naturals}),
         "max_plies": check_int(given, _MAX_PLIES, default=10_000, least=0, most=MOST),
         "auto_forced": check_auto_forced(given),
     }
@@ -137,3 +151,8 @@ def phases_in(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
 def is_ten_hands(setup: Setup) -> bool:
     """True if every phase is played in exactly one deal (P10-V1)."""
     return setup.options["ten_hands"] is True
+
+
+def is_by_phase(options: Mapping[str, OptionValue]) -> bool:
+    """True if one number card in the whole phase is enough (P10-V4)."""
+    return options.get("naturals") == "phase"

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from engine.api import Seat
@@ -23,7 +23,6 @@ from engine.phase10.cards import (
     sort_cards,
     without,
 )
-from engine.phase10.finder import find_lay
 from engine.phase10.forms import (
     DiscardForm,
     DrawForm,
@@ -32,7 +31,7 @@ from engine.phase10.forms import (
     TakeForm,
     read_form,
 )
-from engine.phase10.groups import PHASES, Group, Kind, phase_words
+from engine.phase10.groups import PHASES, Group, Kind, Meaning, group_text, phase_words
 from engine.phase10.laying import arrange
 from engine.phase10.moves import (
     TAKE,
@@ -42,11 +41,14 @@ from engine.phase10.moves import (
     Lay,
     Move,
     Take,
+    best_lay,
     goes_out_with_skip,
+    lay_of,
     nameable,
     not_held,
     ways_to_draw,
 )
+from engine.phase10.options import is_by_phase
 from engine.phase10.refusals import find_end, need_laid, skip_hit
 from engine.phase10.state import State, plays
 from engine.phase10.turn import need_drawn, need_to_act, need_to_lay
@@ -56,7 +58,12 @@ from engine.sentences import sentence
 
 def reads_as_order(text: str) -> bool:
     """True if a line has the form of an order of Phase 10, with either deck (P10-2)."""
-    return any(read_form(text, table) is not None for table in TABLES.values())
+    own, standard = TABLES["phase10"], TABLES["standard"]
+    return (
+        read_form(text, own) is not None
+        or read_form(text, standard) is not None
+        or read_form(text, standard, by_phase=True) is not None
+    )
 
 
 def parse_order(state: State, seat: Seat, text: str) -> Move:
@@ -66,14 +73,15 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
     """
     need_to_act(state, seat)
     deck = state.setup.options["deck"]
-    form = read_form(text, TABLES["standard" if deck == "standard" else "phase10"])
+    table = TABLES["standard" if deck == "standard" else "phase10"]
+    form = read_form(text, table, by_phase=is_by_phase(state.setup.options))
     match form:
         case DrawForm():
             return ways_to_draw(state)[0]  # the top discard where only that is left (P10-11)
         case TakeForm(named):
             return _take(state, named)
-        case LayForm(groups):
-            return _lay(state, seat, groups)
+        case LayForm():
+            return _lay(state, seat, form)
         case HitForm():
             return _hit(state, seat, form)
         case DiscardForm():
@@ -106,12 +114,12 @@ def _is_meant(held: Card, named: Named) -> bool:
 # --- laying down ----------------------------------------------------------------------------------
 
 
-def _lay(state: State, seat: Seat, named: tuple[tuple[Named, ...], ...]) -> Lay:
+def _lay(state: State, seat: Seat, form: LayForm) -> Lay:
     own = state.seats[seat]
     need_to_lay(state, seat)
-    if not named:
-        found = find_lay(own.hand, own.phase)
-        if found is None:
+    if not form.groups:
+        lay = best_lay(state, seat)
+        if lay is None:
             raise IllegalMoveError(
                 sentence(
                     "P10-30: your hand does not hold phase {phase} ({words})",
@@ -120,26 +128,36 @@ def _lay(state: State, seat: Seat, named: tuple[tuple[Named, ...], ...]) -> Lay:
                 ),
                 rule="P10-30",
             )
-        return Lay(tuple(group.cards for group in found))
+        return lay
     parts = PHASES[own.phase]
-    written = _in_one_colour if parts[0].kind is Kind.COLOUR else _of_any_colour
-    groups = written(own.hand, named)
+    if parts[0].kind is Kind.COLOUR:
+        groups = _in_one_colour(own.hand, form)
+    else:
+        groups = _of_any_colour(own.hand, form.groups)
+    by_phase = is_by_phase(state.setup.options)
+
+    def arranged(written: Sequence[Cards], meant: Sequence[Meaning]) -> Lay:
+        return lay_of(arrange(own.phase, written, meant, by_phase=by_phase))
+
     if len(groups) == 1 < len(parts):
-        return _split_in_two(own.phase, groups[0])
-    return _arranged(own.phase, groups)
+        return _split_in_two(groups[0], form.meant, arranged)
+    return arranged(groups, form.meant)
 
 
-def _arranged(phase: int, groups: Sequence[Cards]) -> Lay:
-    return Lay(tuple(group.cards for group in arrange(phase, groups)))
-
-
-def _split_in_two(phase: int, cards: Cards) -> Lay:
+def _split_in_two(
+    cards: Cards,
+    meant: Sequence[Meaning],
+    arranged: Callable[[Sequence[Cards], Sequence[Meaning]], Lay],
+) -> Lay:
     """Find the end of the first of two groups that were written without a stroke."""
     lays: list[Lay] = []
-    for at in range(1, len(cards)):
+    unsaid: IllegalMoveError | None = None
+    for index in range(1, len(cards)):
         try:
-            lay = _arranged(phase, (cards[:at], cards[at:]))
-        except IllegalMoveError:
+            lay = arranged((cards[:index], cards[index:]), (None, *meant) if meant else ())
+        except IllegalMoveError as refusal:
+            if refusal.rule == "P10-V4":
+                unsaid = unsaid or refusal
             continue
         if lay not in lays:
             lays.append(lay)
@@ -149,7 +167,9 @@ def _split_in_two(phase: int, cards: Cards) -> Lay:
             rule="P10-9",
             candidates=tuple(map(format_move, lays)),
         )
-    return lays[0] if lays else _arranged(phase, (cards,))
+    if not lays and unsaid is not None:
+        raise unsaid
+    return lays[0] if lays else arranged((cards,), meant)
 
 
 def _of_any_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Cards]:
@@ -194,13 +214,14 @@ def _too_few(hand: Cards, named: AnyColour, rule: str = "P10-12") -> IllegalMove
     )
 
 
-def _in_one_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Cards]:
-    """Choose a colour group: bare numbers have the one colour that has them all."""
-    everything = [each for group in named for each in group]
+def _in_one_colour(hand: Cards, form: LayForm) -> list[Cards]:
+    """Choose a colour group: bare numbers have the colour that is said, or the one that has them all."""
+    everything = [each for group in form.groups for each in group]
     exact = [each for each in everything if not isinstance(each, AnyColour)]
     bare = [each for each in everything if isinstance(each, AnyColour)]
     left = _less_exactly(hand, exact)
-    colours = {COLOUR_OF[each] for each in exact if each in COLOUR_OF} or set(COLOURS)
+    said = {*form.meant} & {*COLOURS}
+    colours = {COLOUR_OF[each] for each in exact if each in COLOUR_OF} or said or {*COLOURS}
     fitting: list[dict[AnyColour, Card]] = []
     for colour in COLOURS:
         meant = {each: card(f"{colour}{each.number}") for each in bare}
@@ -224,7 +245,7 @@ def _in_one_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Ca
     meant = fitting[0]
     return [
         tuple(meant[each] if isinstance(each, AnyColour) else each for each in group)
-        for group in named
+        for group in form.groups
     ]
 
 
@@ -293,7 +314,7 @@ def meant_groups(groups: Sequence[Group], form: HitForm) -> list[tuple[int, Grou
 
 
 def _is_set_of(group: Group, rank: int) -> bool:
-    return group.kind is Kind.SET and NUMBER_OF[group.cards[0]] == rank
+    return group.kind is Kind.SET and NUMBER_OF.get(group.cards[0], group.number) == rank
 
 
 def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> IllegalMoveError:
@@ -364,8 +385,10 @@ def format_move(move: Move) -> str:
             return "draw"
         case Take():
             return "take"
-        case Lay(groups):
-            return "lay " + " / ".join(" ".join(group) for group in groups)
+        case Lay(groups, numbers):
+            if not numbers:
+                return "lay " + " / ".join(" ".join(group) for group in groups)
+            return "lay " + " / ".join(map(group_text, groups, numbers))
         case Hit(one, owner, number, end):
             return f"hit {one} on {owner}.{number}" + ("" if end is None else f" {end.value}")
         case Discard(one, named):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.api import Seat
 from engine.errors import IllegalMoveError
 from engine.phase10.cards import NUMBERS, SKIP, WILD, Card
-from engine.phase10.groups import End, Group, Kind, open_ends
+from engine.phase10.groups import End, Group, Kind, group_text, open_ends
 from engine.phase10.moves import can_be_named, can_draw, can_take, nameable
 from engine.phase10.state import Table
 from engine.sentences import Sentence, joined, sentence
@@ -58,7 +58,9 @@ def find_end(group: Group, card: Card, named: End | None) -> End | None:
     if not ends and (named is None or group.kind is not Kind.RUN):
         raise IllegalMoveError(
             sentence(
-                "P10-15: {card} does not fit onto {cards}", card=card, cards=" ".join(group.cards)
+                "P10-15: {card} does not fit onto {cards}",
+                card=card,
+                cards=group_text(group.cards, group.number),
             ),
             rule="P10-15",
         )
@@ -70,7 +72,7 @@ def find_end(group: Group, card: Card, named: End | None) -> End | None:
         raise IllegalMoveError(
             sentence(
                 "P10-16: which end of {cards}? Add low or high to the {wild}",
-                cards=" ".join(group.cards),
+                cards=group_text(group.cards, group.number),
                 wild=WILD,
             ),
             rule="P10-16",
@@ -94,7 +96,7 @@ def need_laid(table: Table, seat: Seat) -> None:
 
 
 def _wrong_end(group: Group, card: Card, named: End) -> Sentence:
-    cards = " ".join(group.cards)
+    cards = group_text(group.cards, group.number)
     match group.kind:
         case Kind.RUN:
             return sentence(

@@ -31,6 +31,8 @@ reads them so:
   everybody knows every card.
 - Best beginning of a phase (P10-29) and found lay-down (P10-30): of equal ones the first in
   documented order, compared card by card, group after group.
+- A group of wilds alone (P10-V4) has a number of its own until a number card is hit onto it. The
+  finder proposes such a group only for a hand with one number card: with two, each group has one.
 - Of equal cards the known one leaves first (P10-32), whichever way they go.
 
 Facts, all public unless an audience is named; `seat` is whom they are about:
@@ -40,8 +42,9 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
   starter's work (P10-5).
 - `drew`: `count` 1; and to the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: nothing.
 - `restocked`: `stock_size`.
-- `laid`: `phase`, `groups` (`kind`, `cards`). `hit`: `card`, `owner`, `group`, `end` (of a run,
-  else None), `cards` of the group afterwards.
+- `laid`: `phase`, `groups` (`kind`, `cards`, of wilds alone also `as`: their number, in a run the
+  lowest). `hit`: `card`, `owner`, `group`, `end` (of a run, else None), `cards` of the group
+  afterwards, of wilds alone also `as`.
 - `discarded`: `card`, `named` (whom a skip names, else None). `skipped` (seat: who lost a turn).
 - `went_out`. `floated`. `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `points` per seat (None: none counted),

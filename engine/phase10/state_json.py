@@ -8,7 +8,8 @@ from typing import Any
 
 from engine.api import JsonObject, JsonValue, Seat, Setup
 from engine.phase10.cards import PACK, Card, Cards, card, sort_cards
-from engine.phase10.groups import Group, Kind
+from engine.phase10.groups import HIGHEST, LOWEST, Group, Kind
+from engine.phase10.laying import is_of_wilds
 from engine.phase10.state import DealResult, SeatState, State
 from engine.phase10.view import groups_json, results_json, to_act_json
 from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
@@ -18,7 +19,7 @@ def state_json(state: State) -> JsonObject:
     """Return everything but the setup.
 
     `deal` counts from 0. `gone` holds the cards of seats that resigned in this deal: `left_seen`
-    open ones and `left_unseen` others. `turn` and `turns` are sums of 1 (held a standby ply), 2 (a
+    open ones and `left_unseen` others. A group of wilds alone has `as` (P10-V4). `turn` and `turns` are sums of 1 (held a standby ply), 2 (a
     chosen one), 4 (a forced one).
     """
     seats: list[JsonValue] = [
@@ -99,7 +100,10 @@ def _read_state(setup: Setup, data: Mapping[str, Any], is_family: bool) -> State
             for own in data["seats"]
         ),
         groups=tuple(
-            tuple(Group(Kind(group["kind"]), _cards(group["cards"])) for group in groups)
+            tuple(
+                Group(Kind(group["kind"]), _cards(group["cards"]), group.get("as"))
+                for group in groups
+            )
             for groups in data["groups"]
         ),
         stock=_cards(data["stock"]),
@@ -148,9 +152,21 @@ def _what_is_wrong(state: State) -> str | None:
     )
     if wrong is not None:
         return wrong
+    if not all(_is_numbered(group) for groups in state.groups for group in groups):
+        return "a group whose number is not known, or known twice"
     if sorted(all_cards(state)) != sorted(PACK):
         return "not the 108 cards of the pack"
     return None
+
+
+def _is_numbered(group: Group) -> bool:
+    """True if the number of a group follows from its cards or, of wilds alone, is given."""
+    if not is_of_wilds(group):
+        return group.number is None
+    if group.kind is Kind.COLOUR or type(group.number) is not int:
+        return False
+    last = group.number + (len(group.cards) - 1 if group.kind is Kind.RUN else 0)
+    return group.number >= LOWEST and last <= HIGHEST
 
 
 def all_cards(state: State) -> list[Card]:

@@ -40,8 +40,8 @@ it here.
 - A set is cards of one number, in any colours.
 - A run is numbers that follow each other, in any colours. It may reach from 1 to 12, and does not
 go round from 12 to 1. (P10-9)
-- A wild may be any number and any colour. In a run it stays the number that it stood for. Each set
-and each run needs at least one number card. A skip belongs nowhere. (P10-10)
+- A wild may be any number and any colour. In a run it stays the number that it stood for. {needed} A
+skip belongs nowhere. (P10-10)
 
 ## How a hand goes
 
@@ -121,6 +121,7 @@ Who went out{floats} has none. Cards on the table do not count. Points are bad.
 - "lay" lays down your phase; the service finds a way if there is one, with the fewest wilds.
 - "lay 5 5 5 / 7 7 W" or "lay G3 W R5 Y6" says how. A run with wilds is written upwards, with each
 wild at its place.
+{of_wilds}
 - "hit R5 on bob" puts the card onto the first group of Bob's where it fits. To say which, you write
 "hit R5 on bob's 5s", "hit R5 on bob's second 5s" or "hit R5 on my run", or for an end of a run
 "hit W on bob's run high".
@@ -142,7 +143,7 @@ to you alone. (P10-32) {opened}
 
 ## Settled where the sources are silent
 
-- Every set and every run needs a number card of its own, not only the phase as a whole. (P10-10)
+- {naturals}
 - A wild that is hit onto a run goes to the end that you name; if one end only is open, to that. A run
 from 1 to 12 is full. (P10-16)
 - Two sets of one phase may have the same number. (P10-9)
@@ -202,12 +203,17 @@ def rules_text(its: Terms, say: Say = str, *, is_family: bool) -> str:
     ten_hands = its.options["ten_hands"] is True
     last = phases[-1]
     kind = "ten_hands" if ten_hands else "phases"
+    naturals = str(its.options.get("naturals", "group"))
+    is_standard = its.options["deck"] == "standard"
     return rulebook.layout(
         fill(
             _TEXT,
             **(_FAMILY if is_family else _OFFICIAL),
             lead=fill(text_options.LEAD[kind], count=_count(len(phases))),
-            deck=text_options.STANDARD_DECK if its.options["deck"] == "standard" else "",
+            deck=text_options.STANDARD_DECK if is_standard else "",
+            needed=text_options.NEEDED[naturals],
+            of_wilds=text_options.of_wilds(naturals, is_standard=is_standard),
+            naturals=text_options.NATURALS[naturals],
             phase_lead=text_options.phase_lead(len(phases), ten_hands=ten_hands),
             phases="\n".join(
                 fill("    phase {phase}: {words}", phase=phase, words=_in_words(phase))

@@ -1,6 +1,7 @@
 """What the options of Phase 10 mean for its rules text, in words.
 
-If a text depends on `ten_hands`, it is under `phases` (the usual game) and `ten_hands`.
+If a text depends on `ten_hands`, it is under `phases` (the usual game) and `ten_hands`; if on
+`naturals`, under the values of that option.
 """
 
 from __future__ import annotations
@@ -54,6 +55,38 @@ STOPPED = {
 }
 
 
+NEEDED = {
+    "group": "Each set and each run needs at least one number card.",
+    "phase": """\
+One number card in the whole phase is enough, so a set or a run beside it can be of wilds alone. \
+(P10-V4)""",
+}
+"""What needs a number card, by `naturals`."""
+
+NATURALS = {
+    "group": """\
+Every set and every run needs a number card of its own, not only the phase as a whole. (P10-10)""",
+    "phase": """\
+A set or a run of wilds alone keeps the numbers that its player said until the hand is over. (P10-V4)""",
+}
+"""What the sources leave open, by `naturals`."""
+
+_OF_WILDS = """\
+- "lay W W W as 7 / 5 5 5" makes three wilds a set of 7s; a run of wilds says its lowest number, as in
+"lay 5 5 5 / W W W W as 3". (P10-V4)"""
+
+_AS_IN_STANDARD = """\
+- Between wilds alone and the last word of a group, As is this word. Everywhere else As is the ace of
+spades. (P10-V4)"""
+
+
+def of_wilds(naturals: str, *, is_standard: bool) -> str:
+    """Say how wilds alone are laid down, where the rules allow it."""
+    if naturals == "group":
+        return ""
+    return f"{_OF_WILDS}\n{_AS_IN_STANDARD}" if is_standard else _OF_WILDS
+
+
 def phase_lead(count: int, *, ten_hands: bool) -> str:
     """Introduce the list of phases."""
     if ten_hands:
@@ -90,6 +123,11 @@ def option_points(its: Terms, phases: Sequence[int]) -> str:
             "cards are shown and written as those of two standard packs. (P10-2)"
             if options["deck"] == "standard"
             else "cards are written with the letters of their colours. (P10-2)"
+        ),
+        "naturals": (
+            "one number card in the whole phase is enough. (P10-V4)"
+            if options.get("naturals") == "phase"
+            else "every set and every run needs a number card beside its wilds. (P10-V4)"
         ),
         "max_plies": rulebook.plies_words(
             its,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from engine.api import Fact, JsonValue, Seat, Shuffle, Source, Step
+from engine.api import Fact, JsonObject, JsonValue, Seat, Shuffle, Source, Step
 from engine.errors import IllegalMoveError, NotToActError
 from engine.phase10.cards import SKIP, Card, Cards, less, sort_cards, without
 from engine.phase10.deal import (
@@ -20,7 +20,7 @@ from engine.phase10.deal import (
     skip,
     stop_game,
 )
-from engine.phase10.groups import Group, grown
+from engine.phase10.groups import Group, group_json, grown
 from engine.phase10.laying import arrange
 from engine.phase10.moves import (
     Discard,
@@ -33,6 +33,7 @@ from engine.phase10.moves import (
     goes_out_with_skip,
     not_held,
 )
+from engine.phase10.options import is_by_phase
 from engine.phase10.refusals import check_discard, check_draw, check_take, find_end, need_laid
 from engine.phase10.state import Draft, State, Table, plays
 from engine.ruleset import need_running, need_seat
@@ -81,8 +82,8 @@ def make_move(state: State, seat: Seat, move: Move, source: Source) -> Step[Stat
             shuffles = _take(draft, facts, seat)
         case Hit():
             shuffles = _hit(draft, facts, seat, move)
-        case Lay(groups):
-            shuffles = _lay(draft, facts, seat, groups)
+        case Lay():
+            shuffles = _lay(draft, facts, seat, move)
         case _:
             assert_never(move)
     if draft.reason is None and draft.ply == draft.setup.options["max_plies"]:
@@ -127,24 +128,23 @@ def _take(draft: Draft, facts: list[Fact], seat: Seat) -> Shuffles:
     return ()
 
 
-def _lay(draft: Draft, facts: list[Fact], seat: Seat, written: tuple[Cards, ...]) -> Shuffles:
-    """Lay the phase down; the credit for it stands from now on (P10-12 to P10-14)."""
+def _lay(draft: Draft, facts: list[Fact], seat: Seat, move: Lay) -> Shuffles:
+    """Lay the phase down and give credit for it (P10-12 to P10-14, P10-V4)."""
     need_to_lay(draft, seat)
     own = draft.seats[seat]
-    cards = tuple(card for group in written for card in group)
+    cards = tuple(card for group in move.groups for card in group)
     for card in cards:
         if cards.count(card) > own.hand.count(card):
             raise not_held(card, "P10-12")
-    groups = arrange(own.phase, written)
+    is_free = is_by_phase(draft.setup.options)
+    groups = arrange(own.phase, move.groups, move.numbers, by_phase=is_free)
     draft.groups[seat] = groups
     # In a tie-break the last phase is played again; it was credited before (P10-26).
     completed = own.completed + (not draft.tied)
     _leave_hand(draft, seat, cards)
     draft.seats[seat] = draft.seats[seat]._replace(laid=True, completed=completed)
-    told: list[JsonValue] = [
-        {"kind": group.kind.value, "cards": list(group.cards)} for group in groups
-    ]
-    facts.append(Fact("laid", seat, {"phase": own.phase, "groups": told}))
+    laid: list[JsonValue] = [group_json(group) for group in groups]
+    facts.append(Fact("laid", seat, {"phase": own.phase, "groups": laid}))
     return _after_cards_left(draft, facts, seat)
 
 
@@ -166,19 +166,16 @@ def _hit(draft: Draft, facts: list[Fact], seat: Seat, move: Hit) -> Shuffles:
     after = grown(groups[move.number], move.card, end)
     draft.groups[move.owner] = _with_group(groups, move.number, after)
     _leave_hand(draft, seat, (move.card,))
-    facts.append(
-        Fact(
-            "hit",
-            seat,
-            {
-                "card": move.card,
-                "owner": move.owner,
-                "group": move.number,
-                "end": None if end is None else end.value,
-                "cards": list(after.cards),
-            },
-        )
-    )
+    data: JsonObject = {
+        "card": move.card,
+        "owner": move.owner,
+        "group": move.number,
+        "end": None if end is None else end.value,
+        "cards": list(after.cards),
+    }
+    if after.number is not None:
+        data["as"] = after.number
+    facts.append(Fact("hit", seat, data))
     return _after_cards_left(draft, facts, seat)
 
 

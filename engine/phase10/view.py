@@ -7,8 +7,8 @@ own hand; nothing is looked up by the face of a hidden card.
 from __future__ import annotations
 
 from engine.api import JsonObject, JsonValue, Seat
-from engine.phase10.groups import phase_words
-from engine.phase10.options import phase_list
+from engine.phase10.groups import group_json, phase_words
+from engine.phase10.options import is_by_phase, phase_list
 from engine.phase10.scoring import has_left
 from engine.phase10.state import State
 
@@ -19,10 +19,10 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
     everyone saw being taken), `phase` and `phase_words` (of the running deal), `completed` (number
     of phases), `score`, `laid`, `skips` (turns to lose), `mark` (null: a skip may name it),
-    `floating`, `in_deal`, `resigned` (false where it changed nothing, GEN-7). For the table: `groups` by seat (`kind`, `cards`), `pile`,
-    `gone` (seen faces of cards that left with a seat), `gone_hidden` (number of unseen ones),
+    `floating`, `in_deal`, `resigned` (false where it changed nothing, GEN-7). For the table: `groups`
+    by seat (`kind`, `cards`, and of wilds alone `as`, their number or lowest number), `pile`, `gone` (seen faces of cards that left with a seat), `gone_hidden` (number of unseen ones),
     `stock_size`, `stock` (null while the game runs), `to_act`, `has_drawn`, `ply`, `deal` (from 1),
-    `dealer`, `phases` (of the game), `tied`, `results` (finished deals), `over`, `seat` (the
+    `dealer`, `phases` and `naturals` (of the game), `tied`, `results` (finished deals), `over`, `seat` (the
     viewer's). After the end everything is shown to everyone (GEN-15).
     """
     is_over = state.reason is not None
@@ -59,6 +59,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
         "deal": state.deal + 1,
         "dealer": state.dealer,
         "phases": list(phase_list(state.setup)),
+        "naturals": "phase" if is_by_phase(state.setup.options) else "group",
         "tied": list(state.tied),
         "results": results_json(state),
         "over": is_over,
@@ -72,10 +73,7 @@ def to_act_json(state: State) -> list[JsonValue]:
 
 def groups_json(state: State) -> list[JsonValue]:
     """Return per seat its groups on the table."""
-    return [
-        [{"kind": group.kind.value, "cards": list(group.cards)} for group in groups]
-        for groups in state.groups
-    ]
+    return [[group_json(group) for group in groups] for groups in state.groups]
 
 
 def results_json(state: State) -> list[JsonValue]:

@@ -126,6 +126,11 @@ def _is_suit(letter: str, before: Sequence[str], table: CardTable) -> bool:
     return readings[0][-1].suit is None
 
 
+def is_card(word: str, table: CardTable) -> bool:
+    """True if one word names a card, as `as` does with the standard deck."""
+    return read_named([word], table) is not None
+
+
 def read_one(words: Sequence[str], table: CardTable) -> Named | None:
     """Read words that name exactly one card.
 

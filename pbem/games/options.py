@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from engine.api import AnyRuleset, OptionValue
+from engine.api import AnyRuleset, OptionSpec, OptionValue
 from engine.errors import SetupError
 from engine.sentences import Sentence, joined, plural, sentence
 from pbem.games.face import OptionSaid, face
@@ -104,15 +104,18 @@ def unusual(ruleset: AnyRuleset, players: int, options: Options) -> list[str]:
     return [
         spec.name
         for spec in ruleset.options
-        if options[spec.name] != _left_out(ruleset, players, options, spec.name)
-        or (spec.default is not None and options[spec.name] != spec.default)
+        if (value := options.get(spec.name, spec.default))
+        != _left_out(ruleset, players, options, spec)
+        or (spec.default is not None and value != spec.default)
     ]
 
 
-def _left_out(ruleset: AnyRuleset, players: int, options: Options, name: str) -> OptionValue | None:
-    """Return the value that an option has if nobody gives it; None: it must be given."""
-    others = {other: value for other, value in options.items() if other != name}
+def _left_out(
+    ruleset: AnyRuleset, players: int, options: Options, spec: OptionSpec
+) -> OptionValue | None:
+    """Return the value that an option has if it is not given; None if it must be given."""
+    others = {other: value for other, value in options.items() if other != spec.name}
     try:
-        return ruleset.check_options(players, others)[name]
+        return ruleset.check_options(players, others).get(spec.name, spec.default)
     except SetupError:
         return None

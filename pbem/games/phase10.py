@@ -70,7 +70,8 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
     rows: list[Sequence[Cell]] = []
     for number, seat in enumerate(view["seats"]):
         groups = [
-            words(group_words(view["groups"][number], at, "") + ":") + cards(group["cards"])
+            words(f"{group_words(view['groups'][number], at, '')}{_meaning(group)}:")
+            + cards(group["cards"])
             for at, group in enumerate(view["groups"][number])
         ]
         states = [
@@ -88,6 +89,11 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
         rows.append((name, [phase, *states], groups, hand(seat), done, points))
     titles = ("", "phase", "on the table", "hand", "done", "points")
     return [words(f"Hand {view['deal']}"), *heaps(view, "Discards"), Grid(titles, rows)]
+
+
+def _meaning(group: View) -> str:
+    """Say what a run of wilds alone stands for; the name of a set says it (P10-V4)."""
+    return f" from {group['as']}" if group["kind"] == "run" and "as" in group else ""
 
 
 _STOCK = r"vo[nm] (?:dem )?(?:nachziehstapel|ziehstapel|verdeckten stapel|stapel|talon|deck)"
@@ -265,6 +271,10 @@ FACE = GameFace(
         "deck": lambda _: sentence(
             "The cards are those of two packs of 52 with four jokers: suits are colours, kings are"
             " wilds, jokers are skips."
+        ),
+        "naturals": lambda _: sentence(
+            "One number card in the whole phase is enough: a set or run beside it can be of wilds"
+            " alone."
         ),
         "max_plies": plies_of_a_game,
     },

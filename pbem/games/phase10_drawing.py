@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 from engine.phase10.cards import COLOUR_OF, NUMBER_OF, SKIP, WILD, Card
 from engine.phase10.finder import find_lay
-from engine.phase10.groups import Group, Kind, open_ends
+from engine.phase10.groups import open_ends
 from engine.sentences import sentence
 from pbem.errors import Refusal
 from pbem.games.knowledge import View
 from pbem.games.phase10_cards import COLOURS, read_card_value
+from pbem.games.phase10_groups import group_of
 
 LAYS, HITS = "lays", "hits"
 STOCK, ASK = "stock", "ask"
@@ -68,25 +69,17 @@ def _is_wanted(condition: str, top: Card, view: View) -> bool:
     own = view["seats"][view["seat"]]
     if condition == LAYS:
         hand = tuple(map(Card, own["hand"]))
-        phase = own["phase"]
-        return (
-            not own["laid"]
-            and find_lay((*hand, top), phase) is not None
-            and find_lay(hand, phase) is None
-        )
+        find = partial(find_lay, phase=own["phase"], by_phase=view["naturals"] == "phase")
+        return not own["laid"] and find((*hand, top)) is not None and find(hand) is None
     if condition == HITS:
         return own["laid"] and any(
-            open_ends(_group(group), top) for groups in view["groups"] for group in groups
+            open_ends(group_of(group), top) for groups in view["groups"] for group in groups
         )
     if condition in COLOURS:
         return COLOUR_OF.get(top) == COLOURS[condition]
     if condition == "wild":
         return top == WILD
     return top == condition or (condition.isdigit() and NUMBER_OF.get(top) == int(condition))
-
-
-def _group(told: dict[str, Any]) -> Group:
-    return Group(Kind(told["kind"]), tuple(map(Card, told["cards"])))
 
 
 # --- reading --------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.phase10.cards import NUMBERS, SKIP, WILD
+from engine.phase10.cards import WILD, Card
+from engine.phase10.groups import Group, Kind, open_ends
 from pbem.games.face import Told
 from pbem.games.knowledge import View
 
@@ -35,10 +36,16 @@ def group_words(groups: Sequence[View], at: int, deck: object) -> str:
 def _words(group: View, deck: object) -> str:
     if group["kind"] in _KINDS:
         return _KINDS[group["kind"]]
-    number = next(card for card in group["cards"] if card != WILD)[1:]
+    number = _number(group)
     if deck == "standard" and number in _STANDARD_RANKS:
         return _STANDARD_RANKS[number]
     return f"{number}s"
+
+
+def _number(group: Mapping[str, Any]) -> str:
+    """Return the number of a set; one of wilds alone has it beside its cards (P10-V4)."""
+    natural = next((card for card in group["cards"] if card != WILD), None)
+    return str(group["as"]) if natural is None else str(natural[1:])
 
 
 def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> str:
@@ -55,8 +62,8 @@ def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> s
     numbers = [card[1:] for card in cards if card != WILD]
     if hit["end"] is not None:
         return "run"
-    if len(numbers) > 1 and len({*numbers}) == 1:
-        return _words({"kind": "set", "cards": cards}, deck)
+    if "as" in hit or (len(numbers) > 1 and len({*numbers}) == 1):
+        return _words({**hit, "kind": "set"}, deck)
     return f"{_ORDER[at]} group"
 
 
@@ -79,12 +86,9 @@ def said_move(move: str, told: Told) -> str:
 
 def fits_one(card: str, group: Mapping[str, Any]) -> bool:
     """True if a card can be hit onto one group, as a view has it."""
-    kind, cards = group["kind"], group["cards"]
-    at, natural = next((at, each) for at, each in enumerate(cards) if each != WILD)
-    if kind == "run":
-        low = int(natural[1:]) - at
-        ends = {low - 1, low + len(cards)} & set(NUMBERS)
-        return bool(ends) if card == WILD else card != SKIP and int(card[1:]) in ends
-    if card in (WILD, SKIP):
-        return card == WILD
-    return bool(card[0] == natural[0] if kind == "colour" else card[1:] == natural[1:])
+    return bool(open_ends(group_of(group), Card(card)))
+
+
+def group_of(group: Mapping[str, Any]) -> Group:
+    """Return a group of a view as the rules have it."""
+    return Group(Kind(group["kind"]), tuple(map(Card, group["cards"])), group.get("as"))

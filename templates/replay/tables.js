@@ -111,7 +111,7 @@ function phase10(view, at) {
     else if (!seat.in_deal) states.push("not in this hand");
     if (seat.floating) states.push("floats");
     if (seat.skips) states.push("loses the next turn");
-    const groups = (view.groups[number] || []).map((group, place) => row(`${number}.${place} ${group.kind}`, drawCards(group.cards), "group"));
+    const groups = (view.groups[number] || []).map((group, place) => row(`${number}.${place} ${group.kind}${group.as ? ` as ${group.as}` : ""}`, drawCards(group.cards), "group"));
     const phase = note(`Phase ${seat.phase}: ${seat.phase_words}${seat.laid ? ", laid down" : ""}`);
     if (seat.laid) phase.classList.add("done");
     return panel(number, view, at, phase, states.length ? note(states.join(", ")) : null, ...groups, row("Hand", seat.resigned ? null : hand(seat)));

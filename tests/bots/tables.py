@@ -32,6 +32,7 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
     ("phase10", 2, {"phases_to_win": 2}),
     ("phase10", 4, {"phases": [1, 8]}),
     ("phase10", 3, {"ten_hands": True, "phases": [1, 2]}),
+    ("phase10", 3, {"naturals": "phase", "phases": [1, 2]}),
     ("phase10-family", 2, {"even_only": True}),
     ("phase10-family", 6, {"phases_to_win": 1}),
 ]

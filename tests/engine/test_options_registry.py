@@ -6,6 +6,9 @@ from engine import options, registry
 from engine.api import OptionSpec, RulesetId
 from engine.errors import SetupError
 
+LATER = {name: {"naturals"} for name in ("phase10", "phase10-family")}
+"""Options that came after the release: at its default such an option is left out (GEN-1)."""
+
 SPEC = OptionSpec("size", 3, "1 to 9", "how large")
 
 
@@ -55,10 +58,15 @@ class TestEveryRuleset:
         """Every documented option has a value, and checking twice changes nothing."""
         for players in ruleset.players:
             checked = ruleset.check_options(players, {})
-            assert set(checked) == {spec.name for spec in ruleset.options}
+            later = LATER.get(ruleset.id.name, set())
+            assert set(checked) == {spec.name for spec in ruleset.options} - later
             assert ruleset.check_options(players, checked) == checked
             for spec in ruleset.options:
-                assert spec.default is None or checked[spec.name] == spec.default
+                if spec.name in later:
+                    given = {spec.name: spec.default}
+                    assert ruleset.check_options(players, given) == checked
+                else:
+                    assert spec.default is None or checked[spec.name] == spec.default
 
     @pytest.mark.rule("GEN-14")
     @pytest.mark.parametrize("value", [None, 1.5, "nonsense", -1, [], {}, b"x"])

@@ -297,6 +297,9 @@ START = p10.table(p10.seat("R5 S"), p10.seat("G1"), p10.seat("G2"), pile="Y1 Y9"
 LAYING = p10.table(
     p10.seat("R5 B5 G5 R7 G7 Y7 W W W S R1"), p10.seat("G1"), p10.seat("G2"), drawn=True
 )
+BY_PHASE = p10.table(
+    p10.seat("R5 B5 G5 W W W W W W S"), p10.seat("G1"), drawn=True, options={"naturals": "phase"}
+)
 HITTING = p10.table(
     p10.done("R3 B6 Y8 W S"),
     p10.seat("G1"),
@@ -359,6 +362,13 @@ PHASE10 = [
     Row("phase10", LAYING, Lay((p10.cards("R5 B5 G5"), p10.cards("R2 B2 G2"))), "P10-12"),
     Row("phase10", phase(8, "R1 R2 R3 B4 B5 B6 B7"), "lay 1 2 3 4 5 6 7", "P10-12"),
     Row("phase10", HITTING, "lay", "P10-12"),
+    Row("phase10", LAYING, "lay 5 5 5 as 5 / 7 7 W", "P10-V4"),
+    Row("phase10", BY_PHASE, "lay 5 5 5 / W W W", "P10-V4"),
+    Row("phase10", BY_PHASE, "lay 5 5 5 as 6 / W W W as 7", "P10-V4"),
+    Row("phase10", BY_PHASE, "lay W W W as 1 / W W W as 2", "P10-V4"),
+    Row("phase10", BY_PHASE, "lay 5 5 5 W W W", "P10-V4"),
+    Row("phase10", BY_PHASE, "lay W W W as red / 5 5 5", "P10-V4"),
+    Row("phase10", BY_PHASE, Lay((p10.cards("W W W"), p10.cards("R5 B5 G5")), (13, None)), "P10-V4"),
     Row("phase10", phase(7, "R1 R2 B4"), "lay", "P10-30"),
     Row("phase10", BEFORE, "hit R7 on 1", "P10-15"),
     Row("phase10", BEFORE, "hit W", "P10-15"),
@@ -428,7 +438,8 @@ TABLE = [*PHYLISS, *CATHEDRAL, *PHALANX, *PHASE10]
     "CAT-2", "CAT-3", "CAT-6", "CAT-13", "CAT-14",
     "PLX-3", "PLX-7", "PLX-11", "PLX-13", "PLX-14", "PLX-24", "PLX-V5",
     "P10-6", "P10-7", "P10-8", "P10-9", "P10-10", "P10-11", "P10-12", "P10-13", "P10-15",
-    "P10-16", "P10-19", "P10-20", "P10-21", "P10-26", "P10-28", "P10-30", "GEN-9", "GEN-14",
+    "P10-16", "P10-19", "P10-20", "P10-21", "P10-26", "P10-28", "P10-30", "P10-V4",
+    "GEN-9", "GEN-14",
 )  # fmt: skip
 @pytest.mark.parametrize("row", TABLE, ids=[f"{at} {row}" for at, row in enumerate(TABLE)])
 def test_a_refusal_names_the_rule_that_refuses(row):

@@ -12,6 +12,7 @@ from engine.phase10.groups import End, Group, Kind, open_ends
 from engine.phase10.moves import DRAW, TAKE, Discard, Hit
 from engine.phase10.state import State
 from pbem.games.heuristics.phase10 import Outlook, choose
+from pbem.games.phase10_drawing import read_drawing
 from pbem.games.phase10_groups import fits_one
 from tests.engine.chance import chance
 
@@ -76,6 +77,14 @@ def test_what_can_be_hit_is_what_the_engine_lets_be_hit(kind: Kind, laid: str) -
     shown = {"kind": kind.value, "cards": laid.split()}
     for card in sorted(set(PACK)):
         assert fits_one(card, shown) == bool(list(open_ends(group, card))), card
+
+
+def test_what_can_be_hit_onto_wilds_is_what_the_engine_lets_be_hit() -> None:
+    """A set and a run that say what they are (P10-V4)."""
+    for group in (Group(Kind.SET, cards("W W W"), 7), Group(Kind.RUN, cards("W W W W"), 3)):
+        shown = {"kind": group.kind.value, "cards": [*group.cards], "as": group.number}
+        for card in sorted(set(PACK)):
+            assert fits_one(card, shown) == bool(list(open_ends(group, card))), card
 
 
 def table(hand: str, pile: str, laid: str = "") -> State:
@@ -145,3 +154,26 @@ def test_a_card_that_a_run_may_reach_is_kept() -> None:
     run = Group(Kind.RUN, cards("R4 R5 R6 R7"))
     assert after_draw("B1 B9", run, laid=True) == Discard(Card("B1"))
     assert after_draw("B1 B10", run, laid=True) == Discard(Card("B10"))
+
+
+def test_a_run_of_wilds_is_as_good_as_another() -> None:
+    """Its ends follow from the number that was said (P10-V4)."""
+    run = Group(Kind.RUN, cards("W W W W"), 3)
+    sets = Group(Kind.SET, cards("W W W"), 12)
+    assert after_draw("B8 W", run, sets, laid=True) == Hit(Card("W"), Seat(1), 0, End.HIGH)
+    assert after_draw("B1 W", run, sets, laid=True) == Hit(Card("W"), Seat(1), 0, End.LOW)
+    assert after_draw("B1 B10", run, laid=True) == Discard(Card("B10"))
+
+
+@pytest.mark.rule("P10-V4", "P10-30")
+@pytest.mark.parametrize(("naturals", "move"), [("phase", "take"), ("group", "draw")])
+def test_a_drawing_rule_knows_what_is_a_phase(naturals: str, move: str) -> None:
+    """One number card and wilds alone lay only where that is agreed."""
+    rules = registry.find("phase10")
+    options = rules.check_options(2, {"naturals": naturals, "dealer": 1, "phases": [1]})
+    state = rules.start(Setup(2, bytes(32), options)).state
+    own = state.seats[0]._replace(hand=cards("R5 W W W W S"))
+    state = state._replace(seats=(own, state.seats[1]), pile=cards("W"), to_act=Seat(0))
+    rule = read_drawing("take if it lays, else stock")
+    assert rule is not None
+    assert rule.order(rules.view(state, Seat(0))) == move

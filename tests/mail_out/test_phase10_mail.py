@@ -22,6 +22,9 @@ from pbem.mail_out.content import FinalResult, GameMail, LineResult
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.skins import standard_words
 from pbem.mail_out.texts import card_text, columns, shown_names
+from tests.engine.phase10.tables import done
+from tests.engine.phase10.tables import seat as hand
+from tests.engine.phase10.tables import table as position
 from tests.mail_out import pages
 from tests.mail_out.samples import SECRET, SEED, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER, words
@@ -411,6 +414,80 @@ def test_the_skin_reaches_refusals_and_what_was_played() -> None:
     assert "You do not hold 7h" in text
     assert "“discard Jh”" in text
     assert "“discard joker 1”" in text
+
+
+@pytest.mark.rule("P10-V4")
+@pytest.mark.parametrize(
+    ("language", "deck", "said"),
+    [
+        (
+            "en", "phase10",
+            (
+                "Anna laid down phase 2: R5 B5 G5 and W W W W from 3 to 6.",
+                "Anna’s run W W W W W from 2 to 6",
+                "Anna’s 12s W W W as 12",
+            ),
+        ),
+        (
+            "de", "phase10",
+            (
+                "Anna hat Phase 2 ausgelegt: R5 B5 G5 und W W W W von 3 bis 6.",
+                "Annas Folge W W W W W von 2 bis 6",
+                "Annas 12er W W W als 12",
+            ),
+        ),
+        (
+            "en", "standard",
+            (
+                "Anna laid down phase 2: 5♥ 5♠ 5♣ and K K K K from 3 to 6.",
+                "Anna’s run K K K K K from 2 to 6",
+                "Anna’s queens K K K as 12",
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_wilds_alone_are_shown_with_what_they_stand_for(
+    language: str, deck: str, said: tuple[str, ...]
+) -> None:
+    """In what happened and on the table, as text and as HTML."""
+    table = Table("phase10", 2, naturals="phase", deck=deck)
+    options = {"naturals": "phase", "deck": deck}
+    table.state = position(
+        hand("R5 B5 G5 W W W W W R12 R11", phase=2), done("G1"), drawn=True, options=options
+    )
+    table.move("lay W W W W as 3 / 5 5 5")
+    table.move("hit W on my run low")
+    table.move("discard R12")
+    content = replace(table.mail(1), language=language)
+    happened, run, _ = said
+    for body in words(RENDERER.render(content)):
+        assert happened in body
+        assert run in body
+    groups = [[{"kind": "set", "cards": ["W", "W", "W"], "as": 12}], []]
+    content = replace(content, view={**content.view, "groups": groups})
+    for body in words(RENDERER.render(content)):
+        assert said[2] in body
+
+
+@pytest.mark.rule("P10-V4", "P10-30")
+@pytest.mark.parametrize(
+    ("language", "listed"),
+    [("en", "lay R5 W W / W W W as 1"), ("de", "auslegen R5 W W / W W W als 1")],
+)
+def test_a_listed_lay_down_says_what_wilds_stand_for(language: str, listed: str) -> None:
+    """As it is shown it is understood; the button names it for people who listen."""
+    table = Table("phase10", 2, naturals="phase")
+    table.state = position(
+        hand("R5 W W W W W S"), hand("G1"), drawn=True, options={"naturals": "phase"}
+    )
+    rendered = RENDERER.render(replace(table.mail(0), language=language))
+    assert f"21  {listed}" in rendered.text
+    spoken = {"en": "wild, wild, wild as 1", "de": "Wildkarte, Wildkarte, Wildkarte als 1"}
+    assert spoken[language] in rendered.html
+    read = read_line(listed, [table.rules], NAMES, language=language)
+    assert read.kind is LineKind.GAME
+    move = table.rules.parse_order(table.state, Seat(0), read.order)
+    assert table.rules.format_move(table.state, Seat(0), move) == "lay R5 W W / W W W as 1"
 
 
 def test_no_letters_of_suits_are_explained() -> None:

@@ -117,6 +117,7 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
             *((3, {"phases": list(range(1, count + 1)), "ten_hands": True}) for count in (1, 3)),
             (3, {"phases_to_win": 1}),
             (4, {"even_only": True, "phases_to_win": 2, "max_plies": 0, "deck": "standard"}),
+            *((3, {"naturals": "phase", "deck": deck}) for deck in ("phase10", "standard")),
         ],
     }
     tables["ohhell"] = [

@@ -23,7 +23,17 @@ MODULES = {
     "phyliss": ("rules", "moves", "turn", "deal", "scoring"),
     "cathedral": ("rules", "moves", "turn", "deal", "scoring"),
     "phalanx": ("rules", "moves", "turn", "battle", "betting", "resolving", "scoring", "zones"),
-    "phase10": ("rules", "moves", "turn", "deal", "finder", "groups", "refusals", "scoring"),
+    "phase10": (
+        "rules",
+        "moves",
+        "turn",
+        "deal",
+        "finder",
+        "groups",
+        "laying",
+        "refusals",
+        "scoring",
+    ),
 }
 """The modules in which the rules of each game stand; orders, views and texts are left out."""
 

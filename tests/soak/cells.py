@@ -20,6 +20,7 @@ PHASES = (
     {"phases": [1], "auto_forced": "all"},
     {"phases": [4, 8, 10], "deck": "standard"},
     {"phases": [2, 3], "ten_hands": True, "auto_forced": "off"},
+    {"phases": [2, 9], "naturals": "phase"},
     {"max_plies": 150},
 )
 OPTION_SETS = {

@@ -160,7 +160,7 @@ damen=queens; könige=kings; koenige=kings; zwoelf=12; gruene=green; gruenen=gre
 alle=all; beide=both; und=and; links=left; linke=left; mitte=center; rechts=right;
 rechte=right; in=in; nach=to; zone=zone; nimmt=x; nimm=x; schlägt=x; von=of; erhöhe=raise;
 erhöhen=raise; mitgehen=match; um=by; rot=red; rote=red; blau=blue; blaue=blue; grün=green;
-grüne=green; gelb=yellow; gelbe=yellow; wildkarte=wild; aussetzer=skip; an=on; auf=on; bei=on; ro=red; bl=blue; gr=green; ge=yellow;
+grüne=green; gelb=yellow; gelbe=yellow; wildkarte=wild; wildkarten=wilds; als=as; aussetzer=skip; an=on; auf=on; bei=on; ro=red; bl=blue; gr=green; ge=yellow;
 roten=red; blauen=blue; grünen=green; gelben=yellow; treff=clubs; eigenen=own;
 gegen=against; eigene=own; gruppe=group; platz=seat; unten=low; oben=high;
 satz=set; folge=run; farbgruppe=colour; aus=off; bis=to; zum=; vom=from; heute=today;
@@ -213,6 +213,7 @@ _GROUP = r"(?=(?:first |second )?(?:\d+er|Asse|Buben|Damen|run|colour group|grou
 _SEVERAL = r"(?=\d+er|Asse|Buben|Damen)"
 SAID_FORMS: tuple[tuple[str, str], ...] = (
     (r"^set aside (.+)", r"lege \1 beiseite"),
+    (r"(?<=[WK] )as(?= \d)", "als"),
     (r"(’s|\b(?:my|your))( first| second)? (\d+)s\b", r"\1\2 \3er"),
     (r"(’s|\b(?:my|your))( first| second)? aces\b", r"\1\2 Asse"),
     (r"(’s|\b(?:my|your))( first| second)? jacks\b", r"\1\2 Buben"),
@@ -230,7 +231,7 @@ SAID_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?<=[s’e] )colour group\b", "Farbgruppe"),
     (r"(?<=[s’e] )group\b", "Gruppe"),
 )
-"""Names of groups in a move, before the single words."""
+"""Names of groups in a move and what wilds stand for, before the single words."""
 
 
 IF = r"(?:wenn|falls)"

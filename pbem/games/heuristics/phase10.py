@@ -85,7 +85,7 @@ def _opens(state: State, hand: Cards, hit: Hit) -> float:
     group = state.groups[hit.owner][hit.number]
     if group.kind is not Kind.RUN:
         return 0.5
-    low, high = run_ends(group.cards)
+    low, high = run_ends(group.cards, group.number)
     numbers = range(low - 2, 0, -1) if hit.end is End.LOW else range(high + 2, 13)
     held = _numbers(hand)
     return next((at for at, number in enumerate(numbers) if number not in held), len(numbers))
@@ -100,7 +100,10 @@ def _loss(state: State, seat: Seat) -> Callable[[Card], tuple[float, ...]]:
     own = state.seats[seat]
     if own.laid:
         runs = [
-            run_ends(group.cards) for its in state.groups for group in its if group.kind is Kind.RUN
+            run_ends(group.cards, group.number)
+            for its in state.groups
+            for group in its
+            if group.kind is Kind.RUN
         ]
         held = _numbers(own.hand)
         return lambda card: (_REACHED * _reach(runs, held, NUMBER_OF[card]) - POINTS[card],)

@@ -41,6 +41,7 @@ def test_there_are_golden_games():
         (False, True),
     }
     assert {each["deck"] for each in options} == {"phase10", "standard"}
+    assert {each.get("naturals") for each in options} == {None, "phase"}
     told = {
         fact.kind
         for path in GAMES
@@ -59,7 +60,7 @@ def test_there_are_golden_games():
     }
 
 
-@pytest.mark.rule("GEN-1", "P10-17", "P10-25")
+@pytest.mark.rule("GEN-1", "P10-17", "P10-25", "P10-V4")
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_golden_games_replay_word_for_word(path, rewrite_golden):
     """Every fact, every card, and the digest at the end."""

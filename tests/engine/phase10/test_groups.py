@@ -1,6 +1,7 @@
 """Phases, groups and the finder (P10-1, P10-3, P10-8 to P10-13, P10-16, P10-30)."""
 
-from itertools import combinations
+import re
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from engine.errors import IllegalMoveError
 from engine.phase10.cards import NUMBER_OF, PACK, WILD, sort_cards, without
 from engine.phase10.finder import best_beginning, find_lay
-from engine.phase10.groups import PHASES, End, Group, Kind, open_ends
+from engine.phase10.groups import PHASES, End, Group, Kind, group_text, grown, open_ends, run_ends
 from engine.phase10.laying import arrange
 from tests.engine.chance import chance
 from tests.engine.phase10.tables import cards
@@ -209,6 +210,168 @@ def test_the_finder_against_trying_everything(phase, data):
         assert (used.count(WILD), len(used)) == min(expected)
         assert arrange(phase, [group.cards for group in found]) == found
         without(hand, used)  # all of them are in the hand
+
+
+FULL_OF_WILDS = st.sampled_from(["R1", "B1", "R2", "G5", "Y12", *["W"] * 8, "S"])
+
+
+def every_lay_by_phase(hand, phase):
+    """All lay-downs of the least size in a phase of two groups: (wilds, groups of wilds alone)."""
+    first, second = PHASES[phase]
+    lays = set()
+    for chosen in set(combinations(hand, first.size + second.size)):
+        for one in set(combinations(chosen, first.size)):
+            for groups in product(rows(one, first.kind), rows(without(chosen, one), second.kind)):
+                hollow = [set(group) == {WILD} for group in groups]
+                meant = [1 if is_hollow else None for is_hollow in hollow]
+                try:
+                    arrange(phase, groups, meant, by_phase=True)
+                except IllegalMoveError:
+                    continue
+                lays.add((chosen.count(WILD), sum(hollow)))
+    return lays
+
+
+@pytest.mark.no_cover
+@pytest.mark.rule("P10-30", "P10-V4")
+@pytest.mark.parametrize("phase", [1, 2, 3])
+@given(data=st.data())
+def test_the_finder_where_one_number_card_is_enough(phase, data):
+    """It finds a lay-down exactly when there is one: fewest wilds, then no group of wilds alone."""
+    size = sum(part.size for part in PHASES[phase])
+    hand = sort_cards(data.draw(st.lists(FULL_OF_WILDS, min_size=size, max_size=size + 1)))
+    expected = every_lay_by_phase(hand, phase)
+    found = find_lay(hand, phase, by_phase=True)
+    assert (found is None) == (not expected)
+    if found is not None:
+        used = [card for group in found for card in group.cards]
+        hollow = sum(group.number is not None for group in found)
+        assert (used.count(WILD), hollow) == min(expected)
+        numbers = [group.number for group in found]
+        assert arrange(phase, [group.cards for group in found], numbers, by_phase=True) == found
+        without(hand, used)
+
+
+@pytest.mark.rule("P10-30", "P10-V4")
+@pytest.mark.parametrize(
+    ("phase", "hand", "expected"),
+    [
+        (1, "R5 W W W W W", "R5 W W / W W W as 1"),
+        (1, "R1 W W W W W S", "R1 W W / W W W as 2"),  # the lowest number that is free
+        (2, "R1 W W W W W W", "R1 W W / W W W W as 1"),  # of a run the lowest start
+        (9, "Y12 W W W W W W", "Y12 W W W W / W W as 1"),
+        (1, "R5 B5 W W W W W", "R5 W W / B5 W W"),  # as few wilds, and none of wilds alone
+        (2, "R5 R9 W W W W W", "R5 W W / R9 W W W"),
+        (4, "R5 W W W W W W", "R5 W W W W W W"),
+        (1, "W W W W W W W W", None),
+        (4, "W W W W W W W W", None),
+        (8, "W W W W W W W W", None),
+    ],
+)
+def test_the_finder_names_groups_of_wilds(phase, hand, expected):
+    """Only where no other lay-down exists."""
+    found = find_lay(cards(hand), phase, by_phase=True)
+    said = found and " / ".join(group_text(group.cards, group.number) for group in found)
+    assert said == expected
+
+
+def by_phase(phase, text):
+    parts = [part.partition(" as ") for part in text.split("/")]
+    meant = [int(said) if said.isdecimal() else said or None for _, _, said in parts]
+    groups = arrange(phase, [cards(part) for part, _, _ in parts], meant, by_phase=True)
+    return " / ".join(group_text(group.cards, group.number) for group in groups)
+
+
+@pytest.mark.rule("P10-V4")
+@pytest.mark.parametrize(
+    ("phase", "text", "canonical"),
+    [
+        (1, "W W W as 7/B5 G5 R5", "W W W as 7 / R5 B5 G5"),
+        (1, "B5 G5 R5/W W W as 5", "R5 B5 G5 / W W W as 5"),  # sets may share their number
+        (2, "R1 R2 R3 R4/W W W W W as 12", "W W W W W as 12 / R1 R2 R3 R4"),
+        (2, "W W W W as 3/R5 B5 W", "R5 B5 W / W W W W as 3"),
+        (2, "W W W W as 9/R5 B5 W", "R5 B5 W / W W W W as 9"),  # up to 12
+        (3, "R5 W W W/W W W W W W as 7", "R5 W W W / W W W W W W as 7"),
+        (1, "R5 B5 W as 5/W W W as 7", "R5 B5 W / W W W as 7"),  # not in the log
+        (4, "W R4 W R6 R7 R8 R9 as 3", "W R4 W R6 R7 R8 R9"),
+        (4, "R9 R8 R7 R6 R5 R4 R3 as 3", "R3 R4 R5 R6 R7 R8 R9"),
+        (8, "R9 R5 W W W W W as R", "R5 R9 W W W W W"),
+        (1, "R5 B5 G5/R7 B7 W", "R5 B5 G5 / R7 B7 W"),
+    ],
+)
+def test_one_number_card_in_the_phase_is_enough(phase, text, canonical):
+    """The other group says what it is; `as` with a number card has to agree with it."""
+    assert by_phase(phase, text) == canonical
+
+
+@pytest.mark.parametrize(
+    ("phase", "text", "rule", "words"),
+    [
+        pytest.param(1, "W W W/R5 B5 G5", "P10-V4", "W W W as 1 / R5 B5 G5"),
+        pytest.param(1, "W W W/R1 B1 G1", "P10-V4", "W W W as 2 / R1 B1 G1"),
+        pytest.param(2, "W W W W/R5 B5 G5", "P10-V4", "R5 B5 G5 / W W W W as 1"),
+        pytest.param(1, "W W W as 7/W W W as 8", "P10-V4", "at least one number card"),
+        pytest.param(4, "W W W W W W W as 3", "P10-V4", "at least one number card"),
+        pytest.param(8, "W W W W W W W as R", "P10-V4", "as R"),
+        pytest.param(8, "W W W W W W W", "P10-V4", "at least one number card"),
+        pytest.param(1, "W W as 7/R5 B5 G5", "P10-8", "too short"),
+        pytest.param(1, "W W W as 13/R5 B5 G5", "P10-V4", "as 13"),
+        pytest.param(1, "W W W as 0/R5 B5 G5", "P10-V4", "as 0"),
+        pytest.param(1, "W W W as R/R5 B5 G5", "P10-V4", "as R"),
+        pytest.param(2, "R5 B5 G5/W W W W as 10", "P10-V4", "as 10"),
+        pytest.param(1, "R5 B5 W as 7/W W W as 7", "P10-V4", "R5 B5 W"),
+        pytest.param(1, "R5 B5 W as R/W W W as 7", "P10-V4", "R5 B5 W"),
+        pytest.param(4, "W R4 W R6 R7 R8 R9 as 4", "P10-V4", "as 4"),
+        pytest.param(8, "R5 R9 W W W W W as B", "P10-V4", "as B"),
+        pytest.param(8, "R5 R9 W W W W W as 5", "P10-V4", "as 5"),
+    ],
+)  # fmt: skip
+@pytest.mark.rule("P10-V4")
+def test_what_wilds_cannot_be(phase, text, rule, words):
+    """The refusal of a group that does not say what it is shows how to write it."""
+    with pytest.raises(IllegalMoveError, match=re.escape(words)) as caught:
+        by_phase(phase, text)
+    assert caught.value.rule == rule
+
+
+@pytest.mark.rule("P10-V4", "P10-10")
+def test_as_is_only_for_games_with_naturals_phase():
+    """In others a group of wilds alone is refused, whatever is said of it."""
+    groups = [cards("W W W"), cards("R5 B5 G5")]
+    with pytest.raises(IllegalMoveError, match="naturals=phase") as caught:
+        arrange(1, groups, [7, None])
+    assert caught.value.rule == "P10-V4"
+    with pytest.raises(IllegalMoveError) as caught:
+        arrange(1, groups)
+    assert caught.value.rule == "P10-10"
+
+
+@pytest.mark.rule("P10-V4", "P10-10", "P10-15", "P10-16")
+@pytest.mark.parametrize(
+    ("group", "card", "ends"),
+    [
+        (Group(Kind.SET, cards("W W W"), 7), "G7", [None]),
+        (Group(Kind.SET, cards("W W W"), 7), "G6", []),
+        (Group(Kind.SET, cards("W W W"), 7), "W", [None]),
+        (Group(Kind.RUN, cards("W W W W"), 3), "R2", [End.LOW]),
+        (Group(Kind.RUN, cards("W W W W"), 3), "R7", [End.HIGH]),
+        (Group(Kind.RUN, cards("W W W W"), 3), "R3", []),
+        (Group(Kind.RUN, cards("W W W W"), 3), "W", [End.LOW, End.HIGH]),
+        (Group(Kind.RUN, cards("W W W W"), 1), "W", [End.HIGH]),
+        (Group(Kind.RUN, cards("W W W W"), 9), "W", [End.LOW]),
+    ],
+)
+def test_what_fits_onto_wilds(group, card, ends):
+    """They stand for what was said, also after more cards were hit."""
+    assert list(open_ends(group, card)) == ends
+    for end in ends:
+        after = grown(group, card, end)
+        assert len(after.cards) == len(group.cards) + 1
+        assert (after.number is None) == (card != WILD)
+        if group.kind is Kind.RUN:
+            low, high = run_ends(group.cards, group.number)
+            expected = (low - 1, high) if end is End.LOW else (low, high + 1)
+            assert run_ends(after.cards, after.number) == expected
 
 
 def brute_naturals(hand, phase):

@@ -225,7 +225,9 @@ class Phase10Machine(RuleBasedStateMachine):
 
 
 @pytest.mark.no_cover
-@pytest.mark.rule("GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-16", "P10-1", "P10-15", "P10-31")
+@pytest.mark.rule(
+    "GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-16", "P10-1", "P10-15", "P10-31", "P10-V4"
+)
 def test_phase10_keeps_its_promises():
     """Conservation, liveness, purity, legality, hidden cards, replay, max_plies."""
     run_state_machine_as_test(

@@ -417,3 +417,106 @@ def test_two_cards_do_not_hit_at_once():
 def test_own_cards_are_read_with_their_articles(text, canonical):
     """There is no ace in a pack of Phase 10."""
     assert read(table(seat("R8 G3 W"), seat("G1"), drawn=True), text) == canonical
+
+
+OF_WILDS = "R5 B5 G5 W W W W S R1"
+
+
+def wild_table(hand=OF_WILDS, phase=1, **options):
+    return table(
+        seat(hand, phase=phase), seat("G1"), drawn=True, options={"naturals": "phase", **options}
+    )
+
+
+@pytest.mark.rule("P10-V4", "GEN-9")
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("lay W W W as 7 / B5 G5 R5", "lay W W W as 7 / R5 B5 G5"),
+        ("lay 5 5 5 / W W W as 7", "lay R5 B5 G5 / W W W as 7"),
+        ("lay W W W as sevens / 5 5 5", "lay W W W as 7 / R5 B5 G5"),
+        ("lay three wilds as 7s / three 5s", "lay W W W as 7 / R5 B5 G5"),
+        ("lay wild wild wild AS SEVEN / 5 5 5", "lay W W W as 7 / R5 B5 G5"),
+        ("put down W W W as 7 / 5 5 5", "lay W W W as 7 / R5 B5 G5"),
+        ("lay a set of W W W as 7 and a set of 5 5 5", "lay W W W as 7 / R5 B5 G5"),
+        ("lay W W W as 7 and 5 5 5", "lay W W W as 7 / R5 B5 G5"),
+        ("lay W W W as 7 5 5 5", "lay W W W as 7 / R5 B5 G5"),
+        ("lay 5 5 5 W W W as 7", "lay R5 B5 G5 / W W W as 7"),
+        ("lay 5 5 5 as 5 / W W W W as 12", "lay R5 B5 G5 / W W W W as 12"),
+        ("lay 5 5 5 / R1 W W as 1", "lay R5 B5 G5 / R1 W W"),
+        ("lay", "lay R1 W W / R5 B5 G5"),
+    ],
+)
+def test_wilds_say_what_they_are(text, canonical):
+    """The log has `as` behind wilds alone, and only there."""
+    state = wild_table()
+    assert read(state, text) == canonical
+    assert read(state, canonical) == canonical
+    assert OFFICIAL.reads_as_order(text)
+
+
+@pytest.mark.rule("P10-V4")
+def test_a_colour_can_be_said():
+    """Then bare numbers are of that colour."""
+    state = wild_table("R1 R2 R3 R4 R5 B1 B2 B3 B4 B5 W W", phase=8)
+    assert read(state, "lay 1 2 3 4 5 W W as red") == "lay R1 R2 R3 R4 R5 W W"
+    assert read(state, "lay 1 2 3 4 5 W W as B") == "lay B1 B2 B3 B4 B5 W W"
+    with pytest.raises(IllegalMoveError, match="as R") as caught:
+        read(state, "lay B1 B2 B3 B4 B5 W W as red")
+    assert caught.value.rule == "P10-V4"
+
+
+@pytest.mark.rule("P10-V4")
+@pytest.mark.parametrize(
+    "text", ["lay W W W / 5 5 5", "lay 5 5 5 / W W W", "lay 5 5 5 W W W", "lay 5 5 5 W W W W"]
+)
+def test_wilds_that_do_not_say_what_they_are(text):
+    """The refusal shows how to write it, and that is understood."""
+    state = wild_table()
+    with pytest.raises(IllegalMoveError) as caught:
+        read(state, text)
+    assert caught.value.rule == "P10-V4"
+    *_, form = caught.value.message.partition("as in ")
+    assert read(state, f"lay {form}") == f"lay {form}"
+
+
+@pytest.mark.rule("P10-V4", "P10-2")
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("lay K K K as 7 / 5 5 5", ((("W", "W", "W"), 7), ((5, 5, 5), None))),
+        ("lay K K K As Q", ((("W", "W", "W"), 12),)),
+        ("lay W W W W as A", ((("W", "W", "W", "W"), 1),)),
+        ("lay K K As", ((("W", "W", "B1"), None),)),  # the ace of spades at the end
+        ("lay K As 2 3", ((("W", "B1", 2, 3), None),)),  # and before more than one word
+        ("lay 5 5 As 5", ((("5", "5", "B1", "5"), None),)),  # and behind other cards
+    ],
+)
+def test_as_is_a_word_only_between_kings_and_the_last_word(text, meant):
+    """With the standard deck, where it is also the ace of spades."""
+    form = read_form(text, TABLES["standard"], by_phase=True)
+    groups = tuple(
+        tuple(AnyColour(int(one)) if str(one).isdecimal() else one for one in group)
+        for group, _ in meant
+    )
+    numbers = tuple(number for _, number in meant)
+    assert form == LayForm(groups, numbers if any(numbers) else ())
+
+
+@pytest.mark.rule("P10-V4", "P10-2")
+def test_without_the_option_as_stays_the_ace_of_spades():
+    """Five kings, the ace and the five of spades are a colour group there."""
+    hand, text = "B1 B5 W W W W W S", "lay K K K K K As 5"
+    state = table(seat(hand, phase=8), seat("G1"), drawn=True, options={"deck": "standard"})
+    assert read(state, text) == "lay B1 B5 W W W W W"
+    with pytest.raises(IllegalMoveError):
+        read(wild_table(hand, phase=8, deck="standard"), text)
+
+
+@pytest.mark.rule("P10-V4")
+def test_as_is_refused_in_other_games():
+    """With what it is for."""
+    state = table(seat(OF_WILDS), seat("G1"), drawn=True)
+    with pytest.raises(IllegalMoveError, match="naturals=phase") as caught:
+        read(state, "lay W W W as 7 / 5 5 5")
+    assert caught.value.rule == "P10-V4"

@@ -17,7 +17,7 @@ from tests.engine.phase10.hidden import exchanged
 from tests.engine.phase10.players import choose
 from tests.engine.phase10.tables import FAMILY, OFFICIAL, orders_of
 
-GAMES = 90
+GAMES = 120
 BATCHES = 3
 
 VARIANTS = (
@@ -29,6 +29,8 @@ VARIANTS = (
     {"phases": [8, 10], "deck": "standard"},
     {"phases": [2, 3], "ten_hands": True, "auto_forced": "off"},
     {"max_plies": 150},
+    {"naturals": "phase", "phases": [1, 2, 3]},
+    {"naturals": "phase", "phases": [2, 9], "deck": "standard"},
 )
 
 
@@ -117,7 +119,7 @@ def play_one(number):
 
 @pytest.mark.no_cover
 @pytest.mark.slow
-@pytest.mark.rule("GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-13", "GEN-16", "P10-31")
+@pytest.mark.rule("GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-13", "GEN-16", "P10-31", "P10-V4")
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_random_games_end_with_a_ranking_and_every_card_in_its_place(batch):
     """2 to 6 players, all options, resignations, forced and standby moves."""

@@ -9,6 +9,8 @@ from tests.engine.phase10.tables import (
     FAMILY,
     OFFICIAL,
     Game,
+    Group,
+    Kind,
     cards,
     done,
     laid,
@@ -232,7 +234,7 @@ def test_forced_moves(own, fields, public, everything):
 # --- options --------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("GEN-14", "P10-V1", "P10-V2", "P10-V3", "P10-2")
+@pytest.mark.rule("GEN-14", "P10-V1", "P10-V2", "P10-V3", "P10-V4", "P10-2")
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -251,6 +253,8 @@ def test_forced_moves(own, fields, public, everything):
         ({"even_only": 1}, "true, false"),
         ({"ten_hands": "yes"}, "true, false"),
         ({"deck": "tarot"}, "phase10, standard"),
+        ({"naturals": "all"}, "group, phase"),
+        ({"naturals": True}, "group, phase"),
         ({"dealer": 3}, "0 to players - 1"),
         ({"deals": 3}, "no option of Phase 10"),
         ({"max_plies": 1_000_001}, "0 (no limit) to 1000000"),
@@ -275,9 +279,19 @@ def test_options_are_completed_with_their_defaults():
     for given in ({"even_only": True}, {"phases": [3, 8]}, {"even_only": True, "phases_to_win": 1}):
         once = FAMILY.check_options(2, given)
         assert FAMILY.check_options(2, once) == once
+    assert FAMILY.check_options(2, {"naturals": "phase"})["naturals"] == "phase"
     for players in (1, 7):
         with pytest.raises(SetupError, match="2 to 6 players"):
             FAMILY.check_options(players, {})
+
+
+@pytest.mark.rule("GEN-1", "P10-V4")
+def test_at_its_default_naturals_is_not_in_the_options_of_a_game():
+    """Games of 1.0 did not have it, and their options are compared word for word."""
+    for rules in (OFFICIAL, FAMILY):
+        usual = rules.check_options(3, {})
+        assert rules.check_options(3, {"naturals": "group"}) == usual
+        assert "naturals" not in usual
 
 
 # --- views ----------------------------------------------------------------------------------------
@@ -355,6 +369,36 @@ def test_no_hidden_card_or_seed_in_the_repr_of_a_state():
     hidden = {card for own in state.seats for card in own.hand} | {*state.stock}
     assert not any(f"'{card}'" in text for card in hidden - shown)
     assert state.setup.seed.hex() not in text
+
+
+OF_WILDS = {"kind": "set", "cards": ["W", "W", "W"]}
+
+
+@pytest.mark.rule("GEN-1", "P10-V4")
+@pytest.mark.parametrize("number", [None, 0, 13, True, "7"])
+def test_a_group_of_wilds_has_its_number_in_a_state(number):
+    """So it is read back, and nothing else is."""
+    groups = {0: (*laid(1, "R5 B5 G5/R7 B7 G7")[:1], Group(Kind.SET, cards("W W W"), 7))}
+    state = table(done("R1"), seat("G1"), groups=groups, options={"naturals": "phase"})
+    data = OFFICIAL.state_json(state)
+    assert data["groups"][0][1] == {**OF_WILDS, "as": 7}
+    assert OFFICIAL.state_from_json(state.setup, data) == state
+    other = {**OF_WILDS} if number is None else {**OF_WILDS, "as": number}
+    with pytest.raises(ReplayError):
+        OFFICIAL.state_from_json(
+            state.setup, {**data, "groups": [[data["groups"][0][0], other], []]}
+        )
+
+
+@pytest.mark.rule("P10-29", "P10-V4")
+def test_standby_lays_down_a_group_of_wilds():
+    """Where nothing else is a phase."""
+    state = table(seat("R5 W W W W W S S"), seat("G1"), drawn=True, options={"naturals": "phase"})
+    assert standby(state) == "lay R5 W W / W W W as 1"
+    assert orders_of(state)[0] == "lay R5 W W / W W W as 1"
+    assert not OFFICIAL.is_list_complete(state, 0)
+    usual = table(seat("R5 W W W W W S S"), seat("G1"), drawn=True)
+    assert OFFICIAL.is_list_complete(usual, 0)
 
 
 @pytest.mark.rule("GEN-1")

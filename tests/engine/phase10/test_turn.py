@@ -401,3 +401,59 @@ def test_laying_down_leaves_the_pack_whole():
     game = Game(table(seat(HAND), OTHER, drawn=True)).play("lay")
     assert sorted(all_cards(game.state)) == sorted(PACK)
     without(game.state.seats[0].hand, cards("R1 R2 R3"))
+
+
+# --- one number card in the whole phase (P10-V4) --------------------------------------------------
+
+BY_PHASE = {"naturals": "phase"}
+
+
+@pytest.mark.rule("P10-V4", "P10-14", "P10-15")
+def test_a_set_of_wilds_takes_the_number_that_was_said():
+    """As long as it is of wilds alone, its number is with it for everybody."""
+    state = table(seat("R5 B5 G5 W W W W R7 G6"), seat("G1"), drawn=True, options=BY_PHASE)
+    game = Game(state).play("lay W W W as 7 / 5 5 5")
+    assert game.fact("laid")["groups"] == [
+        {"kind": "set", "cards": ["W", "W", "W"], "as": 7},
+        {"kind": "set", "cards": ["R5", "B5", "G5"]},
+    ]
+    assert OFFICIAL.view(game.state, None)["groups"][0] == game.fact("laid")["groups"]
+    with pytest.raises(IllegalMoveError, match="W W W as 7") as caught:
+        game.play("hit G6 on 0.0")
+    assert caught.value.rule == "P10-15"
+    game.play("hit W on 0.0")
+    assert (game.fact("hit")["cards"], game.fact("hit")["as"]) == (["W", "W", "W", "W"], 7)
+    game.play("hit R7 on my 7s")
+    assert game.fact("hit") == {
+        "card": "R7", "owner": 0, "group": 0, "end": None, "cards": ["R7", "W", "W", "W", "W"],
+    }  # fmt: skip
+    assert game.state.groups[0][0].number is None
+
+
+@pytest.mark.rule("P10-V4", "P10-10", "P10-16")
+def test_a_run_of_wilds_grows_at_both_ends():
+    """A wild at the low end lowers its number, and wilds never move."""
+    hand = "R5 B5 G5 W W W W W R7 R1 G9"
+    game = Game(table(seat(hand, phase=2), seat("G1"), drawn=True, options=BY_PHASE))
+    game.play("lay W W W W as 3 / 5 5 5")
+    assert [group.number for group in game.state.groups[0]] == [None, 3]
+    game.play("hit W on my run low")
+    assert (game.fact("hit")["end"], game.fact("hit")["as"]) == ("low", 2)
+    game.play("hit R7 on my run", "hit R1 on my run")
+    assert game.fact("hit")["cards"] == ["R1", "W", "W", "W", "W", "W", "R7"]
+    with pytest.raises(IllegalMoveError):
+        game.play("hit G9 on my run")
+
+
+@pytest.mark.rule("P10-V4")
+def test_only_the_option_lets_wilds_be_a_group():
+    """The same move is refused without it, however it comes."""
+    lay = Lay((cards("W W W"), cards("R5 B5 G5")), (7, None))
+    for options, rule in ((BY_PHASE, None), ({}, "P10-V4")):
+        state = table(seat("R5 B5 G5 W W W R1"), seat("G1"), drawn=True, options=options)
+        if rule is None:
+            assert OFFICIAL.apply(state, Seat(0), lay).state.seats[0].laid
+        else:
+            with pytest.raises(IllegalMoveError) as caught:
+                OFFICIAL.apply(state, Seat(0), lay)
+            assert caught.value.rule == rule

@@ -8,6 +8,7 @@ import pytest
 
 from engine import registry
 from pbem import resources
+from pbem.domain.log.events import MovePlayed
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out.render import Renderer
@@ -100,3 +101,32 @@ def test_a_game_without_words_is_refused(table: Table, ruleset: str) -> None:
         lobby.create_game(service, people, lobby.GamePlan(ruleset))
     with service.store.reading() as uow:
         assert not uow.players.list()
+
+
+FULL_OF_WILDS = (1332).to_bytes(32, "big")
+"""With it the first hand of two players at Phase 10 holds four wilds and three sevens."""
+
+
+@pytest.mark.rule("P10-V4")
+@pytest.mark.parametrize("deck", ["phase10", "standard"])
+def test_a_game_in_which_wilds_alone_can_be_a_group(table: Table, deck: str) -> None:
+    """The invitation says so, a refusal shows how it is written, and the export verifies."""
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:2]]
+    options = {"naturals": "phase", "phases": [1], "deck": deck}
+    plan = lobby.GamePlan("phase10", options=options, server_secret=FULL_OF_WILDS)
+    game = lobby.create_game(table.service, people, plan)
+    table.run()
+    assert "One number card in the whole phase is enough" in table.last_to(0).words
+    for seat in range(2):
+        table.answer(seat, "join")
+    wild = {"phase10": "W", "standard": "K"}[deck]
+    table.answer(0, "draw")
+    table.answer(0, f"lay 7 7 {wild} / {wild} {wild} {wild}")
+    refusal = table.last_to(0).words
+    assert "P10-V4" in refusal
+    assert f"{wild} {wild} {wild} as 1" in refusal
+    table.answer(0, f"lay 7 7 {wild} / {wild} {wild} {wild} as 11")
+    moves = [item.event.move for item in table.log(game) if isinstance(item.event, MovePlayed)]
+    assert moves == ["draw", "lay B7 Y7 W / W W W as 11"]
+    by_mail(table, game, 5000)
+    proven(table, table.game(game.id))
