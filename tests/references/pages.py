@@ -147,16 +147,20 @@ def event_types() -> str:
         lines += [text, ""]
         if fields(event):
             lines += ["| field | type | opens | what it is |", "| --- | --- | --- | --- |"]
-            lines += [_field_row(field, said.get(field.name, "")) for field in fields(event)]
+            closed = events.closed_words(event)
+            lines += [
+                _field_row(field, said.get(field.name, ""), is_closed=field.name in closed)
+                for field in fields(event)
+            ]
             lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _field_row(field: Field[object], said: str) -> str:
+def _field_row(field: Field[object], said: str, *, is_closed: bool) -> str:
     opens = {"game_end": "at the end", "never": "never"}.get(
         field.metadata.get("opens", ""), "public"
     )
-    kind = str(field.type).replace("|", "or")
+    kind = "str" if is_closed else str(field.type).replace("|", "or")
     return f"| `{field.name}` | {kind} | {opens} | {said} |"
 
 

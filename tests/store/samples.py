@@ -23,6 +23,7 @@ from pbem.domain.log.events import (
     Hidden,
     MovePlayed,
     PhraseGiven,
+    closed_words,
 )
 from pbem.domain.log.seat_events import SeatRemoved
 from pbem.domain.table.clock_folds import opened
@@ -181,6 +182,7 @@ def events_of(
     """Any event of a type, made from its annotations: new types are covered by themselves."""
     hints = get_type_hints(event_type, localns=_HINTS)
     values = {name: _values(hint, integers) for name, hint in hints.items()}
+    values |= {name: st.sampled_from(of) for name, of in closed_words(event_type).items()}
     if event_type is Hidden:  # its instant is that at which it is recorded
         values["at"] = st.just(format_time(NOW))
     return st.builds(event_type, **values)
@@ -189,10 +191,6 @@ def events_of(
 EVENTS: st.SearchStrategy[Event] = st.sampled_from(sorted(EVENT_TYPES)).flatmap(
     lambda name: events_of(EVENT_TYPES[name])
 )
-SMALL_EVENTS: st.SearchStrategy[Event] = st.sampled_from(
-    sorted(EVENT_TYPES.keys() - {"GameCreated"})
-).flatmap(lambda name: events_of(EVENT_TYPES[name], st.integers(0, 3)))
-"""Seats and versions that meet each other, for projections."""
 DECIDED = st.builds(
     Decided,
     event=EVENTS,

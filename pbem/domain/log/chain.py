@@ -58,6 +58,13 @@ def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, a
 
 
 @dataclass(frozen=True, slots=True)
+class OneOf:
+    """Constraint of a text field: one of these words. Used as `Annotated[str, OneOf(("a", "b"))]`."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Secret:
     """The hidden part of an event.
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from pbem.domain.log.chain import hidden
+from pbem.domain.log.chain import OneOf, hidden
+
+ExtensionReason: TypeAlias = Annotated[
+    str, OneOf(("delivery", "reachable", "vacation", "courtesy", "admin", "back", "undo"))
+]
+PausedBy: TypeAlias = Annotated[str, OneOf(("vote", "admin", "dispute"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class DeadlineExtended:
     due_at: datetime
     fires_at: datetime
     reminders: tuple[datetime, ...]
-    reason: str
+    reason: ExtensionReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ class GamePaused:
         by: `vote`, `admin` or `dispute`.
     """
 
-    by: str
+    by: PausedBy
     reason: str = hidden("never")
 
 
@@ -105,7 +110,7 @@ class GamePaused:
 class GameResumed:
     """The clock runs again; a new DeadlineSet says until when."""
 
-    by: str
+    by: PausedBy
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, NamedTuple, TypeAlias, get_args
+from typing import Annotated, Any, NamedTuple, TypeAlias, get_args, get_type_hints
 
 from engine.api import JsonValue, OptionValue
-from pbem.domain.log.chain import HIDDEN, StoredEvent, hidden
+from pbem.domain.log.chain import HIDDEN, OneOf, StoredEvent, hidden
 from pbem.domain.log.clock_events import ClockEvent
 from pbem.domain.log.league_events import LEAGUE_EVENTS
 from pbem.domain.log.motion_events import MotionEvent
 from pbem.domain.log.seat_events import SeatEvent
+
+PLY_SOURCES = ("mail", "standing", "forced", "standby", "bot", "admin")
+"""How a ply or a secret choice came about."""
+PlySource: TypeAlias = Annotated[str, OneOf(PLY_SOURCES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ class MovePlayed:
 
     seat: int
     move: str
-    source: str
+    source: PlySource
     ply: int
     digest: str = hidden("game_end")
     digest_version: int = hidden("game_end")
@@ -230,7 +234,7 @@ class GameStopped:
         server_secret: hex, opened.
     """
 
-    code: str
+    code: Annotated[str, OneOf(("admin", "declined", "called-off", "expired", "renewed"))]
     server_secret: str
     reason: str = hidden("never")
 
@@ -265,7 +269,7 @@ class GameFinished:
     """
 
     ranking: tuple[tuple[int, ...], ...]
-    reason: str
+    reason: Annotated[str, OneOf(("finished", "stopped", "last-seat"))]
     scores: JsonValue
     server_secret: str
 
@@ -312,6 +316,13 @@ def is_ended(types: Sequence[str]) -> bool:
 
 SCHEMA_VERSIONS: dict[str, int] = dict.fromkeys(EVENT_TYPES, 1)
 """Newest payload version of each type; a step up comes with an upcaster in `pbem.store.log.codec`."""
+
+
+def closed_words(event_type: type[Any]) -> dict[str, tuple[str, ...]]:
+    """Return the words that a field may hold, by field, of those that are so constrained."""
+    hints = get_type_hints(event_type, include_extras=True)
+    marks = {name: getattr(hint, "__metadata__", ())[:1] for name, hint in hints.items()}
+    return {name: mark.words for name, found in marks.items() for mark in found}
 
 
 def secret_fields(event_type: type[Any]) -> dict[str, str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from engine.api import JsonValue
+from pbem.domain.log.chain import OneOf
 
 TERMS: Final[Mapping[str, Mapping[str, type]]] = {
     "undo": {"back_to": int, "ply": int},
@@ -39,7 +40,7 @@ class MotionOpened:
             take it. Of `offer`: `player` and `expires_at`, an instant as the log writes them.
     """
 
-    motion: str
+    motion: Annotated[str, OneOf(tuple(TERMS))]
     seat: int | None
     terms: dict[str, JsonValue]
 
@@ -53,7 +54,7 @@ class VoteCast:
     """
 
     seat: int
-    motion: str
+    motion: Annotated[str, OneOf(VOTED_ON)]
     is_for: bool
 
 
@@ -70,9 +71,9 @@ class MotionEnded:
             round of its league is over, and the game ends by its stopping score.
     """
 
-    motion: str
+    motion: Annotated[str, OneOf(tuple(TERMS))]
     seat: int | None
-    why: str
+    why: Annotated[str, OneOf(("carried", "refused", "back", "declined", "expired", "league"))]
 
 
 MotionEvent: TypeAlias = MotionOpened | VoteCast | MotionEnded

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from pbem.domain.log.chain import hidden
+from pbem.domain.log.chain import OneOf, hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class SeatControllerChanged:
     """
 
     seat: int
-    controller: str
-    why: str
+    controller: Annotated[str, OneOf(("person", "bot"))]
+    why: Annotated[str, OneOf(("misses", "timeout", "back", "asleep", "admin"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class PlayerUnreachable:
     """
 
     seat: int
-    reason: str
+    reason: Annotated[str, OneOf(("bounces", "complaint", "unsubscribed"))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ Errors name game, version, type and field, never a value: payloads contain hidde
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from datetime import datetime
-from typing import Any, NamedTuple, TypeAlias, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeAlias, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -30,6 +31,7 @@ from pbem.domain.log.events import (
     Event,
     Hidden,
     Recorded,
+    closed_words,
     secret_fields,
 )
 from pbem.errors import NewerLogError, UpcastError
@@ -44,6 +46,8 @@ UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
 """By (type, version it starts from). Stored rows are never rewritten."""
 
 SALT_BYTES = 32
+_INVALID_WORD = re.compile(r"Invalid enum value '.*'", re.DOTALL)
+"""How msgspec begins to name a word, which may be anything in a log from elsewhere."""
 
 
 class _Part(NamedTuple):
@@ -246,7 +250,10 @@ def _made(shape: _Shape, public: JsonObject, hidden: JsonObject) -> Event:
         if not payload.keys() <= set(part.type.__struct_fields__):
             # the error of msgspec would repeat a name from a forged log
             raise ValueError("a field that the type does not have")
-        values |= asdict(msgspec.convert(payload, part.type))
+        try:
+            values |= asdict(msgspec.convert(payload, part.type))
+        except msgspec.ValidationError as error:
+            raise ValueError(_INVALID_WORD.sub("no word of the log", str(error))) from None
     return _filled(shape, values)
 
 
@@ -297,10 +304,14 @@ def _shape_of(event_type: type[Any]) -> _Shape:
     hints = get_type_hints(event_type, include_extras=True)
     unwritten = {f.name: f.default for f in fields(event_type) if f.default is not MISSING}
 
+    words = closed_words(event_type)
+
     def part(*names: str) -> _Part:
         columns: list[Any] = []
         for name in names:
             hint = _INSTANTS.get(hints[name], hints[name])
+            if name in words:
+                hint = Literal[words[name]]
             is_later = name in unwritten
             columns.append((name, hint | UnsetType, UNSET) if is_later else (name, hint))
         struct = msgspec.defstruct("_Part", columns, forbid_unknown_fields=True, kw_only=True)

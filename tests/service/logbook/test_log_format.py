@@ -16,7 +16,7 @@ from engine.canonical import canonical_json
 from engine.protocol import Conversation
 from engine.shuffle import commitment, game_seed, random_words, shuffle
 from pbem.domain.log.chain import GENESIS, GameId, NewEvent, Secret, chain
-from pbem.domain.play import written
+from pbem.domain.log.events import EVENT_TYPES, closed_words
 from pbem.service.admin import acts
 from pbem.service.logbook.exports import export_lines
 from tests.service.conftest import Table
@@ -61,7 +61,11 @@ def test_the_closed_sets_of_words() -> None:
             r"^\| (`.*?) \| (.*?) \| (.*) \|$", block, re.MULTILINE
         )
     }
-    known = {(kind.__name__, field): list(words) for (kind, field), words in written.WORDS.items()}
+    known = {
+        (kind.__name__, field): list(words)
+        for kind in EVENT_TYPES.values()
+        for field, words in closed_words(kind).items()
+    }
     assert told == known
 
 
