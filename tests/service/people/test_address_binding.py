@@ -212,7 +212,7 @@ def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) 
     game = table.started(2)
     with table.service.store.reading() as uow:
         last = uow.events.read(game.id)[-1]
-    over = GameFinished(((0,), (1,)), "said so", None, "00" * 32)
+    over = GameFinished(((0,), (1,)), "finished", None, "00" * 32)
     finished = codec.encode(Decided(over, "system", None))
     (end,) = chain(game.id, (last.version, last.hash), [finished], last.recorded_at)
     if is_added:

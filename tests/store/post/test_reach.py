@@ -5,13 +5,12 @@ from datetime import timedelta
 import pytest
 
 from pbem.domain.log.chain import GameId
-from pbem.domain.log.events import GameStarted
-from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
+from pbem.domain.table.game import with_seat
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.post.pauses import NEXT_SERVER
 from pbem.store.post.reach import Bounce, Loss, Reach
-from tests.store.samples import DAY, NOW, created, new_game_id
-from tests.store.tables.test_projections import _record
+from tests.store.samples import DAY, NOW, a_game, new_game_id
+from tests.store.tables.test_projections import Rows
 
 MINUTE = timedelta(minutes=1)
 
@@ -74,18 +73,18 @@ def test_seats_whose_log_does_not_know_yet(store: Store, player: str) -> None:
         return [(seat.game_id, seat.seat) for seat in uow.projections.reach_changes(10)]
 
     with store.unit_of_work() as uow:
-        _record(uow, game, created("x", player), GameStarted(("", ""), "d" * 64, 1))
-        _record(uow, over, created(player, "x"))
+        rows = Rows(uow, a_game(game, "x", player))
+        Rows(uow, a_game(over, player, "x"))
         uow.connection.exec_driver_sql(f"UPDATE game SET status = 'stopped' WHERE id = '{over}'")  # noqa: S608
         assert seats(uow) == []
         uow.reach.lose(player, NOW, "bounces")
         assert seats(uow) == [(game, 1)]
-        _record(uow, game, PlayerUnreachable(1, "bounces"))
+        rows.change(lambda now: with_seat(now, 1, is_unreachable=True))
         assert seats(uow) == []
         assert uow.projections.seats(game)[1].is_unreachable
         uow.reach.find(player, NOW)
         assert seats(uow) == [(game, 1)]
-        _record(uow, game, PlayerReachable(1))
+        rows.change(lambda now: with_seat(now, 1, is_unreachable=False))
         assert seats(uow) == []
 
 
