@@ -40,7 +40,7 @@ from pbem.mail_out.kinds import ALERT
 from pbem.service.admin import clock_acts
 from pbem.service.admin.acts import AdminAct
 from pbem.service.change import Change, changing
-from pbem.service.core import games, limits, same_message_id
+from pbem.service.core import games, limits
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import second_mail, to_admins
 from pbem.store.db.uow import UnitOfWork
@@ -76,8 +76,6 @@ def handle(incoming: Incoming) -> Verdict:
     left, beside = list[AdminOrder](), list[str]()
     done = 0
     try:
-        if row.is_doubtful:
-            raise Refusal("doubt", same_message_id.DOUBT)
         left, beside = _orders(incoming.mail)
         while left:
             order = left.pop(0)

@@ -21,9 +21,8 @@ from pbem.mail_in.ways.way import Untaken
 from pbem.service.core import same_message_id, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Verdict
-from pbem.service.core.same_message_id import Likeness
 from pbem.service.notify import refusing
-from pbem.store.post.inbox import DOUBTFUL, Arrival
+from pbem.store.post.inbox import Arrival
 
 log = structlog.get_logger(__name__)
 
@@ -85,21 +84,14 @@ def _keep_another(
     service: Service, raw: bytes, taken: str, keep: Callable[[str], int | None]
 ) -> int | None:
     """Store a mail with the Message-ID of an earlier one, unless it is a copy of that."""
-    for key in same_message_id.keys(service, raw, taken):
-        with service.store.reading() as uow:
-            earlier, fingerprint = uow.inbox.raw_of(taken)
-        if fingerprint == hashlib.sha256(raw).hexdigest():
-            return None
-        likeness = same_message_id.likeness(service, raw, earlier)
-        if likeness is Likeness.SAME:
-            return None
-        if likeness is Likeness.DOUBT:
-            return keep(f"{key}{DOUBTFUL}")
-        inbox_id = keep(key)
-        if inbox_id is not None:
-            return inbox_id
-        taken = key
-    return None
+    with service.store.reading() as uow:
+        earlier, fingerprint = uow.inbox.raw_of(taken)
+    if fingerprint == hashlib.sha256(raw).hexdigest():
+        return None
+    digest = same_message_id.reply_digest(service, raw)
+    if earlier and same_message_id.reply_digest(service, earlier) == digest:
+        return None
+    return keep(f"{taken}.{digest}")
 
 
 def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Acceptance:

@@ -45,7 +45,7 @@ from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
 from pbem.service.clock import contact
-from pbem.service.core import games, limits, same_message_id, whose
+from pbem.service.core import games, limits, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.intake import (
@@ -417,8 +417,6 @@ def _own(handler: Handler) -> Handler:
     def checked(incoming: Incoming) -> Verdict:
         service, uow, row = incoming.service, incoming.uow, incoming.row
         player, is_proven = incoming.player, incoming.proof.is_proven
-        if row.is_doubtful:
-            return refusing.refuse(incoming, same_message_id.DOUBT)
         # A mail without proof does not count as the player's.
         of = player.id if is_proven else None
         uow.inbox.attribute(row.id, incoming.sender, of, is_marked=True)
@@ -451,7 +449,7 @@ ROUTES: Mapping[Route, Handler] = {
     Route.ADMIN: admin_mail.handle,
     Route.ASKED: confirmed.confirm,
     Route.HELD: held.confirm,
-    Route.BARE: player_mail.without_token,
+    Route.BARE: player_mail.handle,
     Route.BROKEN: player_mail.with_broken_token,
     Route.STRANGER: strangers.answer,
     Route.BROKEN_STRANGER: _ignored("no valid token, and a sender whom nobody knows"),

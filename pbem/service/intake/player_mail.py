@@ -13,7 +13,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
-from pbem.service.core import games, limits, same_message_id, whose
+from pbem.service.core import games, limits, whose
 from pbem.service.core.asking import CUT, MailOrders, Question
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
@@ -47,16 +47,9 @@ ASKED_BESIDE = sentence("About the rest a mail of its own asks you.")
 ASKED = Verdict("asked", "asked whether they mean it")
 
 
-def without_token(incoming: Incoming) -> Verdict:
-    """Answer a player's mail to the bare address."""
-    if incoming.row.is_doubtful:
-        return refuse(incoming, same_message_id.DOUBT)
-    return handle(incoming)
-
-
 def with_broken_token(incoming: Incoming) -> Verdict:
     """Answer a player's mail to an invalid reply address."""
-    return refuse(incoming, same_message_id.DOUBT if incoming.row.is_doubtful else BROKEN)
+    return refuse(incoming, BROKEN)
 
 
 def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:

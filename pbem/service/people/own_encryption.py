@@ -94,7 +94,6 @@ def take_newer_key(incoming: Incoming) -> None:
         brought is None
         or writer is None
         or not incoming.proof.is_proven
-        or incoming.row.is_doubtful
         or not _is_newer(incoming.uow, writer, brought)
     ):
         return

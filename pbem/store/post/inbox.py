@@ -38,8 +38,6 @@ WAITING_STATUSES = ("held", "asked")
 """They wait for an answer of their player, and nobody knows whether one comes."""
 OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
 LONGEST_KEY = 200
-DOUBTFUL = "?"
-"""The key of a mail that may be a copy of an earlier one ends so."""
 MAIL = "mail:"
 """A cause that is a mail begins so; its fingerprint follows."""
 RAW = "inbox.raw"
@@ -147,11 +145,6 @@ class InboxEntry:
     def is_open(self) -> bool:
         """True if the mail still has to be settled."""
         return self.status in OPEN_STATUSES
-
-    @property
-    def is_doubtful(self) -> bool:
-        """True if it may be a copy of an earlier mail."""
-        return self.key.endswith(DOUBTFUL)
 
     @property
     def cause(self) -> str:

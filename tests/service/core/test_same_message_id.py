@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import quopri
-from itertools import count
+from itertools import count, product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,15 +14,14 @@ from tests.service.conftest import Table
 
 SAME = "<fixed@script.example>"
 ON_MONDAY, ON_TUESDAY = "Mon, 23 Nov 2026 10:00:00 +0100", "Tue, 24 Nov 2026 10:00:00 +0100"
-DOUBT = "another mail with the same Message-ID"
 ROUTES = (
     "",
     "Received: from a.example by b.example; Mon, 23 Nov 2026 10:00:03 +0100\r\n",
     "DKIM-Signature: v=1; d=example.org; b=abc\r\nX-Spam-Score: 0.1\r\n",
 )
+SIGNATURES = ("", "\r\n-- \r\nSent from my phone\r\n")
 FOOTERS = (
-    "",
-    "\r\n-- \r\nSent from my phone\r\n",
+    *SIGNATURES,
     "\r\n_______________________________________________\r\nfriends mailing list\r\n",
     "\r\n---\r\nThis mail was checked for viruses.\r\n",
 )
@@ -78,48 +77,48 @@ def test_another_move_with_the_same_message_id_is_made(both: Table) -> None:
 
 
 def test_a_second_mail_to_the_same_address_is_answered(table: Table) -> None:
-    """Another question, and the same one on another day."""
+    """Another text makes another mail. A copy of either is not answered again, whatever its date."""
     table.started(2)
     to = table.last_to(0).reply_to
     assert len(send(table, to, mail(to, "help"))) == 1
     assert len(send(table, to, mail(to, "games"))) == 1
-    assert len(send(table, to, mail(to, "help", date=ON_TUESDAY))) == 1
     for text, date in (("help", ON_MONDAY), ("games", ON_MONDAY), ("help", ON_TUESDAY)):
         assert send(table, to, mail(to, text, date=date, route=ROUTES[2])) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "date"),
+    ("above", "below", "date"),
     [
-        ("help", "Mon, 23 Nov 2026 10:00:40 +0100"),
-        ("CAUTION: this mail came from outside.\nhelp", ON_MONDAY),
-        ("help\ngames", ON_MONDAY),
+        ("", "", "Mon, 23 Nov 2026 10:01:00 +0100"),
+        ("", "", ON_TUESDAY),
+        ("CAUTION: this mail came from outside.\n", "", ON_MONDAY),
+        ("", "\n\nThis mail was checked for viruses.\n", ON_MONDAY),
+        ("", "\n_______________\nfriends mailing list\n", ON_TUESDAY),
+        ("", "\n\n> an earlier mail\n", ON_MONDAY),
     ],
 )
-def test_what_may_be_the_same_mail_is_asked_for_again(table: Table, text: str, date: str) -> None:
-    """Nothing is carried out twice, and nothing vanishes; once, however often it comes."""
-    table.started(2)
-    to = table.last_to(0).reply_to
-    send(table, to, mail(to, "help"))
-    (told,) = send(table, to, mail(to, text, date=date))
-    assert DOUBT in told
-    assert send(table, to, mail(to, text, date=date, route=ROUTES[1])) == []
-    again = mail(to, text, date=date, message_id="<another@script.example>")
-    assert len(send(table, to, again)) >= 1
-
-
-def test_a_move_that_may_be_the_same_is_not_made_twice(table: Table) -> None:
-    """A program that sends a mail once more a minute later may have dated it anew."""
+def test_a_move_is_not_made_again_by_a_changed_copy(
+    table: Table, above: str, below: str, date: str
+) -> None:
+    """A program that sends a mail once more may date it anew; servers add warnings and footers."""
     game = table.started(2)
     seat, order = table.standby(game)
     to = table.last_to(seat).reply_to
     sender = ("anna@example.org", "bob@example.org")[seat]
     send(table, to, mail(to, order, sender=sender))
     version = table.game(game.id).version
-    late = mail(to, order, sender=sender, date="Mon, 23 Nov 2026 10:01:00 +0100")
-    (told,) = send(table, to, late)
-    assert DOUBT in told
+    assert version > game.version
+    copy = mail(to, f"{above}{order}{below}", sender=sender, date=date)
+    assert send(table, to, copy) == []
+    assert table.receive(copy, to).inbox_id is None
     assert table.game(game.id).version == version
+
+
+def test_another_sender_with_the_same_message_id_and_text(table: Table) -> None:
+    """A copy from a stranger's address must not make the player's own mail count as a copy."""
+    to = "game+1@play.example.org"
+    assert table.receive(mail(to, "help", sender="mallory@example.net"), to).inbox_id is not None
+    assert table.receive(mail(to, "help"), to).inbox_id is not None
 
 
 def test_the_same_date_may_be_written_in_many_ways(table: Table) -> None:
@@ -142,7 +141,7 @@ def test_a_thousand_mails_with_one_message_id(table: Table) -> None:
     assert set(again) == {None}
 
 
-WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=9)
+WORDS = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=9)
 TEXTS = st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
 NUMBERS = count()
 
@@ -154,7 +153,9 @@ NUMBERS = count()
     text=TEXTS,
     other=TEXTS,
     routes=st.tuples(*[st.sampled_from(ROUTES)] * 2),
-    footer=st.sampled_from(FOOTERS),
+    ending=st.sampled_from(
+        [*product(["say "], FOOTERS), *product(["", "ordinary words "], SIGNATURES)]
+    ),
     encodings=st.tuples(*[st.sampled_from(["8bit", "base64", "quoted-printable"])] * 2),
 )
 def test_two_routes_are_one_mail_and_two_texts_are_two(
@@ -162,10 +163,12 @@ def test_two_routes_are_one_mail_and_two_texts_are_two(
     text: str,
     other: str,
     routes: tuple[str, str],
-    footer: str,
+    ending: tuple[str, str],
     encodings: tuple[str, str],
 ) -> None:
-    """Whatever servers add above a mail and lists below it; whatever else a player writes."""
+    """Whatever servers add to a header, and lists below an order; whatever else a player writes."""
+    begin, footer = ending
+    text, other = f"{begin}{text}", f"{begin}{other}"
     to = f"game+{next(NUMBERS)}@play.example.org"
     first = mail(to, text, route=routes[0], encoding=encodings[0])
     second = mail(to, text + footer, route=routes[1], encoding=encodings[1])
