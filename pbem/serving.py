@@ -39,7 +39,7 @@ from pbem.service.core.context import Service
 from pbem.service.intake import accepting as intake
 from pbem.service.logbook import keys
 from pbem.service.runner import Runner
-from pbem.service.upkeep import doctor, doctor_mail, guarding
+from pbem.service.upkeep import doctor, guarding
 from pbem.service.upkeep.health import Finding
 from pbem.service.upkeep.round_trip import round_trip
 from pbem.store.db.neighbours import Listener, leading
@@ -64,8 +64,7 @@ def examine(config: Config, source: Path) -> Iterator[Finding]:
     """Check everything around the service, finding by finding; change nothing."""
     service = build_service(config)
     try:
-        yield from doctor.examine(service, config, source)
-        yield from doctor_mail.examine_mail(service, config)
+        yield from doctor.examine(service, source)
     finally:
         service.store.close()
 

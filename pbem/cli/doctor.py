@@ -91,10 +91,18 @@ def health(service: OpenService) -> Shown:
     found = look_or_say(service)
     words = [
         "All is well.",
-        *(f"{pulse.name}: last at work {second(pulse.at)} UTC" for pulse in found.pulses),
+        *(
+            f"{pulse.name}: last at work {second(pulse.at)} UTC"
+            for pulse in found.figures["pulses"]
+        ),
     ]
     return Shown(
-        {"ok": not found.problems, "error": "; ".join(found.problems), **asdict(found)},
+        {
+            "ok": not found.problems,
+            "error": "; ".join(found.problems),
+            **found.figures,
+            "problems": found.problems,
+        },
         *(words if not found.problems else ()),
         problems=found.problems,
         code=REFUSED if found.problems else 0,

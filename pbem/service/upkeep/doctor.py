@@ -1,13 +1,13 @@
 """`pbem doctor`: is everything around the service in order? It only looks.
 
-This module looks at the machine: database, files, clock. `health` looks at the service's work, and
-`doctor_mail` at how mails come in and go out.
+This module checks the machine: database, files, clock. `health` checks the service's work, and
+`doctor_mail` how mails come in and go out. Others call `examine`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,23 +22,28 @@ from pbem.domain.log.events import GameCreated
 from pbem.durations import in_words
 from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.mail_out.kinds import TEMPLATES
-from pbem.service.core import operators, served
+from pbem.service.core import operators
 from pbem.service.core.context import Service
 from pbem.service.league import rounds
 from pbem.service.league.changing import load
 from pbem.service.logbook import keys
-from pbem.service.upkeep import health, pruning
-from pbem.service.upkeep.health import FAIL, OK, WARN, Finding
+from pbem.service.upkeep import doctor_mail, health, pruning
+from pbem.service.upkeep.health import (
+    DOCTOR,
+    FAIL,
+    OK,
+    TOLERANCE,
+    WARN,
+    Finding,
+    Look,
+)
 from pbem.store.db import schema
-from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 from pbem.store.post.pruning import Pruning
 from pbem.store.rows.core import EVENT
 from pbem.store.seal.binding import unfit_players
 from pbem.store.seal.keyring import closing_command, is_open_to_others
 
-TOLERANCE = timedelta(minutes=1)
-"""A clock may be wrong by this much."""
 EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
 """A clock that shows an earlier time is wrong: this program did not exist then."""
 LOOK_BACK = timedelta(days=7)
@@ -46,59 +51,55 @@ _OTHERS = 0o077
 _OTHERS_WRITE = 0o022
 
 
-def examine(service: Service, config: Config, source: Path) -> Iterator[Finding]:
-    """Look at the machine; `source` is the configuration file."""
+def examine(service: Service, source: Path) -> Iterator[Finding]:
+    """Check everything around the service; `source` is the configuration file."""
     yield Finding("configuration", OK, f"{source} is read")
-    yield from _files(config, source)
-    yield _admins(config)
-    if config.service.templates is not None:
-        yield from _templates(service, config.service.templates)
-    file = health.database_file(service)
-    if file is not None:
-        yield from _database_file(file)
-        yield from health.room_finding(health.room(service))
+    yield from _files(service.config, source)
+    for machine_check in MACHINE:
+        yield from machine_check(service)
     try:
         state = service.store.schema_state()
         schema.require_current(state)
         with service.store.reading() as uow:
             yield Finding("database", OK, f"it answers, schema {state.current}")
-            yield from health.findings(health.counted(service, uow))
-            yield _sealing(service, uow)
-            yield from _addresses(uow)
-            yield from _operators(service, uow)
-            yield from _clock(service, uow)
-            yield _outages(service, uow)
-            yield _mails(service, uow)
-            yield from _games(uow)
-            yield from _leagues(uow)
+            look = Look(service, uow)
+            for row in health.CHECKS:
+                if DOCTOR in row.hears:
+                    yield from row.look(look)
+            for check in CHECKS:
+                yield from check(look)
     except (StoreError, ConfigError) as error:
         yield Finding("database", FAIL, str(error), "see [database] in the configuration")
+    for mail_check in doctor_mail.CHECKS:
+        yield from mail_check(service)
 
 
-def _admins(config: Config) -> Finding:
+def _admins(service: Service) -> Iterator[Finding]:
     """Check that an admin is told about trouble."""
-    count = len(config.service.admins)
+    count = len(service.config.service.admins)
     if count:
-        return Finding("admins", OK, f"{count} of them hear of trouble by mail")
-    asks = config.defaults.on_timeout == "ask"
+        yield Finding("admins", OK, f"{count} of them hear of trouble by mail")
+        return
+    asks = service.config.defaults.on_timeout == "ask"
     also = ', and on_timeout = "ask" asks nobody' if asks else ""
     remedy = 'set admins = ["you@example.org"] under [service]'
-    return Finding("admins", WARN, f"there are none: no alert reaches anybody{also}", remedy)
+    yield Finding("admins", WARN, f"there are none: no alert reaches anybody{also}", remedy)
 
 
-def _operators(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
+def _operators(look: Look) -> Iterator[Finding]:
     """Check that a player is known by an address of `admins`: otherwise no seat counts as the operator's."""
-    players = uow.players.list()
+    service, players = look.service, look.uow.players.list()
     if not service.config.service.admins or not players:
         return
-    if not any(operators.is_operator(service, uow, player.id) for player in players):
+    if not any(operators.is_operator(service, look.uow, player.id) for player in players):
         text = "no player here has an address of admins, so no seat counts as the operator's"
         remedy = "if you play here, add the address with which you play to admins under [service]"
         yield Finding("admins", WARN, text, remedy)
 
 
-def _games(uow: UnitOfWork) -> Iterator[Finding]:
+def _games(look: Look) -> Iterator[Finding]:
     """Check the games that are installed as packages, and that no game lacks its rules."""
+    uow = look.uow
     for package in registry.installed():
         if package.fault:
             text = f"{package.name} of {package.pin} cannot be played: {package.fault}"
@@ -117,14 +118,14 @@ def _games(uow: UnitOfWork) -> Iterator[Finding]:
         yield Finding("games", OK, "the rules of all games are here")
 
 
-def _leagues(uow: UnitOfWork) -> Iterator[Finding]:
+def _leagues(look: Look) -> Iterator[Finding]:
     """Name the games with damaged logs for which rounds of leagues wait."""
-    for row in uow.leagues.every(open_only=True):
-        for one in rounds.damaged(uow, load(uow, row.id)):
-            text = f"the round of {row.name} waits for game {one.game}, whose log is damaged"
+    for row in look.uow.leagues.every(open_only=True):
+        for pair in rounds.damaged(look.uow, load(look.uow, row.id)):
+            text = f"the round of {row.name} waits for game {pair.game}, whose log is damaged"
             remedy = (
                 "restore it from a backup, or let the round go on with half a point for each of its"
-                f" players: pbem league score {row.name} {one.game}"
+                f" players: pbem league score {row.name} {pair.game}"
             )
             yield Finding("leagues", FAIL, text, remedy)
 
@@ -148,8 +149,11 @@ def _files(config: Config, source: Path) -> Iterator[Finding]:
         yield Finding("files", FAIL, f"{source}: others may change it", f"chmod go-w {source}")
 
 
-def _templates(service: Service, folder: Path) -> Iterator[Finding]:
+def _templates(service: Service) -> Iterator[Finding]:
     """Compile every template with which the admin replaced one of ours."""
+    folder = service.config.service.templates
+    if folder is None:
+        return
     if not folder.is_dir():
         text, remedy = f"{folder}: there is no such folder", "make it, or take templates out"
         yield Finding("templates", FAIL, text, f"{remedy} of [service]")
@@ -182,7 +186,11 @@ def _fault(error: Exception) -> str:
             return str(error)
 
 
-def _database_file(file: Path) -> Iterator[Finding]:
+def _database_file(service: Service) -> Iterator[Finding]:
+    """Check who can read and change the file of a SQLite database."""
+    file = health.database_file(service)
+    if file is None:
+        return
     folder = file.parent
     if not folder.is_dir():
         yield Finding("database", FAIL, f"{folder}: there is no such folder", f"mkdir {folder}")
@@ -201,40 +209,46 @@ def _database_file(file: Path) -> Iterator[Finding]:
         )
 
 
-def _sealing(service: Service, uow: UnitOfWork) -> Finding:
+def _sealing(look: Look) -> Iterator[Finding]:
     """Check that the database is sealed, and that its keys are here."""
-    ring = service.store.keys()
+    ring = look.service.store.keys()
     if ring.current is None:
         remedy = 'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
-        return Finding("keys", WARN, "nothing in the database is sealed, nor bound", remedy)
+        yield Finding("keys", WARN, "nothing in the database is sealed, nor bound", remedy)
+        return
     try:
-        keys.require_present(uow, ring)
+        keys.require_present(look.uow, ring)
     except KeyMissingError as error:
-        return Finding("keys", FAIL, str(error), "pbem key restore BACKUP")
-    if not ring.sealed_only:
-        return Finding("keys", WARN, "not everything in the database is sealed", "pbem key reseal")
-    return Finding("keys", OK, f"the database is sealed, now with the key {ring.current.kid}")
+        yield Finding("keys", FAIL, str(error), "pbem key restore BACKUP")
+        return
+    if ring.sealed_only:
+        yield Finding("keys", OK, f"the database is sealed, now with the key {ring.current.kid}")
+    else:
+        text = "not everything in the database is sealed"
+        yield Finding("keys", WARN, text, "pbem key reseal")
 
 
-def _addresses(uow: UnitOfWork) -> Iterator[Finding]:
+def _addresses(look: Look) -> Iterator[Finding]:
     """Find rows about addresses that another program wrote."""
-    for player_id in unfit_players(uow.connection, uow.envelopes):
+    for player_id in unfit_players(look.uow.connection, look.uow.envelopes):
         text = f"a row of player {player_id}, or of an address of theirs, does not fit its seal"
         remedy = f"ask the player which address is theirs: pbem player address {player_id} ADDRESS"
         yield Finding("addresses", FAIL, text, remedy)
 
 
-def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
+def _clock(look: Look) -> Iterator[Finding]:
     """Compare the clock with the log: a wrong clock moves deadlines."""
-    now = service.now()
-    newest = uow.connection.execute(
+    now = look.service.now()
+    newest = look.uow.connection.execute(
         select(EVENT.c.recorded_at)
         .where(EVENT.c.type != HIDDEN)
         .order_by(EVENT.c.position.desc())
         .limit(1)
     ).scalar_one_or_none()
-    beat = uow.outages.last_beat(served.SERVE)
-    known = [at for at in (beat, None if newest is None else parse_time(newest)) if at is not None]
+    beat = look["heartbeat"]
+    known = [
+        time for time in (beat, None if newest is None else parse_time(newest)) if time is not None
+    ]
     remedy = "set the clock and keep it right (timedatectl set-ntp true)"
     latest = max(known, default=now)
     if now < EARLIEST:
@@ -248,22 +262,35 @@ def _clock(service: Service, uow: UnitOfWork) -> Iterator[Finding]:
         yield Finding("clock", OK, f"it shows {now:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def _mails(service: Service, uow: UnitOfWork) -> Finding:
+def _mails(look: Look) -> Iterator[Finding]:
     """Say which mails are kept whole, and since when others are not."""
-    kept = Pruning(uow.connection, uow.envelopes).count()
-    text = f"{kept} that went out are kept whole, for {in_words(int(service.config.serve.keep_mails.total_seconds()))}"
-    up_to = uow.outages.last_beat(pruning.UP_TO)
+    kept = Pruning(look.uow.connection, look.uow.envelopes).count()
+    kept_for = in_words(int(look.service.config.serve.keep_mails.total_seconds()))
+    text = f"{kept} that went out are kept whole, for {kept_for}"
+    up_to = look.uow.outages.last_beat(pruning.UP_TO)
     if up_to is not None:
         text += f"; those before {up_to:%Y-%m-%d %H:%M} UTC have lost their bytes"
-    return Finding("mails", OK, text)
+    yield Finding("mails", OK, text)
 
 
-def _outages(service: Service, uow: UnitOfWork) -> Finding:
+def _outages(look: Look) -> Iterator[Finding]:
     """Check that `pbem serve` was always running."""
-    now = service.now()
-    down = uow.outages.within(now - LOOK_BACK, now)
+    now = look.service.now()
+    down = look.uow.outages.within(now - LOOK_BACK, now)
     if not down:
-        return Finding("outages", OK, f"none in {LOOK_BACK.days} days")
+        yield Finding("outages", OK, f"none in {LOOK_BACK.days} days")
+        return
     longest = max(outage.end - outage.begin for outage in down)
     text = f"down {len(down)} times in {LOOK_BACK.days} days, at most {longest}; deadlines moved"
-    return Finding("outages", WARN, text, "let the init system start and restart `pbem serve`")
+    yield Finding("outages", WARN, text, "let the init system start and restart `pbem serve`")
+
+
+MACHINE: tuple[Callable[[Service], Iterable[Finding]], ...] = (
+    _admins,
+    _templates,
+    _database_file,
+    health.disk,
+)
+"""Checks that need no database, in the order in which the doctor prints them."""
+CHECKS = (_sealing, _addresses, _operators, _clock, _outages, _mails, _games, _leagues)
+"""Checks of the database that only the doctor makes; it prints them after those of `health`."""

@@ -14,7 +14,6 @@ from pathlib import Path
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.access_token import TokenCommandError
-from pbem.config import Config
 from pbem.errors import ConfigError, DeliveryError
 from pbem.mail_in.ways import listener
 from pbem.mail_in.ways.imap_session import Session
@@ -22,8 +21,7 @@ from pbem.mail_out.trying import try_login
 from pbem.pings.sending import try_server
 from pbem.sections import Imap, Listen, Pings, Smtp
 from pbem.service.core.context import Service
-from pbem.service.upkeep.doctor import TOLERANCE
-from pbem.service.upkeep.health import FAIL, HINT, OK, WARN, Finding
+from pbem.service.upkeep.health import FAIL, HINT, OK, TOLERANCE, WARN, Finding
 
 PATIENCE_SECONDS = 10.0
 """For each step of a conversation with a server."""
@@ -31,14 +29,17 @@ ENDS_SOON = timedelta(days=14)
 """A certificate should be renewed this long before its end."""
 
 
-def examine_mail(service: Service, config: Config) -> Iterator[Finding]:
-    """Look at the ways in and out."""
-    yield _senders(config)
-    if config.smtp.maildir is not None:
-        yield _folder("way out", config.smtp.maildir)
+def _way_out(service: Service) -> Iterator[Finding]:
+    smtp = service.config.smtp
+    if smtp.maildir is not None:
+        yield _folder("way out", smtp.maildir)
     else:
-        timeout = min(config.smtp.timeout, PATIENCE_SECONDS)
-        yield from _smtp(service, config.smtp.model_copy(update={"timeout": timeout}))
+        timeout = min(smtp.timeout, PATIENCE_SECONDS)
+        yield from _smtp(service, smtp.model_copy(update={"timeout": timeout}))
+
+
+def _ways_in(service: Service) -> Iterator[Finding]:
+    config = service.config
     if config.imap is not None:
         timeout = min(config.imap.timeout, PATIENCE_SECONDS)
         yield look_into(config.imap.model_copy(update={"timeout": timeout}))
@@ -46,8 +47,10 @@ def examine_mail(service: Service, config: Config) -> Iterator[Finding]:
         yield _maildir(config.maildir.path)
     if config.listen is not None:
         yield from _listener(service, config.listen)
-    yield from _names(config)
-    yield from examine_pings(config.pings)
+
+
+def _pings(service: Service) -> Iterator[Finding]:
+    return examine_pings(service.config.pings)
 
 
 def examine_pings(settings: Pings) -> Iterator[Finding]:
@@ -69,12 +72,14 @@ def examine_pings(settings: Pings) -> Iterator[Finding]:
             yield Finding("pings", OK, f"{word}: {server} answers")
 
 
-def _senders(config: Config) -> Finding:
+def _senders(service: Service) -> Iterator[Finding]:
     """Check that a mail server vouches for the senders of mails."""
-    if config.authentication is not None:
-        server = config.authentication.authserv_id
-        return Finding("senders", OK, f"{server} is believed about the senders of mails")
-    return Finding(
+    trusted = service.config.authentication
+    if trusted is not None:
+        text = f"{trusted.authserv_id} is believed about the senders of mails"
+        yield Finding("senders", OK, text)
+        return
+    yield Finding(
         "senders",
         WARN,
         "nobody vouches for the senders of mails: From can be forged, so the secret reply address alone"
@@ -203,11 +208,11 @@ def _free_place(section: Listen, place: str) -> Finding:
     return Finding("listener", OK, f"{place}: nobody listens now, `pbem serve` can")
 
 
-def _names(config: Config) -> Iterator[Finding]:
+def _names(service: Service) -> Iterator[Finding]:
     """Check what DNS says of us; we can only ask for address records here."""
-    if config.smtp.maildir is not None:
+    if service.config.smtp.maildir is not None:
         return
-    domain = config.service.domain
+    domain = service.config.service.domain
     try:
         socket.getaddrinfo(domain, None)
     except OSError:
@@ -226,3 +231,7 @@ def _names(config: Config) -> Iterator[Finding]:
         f' (SPF, "v=spf1 …", names the server that sends); dig TXT SELECTOR._domainkey.{domain}'
         f' (DKIM, with the selector of that server); dig TXT _dmarc.{domain} ("v=DMARC1; …")',
     )
+
+
+CHECKS = (_senders, _way_out, _ways_in, _names, _pings)
+"""Checks of mail, in the order in which the doctor prints them."""

@@ -1,21 +1,21 @@
-"""Is the service well? One look at the database, and a list of checks on it.
+"""Figures about the service's work, and checks on them.
 
-`pbem health`, the alerts to the admins and `pbem doctor` each print the rows of `CHECKS` that are
-meant for them; a new check is one row. Checks that only the
-doctor makes (files, mail servers) are in `doctor`.
+`FIGURES` is what `pbem health --json` and the metrics show. Each row of `CHECKS` looks for itself;
+`pbem health`, the alerts to the admins and `pbem doctor` print the findings of the rows that are
+meant for them. Checks that only the doctor makes are in `doctor` and `doctor_mail`.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pbem import openpgp
-from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.service.clock import pulses
 from pbem.service.clock.pulses import Pulse
@@ -31,12 +31,14 @@ OK, HINT, WARN, FAIL = "ok", "hint", "warn", "fail"
 DOCTOR, HEALTH, ADMINS = "doctor", "health", "admins"
 
 STUCK = timedelta(hours=1)
-"""A mail that could not be handed on, or a way in that did not work, for so long needs an admin."""
+"""An admin must look after an undelivered mail or a silent inbound transport of this age."""
 RECENT = timedelta(days=1)
-"""For so long a mail that was given up is reported."""
+"""Abandoned mails and pings are reported for this long."""
+TOLERANCE = timedelta(minutes=1)
+"""A clock may be wrong by this much."""
 SHARE = 0.05
 LEAST, ENOUGH = 200_000_000, 1_000_000_000
-"""Bytes: fewer are trouble on every disk; more on none, however small a share of it they are."""
+"""Bytes: less free space is too little on every disk; more is enough on every disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,56 +75,64 @@ class Room:
         return f"{self.folder}: {self.free / 1e9:.1f} GB are free of {self.total / 1e9:.0f} GB"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
-    """The result of one look at the database and its disk, and the problems in words.
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What figures and checks look at.
 
     Attributes:
-        heartbeat: when a `pbem serve` was last alive; `is_served`: one is running now.
-        unread: mails that came in and are not handled; `unhandled`: those of them that have waited
-            for minutes.
-        unsent: mails that have to leave; `stuck`: those of them that have failed for long;
-            `waiting`: the stuck ones that are not alerts.
-        shunted: mails that were set aside, mostly because our code failed on them.
-        refused: how often in a row the next server refused us as a sender; 0 once it takes a mail.
-        given_up: mails that were given up within a day, not because of their recipients.
-        late: deadlines that are due and that the service has not looked at.
-        stopped: games that cannot go on because their log, or our code, is at fault; `still`: which
-            ones.
-        pulses: every way in, and delivery, with their last sign of life.
-        dead: names of the ways in that should have worked within the hour.
-        unguarded: the guards of the log that are missing or changed.
-        disk_free: bytes on the disk of a SQLite database; None if it is elsewhere.
-        short_of: how much room is left, if that is too little.
-        strangers: those answered within a day, if that is as many as are answered; otherwise 0.
-        unencrypted: players who asked for encrypted mails and cannot get any.
-        lost_pings: pings that were given up within a day; their players have the mails.
-        problems: sentences for a monitor; empty if healthy.
+        since: when this program began to watch; earlier silence of inbound transports does not
+            count.
     """
 
-    schema: str | None = None
-    heartbeat: datetime | None = None
-    is_served: bool = False
-    unread: int = 0
-    unhandled: int = 0
-    unsent: int = 0
-    stuck: int = 0
-    waiting: int = 0
-    shunted: int = 0
-    refused: int = 0
-    given_up: int = 0
-    late: int = 0
-    stopped: int = 0
-    still: tuple[GameId, ...] = ()
-    pulses: tuple[Pulse, ...] = ()
-    dead: tuple[str, ...] = ()
-    unguarded: str | None = None
-    disk_free: int | None = None
-    short_of: str | None = None
-    strangers: int = 0
-    lost_pings: int = 0
-    unencrypted: int = 0
-    problems: tuple[str, ...] = ()
+    service: Service
+    uow: UnitOfWork
+    since: datetime | None = None
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  (each figure has a type of its own)
+        """Return the figure of this name."""
+        return FIGURES[name].look(self)
+
+    def ago(self, time: timedelta) -> datetime:
+        """Return the time that lies `time` before now."""
+        return self.service.now() - time
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One key of `pbem health --json`.
+
+    Attributes:
+        look: counts it, or reads it.
+        empty: its value while the database cannot be read.
+        metric: help text of `pbem_NAME` for Prometheus; without one it is no metric.
+        unit: of the metric, as its name ends.
+    """
+
+    look: Callable[[Look], Any]
+    empty: object = 0
+    metric: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One row of `CHECKS`.
+
+    Attributes:
+        look: yields what it finds. The admins get one alert a day about each name.
+        hears: whoever prints it, of `DOCTOR`, `HEALTH` and `ADMINS`.
+    """
+
+    look: Callable[[Look], Iterable[Finding]]
+    hears: frozenset[str] = frozenset({DOCTOR})
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The figures by name, and the problems as sentences for a monitor, empty if healthy."""
+
+    figures: Mapping[str, Any]
+    problems: tuple[str, ...]
 
 
 def look(service: Service) -> Health:
@@ -130,11 +140,12 @@ def look(service: Service) -> Health:
     state = service.store.schema_state()
     if not state.is_usable:
         wrong = f"the database has schema {state.current}, this program needs {state.expected}"
-        return Health(schema=state.current, problems=(wrong,))
+        return _without_database(service, wrong, schema=state.current)
     with service.store.reading() as uow:
-        found = replace(counted(service, uow), schema=state.current)
-    said = [f"{words}. {check.remedy}" for check, words in troubles(found, HEALTH)]
-    return replace(found, problems=tuple(said))
+        seen = Look(service, uow)
+        figures = {name: figure.look(seen) for name, figure in FIGURES.items()}
+        problems = tuple(f"{found.text}. {found.remedy}" for found in troubles(seen, HEALTH))
+    return Health(figures, problems)
 
 
 def look_or_say(service: Service) -> Health:
@@ -142,72 +153,49 @@ def look_or_say(service: Service) -> Health:
     try:
         return look(service)
     except StoreError as error:
-        found = _of_disk(service)
-        return replace(found, problems=(str(error), *filter(None, [_disk(found)])))
+        return _without_database(service, str(error))
 
 
-def counted(service: Service, uow: UnitOfWork, since: datetime | None = None) -> Health:
-    """Count everything that should not wait.
+def _without_database(service: Service, problem: str, **known: object) -> Health:
+    empty = {name: figure.empty for name, figure in FIGURES.items()}
+    short = [f"{found.text}. {found.remedy}" for found in disk(service) if found.status != OK]
+    known |= {"disk_free": _disk_free(service), "short_of": _short_of(service)}
+    return Health(empty | known, (problem, *short))
+
+
+def troubles(look: Look, hearer: str) -> Iterator[Finding]:
+    """Yield what is wrong, for one of `DOCTOR`, `HEALTH` and `ADMINS`."""
+    for check in CHECKS:
+        if hearer in check.hears:
+            yield from (found for found in check.look(look) if found.status in (WARN, FAIL))
+
+
+def alert(service: Service, *, since: datetime) -> bool:
+    """Tell the admins what needs their attention; return True if something was new.
 
     Args:
         service: the server's.
-        uow: the database to look at.
-        since: when this program began to watch; earlier silence of the ways in does not count.
+        since: when this program began to watch; earlier silence of inbound transports does not
+            count.
     """
-    now = service.now()
-    limit, long_ago = now - PATIENCE, now - STUCK
-    heartbeat, still = uow.outages.last_beat(SERVE), tuple(games.stopped(service, uow))
-    signs = tuple(pulses.look(service, uow))
-    last = {
-        one.name: max(filter(None, [one.at, since]), default=None) for one in signs if one.is_late
-    }
-    return replace(
-        _of_disk(service),
-        heartbeat=heartbeat,
-        is_served=heartbeat is not None and heartbeat >= limit,
-        unread=uow.inbox.count("new"),
-        unhandled=uow.inbox.count("new", limit),
-        unsent=uow.outbox.count("pending"),
-        stuck=uow.outbox.count("pending", long_ago),
-        waiting=uow.outbox.count_waiting(long_ago),
-        shunted=uow.inbox.count("shunted"),
-        refused=uow.pauses.failures(REFUSED),
-        given_up=uow.outbox.count_given_up(now - RECENT),
-        late=uow.projections.count_late(limit),
-        stopped=len(still),
-        still=still,
-        pulses=signs,
-        dead=()
-        if uow.outages.within(long_ago, now)
-        else tuple(name for name, at in last.items() if at is None or at < long_ago),
-        unguarded=guarding.unguarded(uow),
-        strangers=_crowd(service, uow),
-        lost_pings=uow.outbox.count_lost_pings(now - RECENT),
-        unencrypted=_unencrypted(service, uow),
-    )
+    if not service.config.service.admins:
+        return False
+    day = f"{service.now():%Y-%m-%d}"
+    with service.store.reading() as uow:
+        new = [
+            (key, f"{found.text[:1].upper()}{found.text[1:]}. {found.remedy}")
+            for found in troubles(Look(service, uow, since), ADMINS)
+            if not to_admins.was_told(service, uow, key := f"{found.name}:{day}")
+        ]
+    if not new:
+        return False
+    with service.store.unit_of_work() as uow:
+        for key, message in new:
+            to_admins.queue(service, uow, key=key, message=message + to_admins.AS_LONG)
+    return True
 
 
-def _unencrypted(service: Service, uow: UnitOfWork) -> int:
-    if not uow.players.has_own_secret():
-        return 0  # nobody has asked yet
-    own, can = service.own_address, openpgp.is_there()
-    return sum(
-        not can or uow.players.own_secret(player_id, own) is None
-        for player_id in uow.players.keyed_ids()
-    )
-
-
-def _crowd(service: Service, uow: UnitOfWork) -> int:
-    """Count the strangers who were answered today, if no other one is without authentication; else 0."""
-    answered = uow.outbox.count_to_strangers(service.now() - limits.DAY, prefix=limits.STRANGER)
-    return answered if answered >= limits.strangers_for_all(service) else 0
-
-
-def _of_disk(service: Service) -> Health:
-    found = room(service)
-    if found is None:
-        return Health()
-    return Health(disk_free=found.free, short_of=str(found) if found.is_short else None)
+# --- the disk -------------------------------------------------------------------------------------
 
 
 def database_file(service: Service) -> Path | None:
@@ -216,8 +204,18 @@ def database_file(service: Service) -> Path | None:
     return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 
 
-def room(service: Service) -> Room | None:
-    """Look at the disk of a SQLite database; None if that is not possible."""
+def disk(service: Service) -> Iterator[Finding]:
+    """Check the free space of a SQLite database's disk."""
+    room = _room(service)
+    if room is not None and room.is_short:
+        status = FAIL if room.free < LEAST else WARN
+        remedy = "Once it is full, no mail is taken in and every game stops: make room."
+        yield Finding("disk", status, f"the disk is nearly full: {room}", remedy)
+    elif room is not None:
+        yield Finding("disk", OK, str(room))
+
+
+def _room(service: Service) -> Room | None:
     file = database_file(service)
     if file is None:
         return None
@@ -228,127 +226,181 @@ def room(service: Service) -> Room | None:
     return Room(file.parent, usage.free, usage.total)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One row of the list.
-
-    Attributes:
-        name: the thing that is checked; the admins get one alert a day about each.
-        says: the problem, or None.
-        remedy: the consequence of it, and what to do.
-        hears: the hearers that have it on their list.
-        status: how bad it is.
-        well: the doctor's text if nothing is wrong.
-    """
-
-    name: str
-    says: Callable[[Health], str | None]
-    remedy: str
-    hears: frozenset[str]
-    status: str = WARN
-    well: str = ""
+def _disk_free(service: Service) -> int | None:
+    room = _room(service)
+    return None if room is None else room.free
 
 
-def troubles(found: Health, hearer: str) -> Iterator[tuple[Check, str]]:
-    """Yield the problems for a hearer, one of `DOCTOR`, `HEALTH` and `ADMINS`.
-
-    Each is a row and its text.
-    """
-    for check in CHECKS:
-        said = check.says(found) if hearer in check.hears else None
-        if said is not None:
-            yield check, said
+def _short_of(service: Service) -> str | None:
+    room = _room(service)
+    return str(room) if room is not None and room.is_short else None
 
 
-def findings(found: Health) -> Iterator[Finding]:
-    """Yield the doctor's lines."""
-    said = {check.name: words for check, words in troubles(found, DOCTOR)}
-    for check in CHECKS:
-        if check.name in said:
-            yield Finding(check.name, check.status, said[check.name], check.remedy)
-        elif DOCTOR in check.hears:
-            yield Finding(check.name, OK, check.well)
+# --- figures --------------------------------------------------------------------------------------
 
 
-def alert(service: Service, *, since: datetime) -> bool:
-    """Tell the admins what needs their attention; return True if something was new.
+def _is_served(look: Look) -> bool:
+    beat = look["heartbeat"]
+    return beat is not None and beat >= look.ago(PATIENCE)
+
+
+def _dead(look: Look) -> tuple[str, ...]:
+    """Name the inbound transports that should have worked within the hour."""
+    limit = look.ago(STUCK)
+    if look.uow.outages.within(limit, look.service.now()):
+        return ()
+    last = {
+        pulse.name: max(filter(None, [pulse.at, look.since]), default=None)
+        for pulse in look["pulses"]
+        if pulse.is_late
+    }
+    return tuple(name for name, seen in last.items() if seen is None or seen < limit)
+
+
+def _strangers(look: Look) -> int:
+    """Count the strangers who were answered within a day, if no further one is answered; else 0."""
+    answered = look.uow.outbox.count_to_strangers(look.ago(limits.DAY), prefix=limits.STRANGER)
+    return answered if answered >= limits.strangers_for_all(look.service) else 0
+
+
+def _unencrypted(look: Look) -> int:
+    """Count the players who asked for encrypted mails and cannot get any."""
+    players, own = look.uow.players, look.service.own_address
+    if not players.has_own_secret():
+        return 0  # nobody has asked yet
+    can = openpgp.is_there()
+    return sum(
+        not can or players.own_secret(player_id, own) is None for player_id in players.keyed_ids()
+    )
+
+
+FIGURES = {
+    "schema": Figure(lambda look: look.service.store.schema_state().current, None),
+    "heartbeat": Figure(lambda look: look.uow.outages.last_beat(SERVE), None),
+    "is_served": Figure(_is_served, empty=False),
+    "unread": Figure(
+        lambda look: look.uow.inbox.count("new"),
+        metric="Mails that came in and are not handled.",
+    ),
+    "unhandled": Figure(lambda look: look.uow.inbox.count("new", look.ago(PATIENCE))),
+    "unsent": Figure(
+        lambda look: look.uow.outbox.count("pending"), metric="Mails that are to leave."
+    ),
+    "stuck": Figure(
+        lambda look: look.uow.outbox.count("pending", look.ago(STUCK)),
+        metric="Mails that could not be handed on for an hour or longer.",
+    ),
+    # the stuck mails that are no alerts
+    "waiting": Figure(lambda look: look.uow.outbox.count_waiting(look.ago(STUCK))),
+    "shunted": Figure(
+        lambda look: look.uow.inbox.count("shunted"), metric="Mails that our code failed on."
+    ),
+    # how often in a row the next server refused us as a sender; 0 once it takes a mail
+    "refused": Figure(lambda look: look.uow.pauses.failures(REFUSED)),
+    # within a day, and not because of their recipients
+    "given_up": Figure(
+        lambda look: look.uow.outbox.count_given_up(look.ago(RECENT)),
+        metric="Mails that were given up within a day.",
+    ),
+    "late": Figure(
+        lambda look: look.uow.projections.count_late(look.ago(PATIENCE)),
+        metric="Deadlines and reminders that nobody has looked at, though it is time.",
+    ),
+    "stopped": Figure(
+        lambda look: len(look["still"]),
+        metric="Games that stand still because their log, or our code, is at fault.",
+    ),
+    "still": Figure(lambda look: tuple(games.stopped(look.service, look.uow)), ()),
+    "pulses": Figure(lambda look: tuple(pulses.look(look.service, look.uow)), ()),
+    "dead": Figure(_dead, ()),
+    "unguarded": Figure(lambda look: guarding.unguarded(look.uow), None),
+    "disk_free": Figure(
+        lambda look: _disk_free(look.service),
+        None,
+        "Bytes that are free on the disk of the database.",
+        "bytes",
+    ),
+    "short_of": Figure(lambda look: _short_of(look.service), None),
+    "strangers": Figure(_strangers),
+    "lost_pings": Figure(lambda look: look.uow.outbox.count_lost_pings(look.ago(RECENT))),
+    "unencrypted": Figure(_unencrypted),
+}
+"""What is counted, by its key in `pbem health --json`."""
+
+
+# --- checks ---------------------------------------------------------------------------------------
+
+
+def sentence_check(
+    name: str,
+    says: Callable[[Look], str | None],
+    remedy: str,
+    hears: frozenset[str],
+    *,
+    status: str = WARN,
+    well: str = "",
+) -> Check:
+    """Return a row whose problem is one sentence.
 
     Args:
-        service: the server's.
-        since: when this program began to watch; earlier silence of the ways in does not count.
+        says: returns the problem, or None.
+        remedy: the consequence of it, and what to do.
+        status: of the problem.
+        well: what the doctor prints if nothing is wrong.
     """
-    if not service.config.service.admins:
-        return False
-    day = f"{service.now():%Y-%m-%d}"
-    with service.store.reading() as uow:
-        found = counted(service, uow, since)
-        untold = [
-            (key, f"{said[:1].upper()}{said[1:]}. {check.remedy}")
-            for check, said in troubles(found, ADMINS)
-            if not to_admins.was_told(service, uow, key := f"{check.name}:{day}")
-        ]
-    if not untold:
-        return False
-    with service.store.unit_of_work() as uow:
-        for key, message in untold:
-            to_admins.queue(service, uow, key=key, message=message + to_admins.AS_LONG)
-    return True
+
+    def finding(look: Look) -> Iterator[Finding]:
+        problem = says(look)
+        if problem is not None:
+            yield Finding(name, status, problem, remedy)
+        elif well:
+            yield Finding(name, OK, well)
+
+    return Check(finding, hears)
 
 
-def room_finding(found: Room | None) -> Iterator[Finding]:
-    """Yield the doctor's line about the disk."""
-    if found is not None:
-        status = FAIL if found.free < LEAST else WARN if found.is_short else OK
-        yield Finding("disk", status, str(found), "" if status == OK else MAKE_ROOM)
+def count_of(figure: str, many: str, one: str = "") -> Callable[[Look], str | None]:
+    """Return a function that reports a figure if it is not zero."""
 
-
-MAKE_ROOM = "Once it is full, no mail is taken in and every game stops: make room."
-
-
-def _disk(found: Health) -> str | None:
-    return found.short_of and f"the disk is nearly full: {found.short_of}"
-
-
-def _count(name: str, many: str, one: str = "") -> Callable[[Health], str | None]:
-    """Return a function that reports a count if it is not zero."""
-
-    def says(found: Health) -> str | None:
-        count: int = getattr(found, name)
+    def says(look: Look) -> str | None:
+        count: int = look[figure]
         return f"{count} {one if count == 1 and one else many}" if count else None
 
     return says
 
 
-def _serve(found: Health) -> str | None:
-    if found.heartbeat is None:
-        return "no `pbem serve` has ever run on this database"
-    if not found.is_served:
-        return f"no `pbem serve` has been alive since {found.heartbeat:%Y-%m-%d %H:%M} UTC"
-    return None
-
-
-def _stopped(found: Health) -> str | None:
-    word = "game stands" if found.stopped == 1 else "games stand"
-    return f"{found.stopped} {word} still: {games.listed([*found.still])}" if found.still else None
-
-
-def _refused(found: Health) -> str | None:
-    if not found.refused:
+def _serve(look: Look) -> str | None:
+    if look["is_served"]:
         return None
-    times = "once" if found.refused == 1 else f"{found.refused} times in a row"
-    return f"the next mail server refuses mails from this service: {times} so far"
+    if look["heartbeat"] is None:
+        return "no `pbem serve` has ever run on this database"
+    return f"no `pbem serve` has been alive since {look['heartbeat']:%Y-%m-%d %H:%M} UTC"
 
 
-def _late(name: str, found: Health) -> str | None:
-    """Say since when a way in, or delivery, has given no sign of life."""
-    late = [pulse for pulse in found.pulses if pulse.name == name and pulse.is_late]
-    return _silent(late[0]) if late and found.is_served else None
+def _stopped(look: Look) -> str | None:
+    still = look["still"]
+    word = "game stands" if len(still) == 1 else "games stand"
+    return f"{len(still)} {word} still: {games.listed([*still])}" if still else None
 
 
-def _dead(name: str, found: Health) -> str | None:
-    """Say since when a way in should have worked."""
-    said = [_silent(pulse) for pulse in found.pulses if pulse.name == name and name in found.dead]
-    return f"the way in {said[0]}" if said else None
+def _refused(look: Look) -> str | None:
+    count = look["refused"]
+    times = "once" if count == 1 else f"{count} times in a row"
+    return (
+        f"the next mail server refuses mails from this service: {times} so far" if count else None
+    )
+
+
+def _late(name: str, look: Look) -> str | None:
+    """Say since when a transport or the delivery has given no sign of life."""
+    late = [pulse for pulse in look["pulses"] if pulse.name == name and pulse.is_late]
+    return _silent(late[0]) if late and look["is_served"] else None
+
+
+def _dead_way(name: str, look: Look) -> str | None:
+    """Say since when an inbound transport should have worked."""
+    silent = [_silent(pulse) for pulse in look["pulses"] if pulse.name == name]
+    return f"the way in {silent[0]}" if silent and name in look["dead"] else None
 
 
 def _silent(pulse: Pulse) -> str:
@@ -367,32 +419,37 @@ _ONE_STRANGER = "stranger was answered within a day, and no other one is"
 _MONITOR, _BOTH = frozenset({HEALTH}), frozenset({HEALTH, ADMINS})
 
 CHECKS = (
-    Check(
+    sentence_check(
         "guards",
-        lambda found: found.unguarded,
+        lambda look: look["unguarded"],
         guarding.REMEDY,
         frozenset({DOCTOR, HEALTH, ADMINS}),
-        FAIL,
-        "the database refuses to change the log",
+        status=FAIL,
+        well="the database refuses to change the log",
     ),
-    Check("disk", _disk, MAKE_ROOM, _BOTH),
-    Check(
-        "serve", _serve, "Start it.", frozenset({DOCTOR, HEALTH}), WARN, "`pbem serve` is at work"
+    Check(lambda look: disk(look.service), _BOTH),
+    sentence_check(
+        "serve", _serve, "Start it.", frozenset({DOCTOR, HEALTH}), well="`pbem serve` is at work"
     ),
-    *(Check(name, partial(_late, name), _TRY, _MONITOR) for name in (pulses.DELIVERY, *_WAYS)),
     *(
-        Check(f"way:{name}", partial(_dead, name), f"{waits} {_TRY}", frozenset({ADMINS}))
+        sentence_check(name, partial(_late, name), _TRY, _MONITOR)
+        for name in (pulses.DELIVERY, *_WAYS)
+    ),
+    *(
+        sentence_check(
+            f"way:{name}", partial(_dead_way, name), f"{waits} {_TRY}", frozenset({ADMINS})
+        )
         for name, waits in _WAYS.items()
     ),
-    Check(
+    sentence_check(
         "unhandled",
-        _count("unhandled", "mails came in and were not handled for minutes"),
+        count_of("unhandled", "mails came in and were not handled for minutes"),
         "The log of the program says why.",
         _MONITOR,
     ),
-    Check(
+    sentence_check(
         "stuck",
-        _count(
+        count_of(
             "waiting",
             "mails have waited to be handed on for an hour or longer",
             "mail has waited to be handed on for an hour or longer",
@@ -401,34 +458,33 @@ CHECKS = (
         " all of them at once.",
         _BOTH,
     ),
-    Check(
+    sentence_check(
         "refused",
         _refused,
         "All mails but alerts wait, no player counts as unreachable for it, and one mail is tried every ten"
         " minutes or sooner. `pbem mail outbox list --status pending` shows the answer of the server, `pbem doctor"
         " --round-trip` tries it, `pbem mail outbox retry` tries all that waits.",
         frozenset({DOCTOR, HEALTH}),
-        WARN,
-        "the next server takes our mails",
+        well="the next server takes our mails",
     ),
-    Check(
+    sentence_check(
         "given_up",
-        _count("given_up", "mails were given up"),
+        count_of("given_up", "mails were given up"),
         "`pbem mail outbox list --status failed` lists them.",
         _MONITOR,
     ),
-    Check(
+    sentence_check(
         "shunted",
-        _count("shunted", "mails are set aside", "mail is set aside"),
+        count_of("shunted", "mails are set aside", "mail is set aside"),
         "`pbem mail shunted` says why: mostly because our program failed on them. Where it names a seat,"
         " no deadline of that seat fires before you have looked. Once the fault is repaired, `pbem mail"
         " shunted retry NUMBER` has a mail handled again, and `pbem mail shunted drop NUMBER` gives it"
         " up.",
         _BOTH,
     ),
-    Check(
+    sentence_check(
         "strangers",
-        _count(
+        count_of(
             "strangers", "strangers were answered within a day, and no other one is", _ONE_STRANGER
         ),
         "That is the limit, `[limits] strangers_per_day`, of which a fifth is kept for senders whose mail"
@@ -437,9 +493,9 @@ CHECKS = (
         frozenset({DOCTOR, ADMINS}),
         well="below the limit of a day",
     ),
-    Check(
+    sentence_check(
         "lost pings",
-        _count(
+        count_of(
             "lost_pings", "pings could not be delivered within a day", "ping could not be delivered"
         ),
         "Mostly their places are gone; their players read that in the answer to `settings`. If it is"
@@ -447,9 +503,9 @@ CHECKS = (
         frozenset({DOCTOR}),
         well="none within a day",
     ),
-    Check(
+    sentence_check(
         "encryption",
-        _count(
+        count_of(
             "unencrypted",
             "players asked for encrypted mails and get them without words",
             "player asked for encrypted mails and gets them without words",
@@ -459,13 +515,13 @@ CHECKS = (
         frozenset({DOCTOR, HEALTH, ADMINS}),
         well="everybody who asked for encrypted mails can get them",
     ),
-    Check(
+    sentence_check(
         "late",
-        _count("late", "deadlines or reminders are late"),
+        count_of("late", "deadlines or reminders are late"),
         "The log of the program says why.",
         _MONITOR,
     ),
-    Check(
+    sentence_check(
         "stopped",
         _stopped,
         "Their log or our program is at fault. Nobody is late there, and nothing happens either; they"

@@ -15,16 +15,6 @@ from pbem import logs
 from pbem.service.core.context import Service
 from pbem.service.upkeep import health
 
-_WAITING = {
-    "unread": "Mails that came in and are not handled.",
-    "unsent": "Mails that are to leave.",
-    "stuck": "Mails that could not be handed on for an hour or longer.",
-    "shunted": "Mails that our code failed on.",
-    "given_up": "Mails that were given up within a day.",
-    "stopped": "Games that stand still because their log, or our code, is at fault.",
-    "late": "Deadlines and reminders that nobody has looked at, though it is time.",
-}
-
 
 class _Figures(Collector):
     def __init__(self, service: Service) -> None:
@@ -45,11 +35,10 @@ class _Figures(Collector):
         yield done
         yield took
         seen = health.look_or_say(self._service)
-        for name, text in _WAITING.items():
-            yield GaugeMetricFamily(f"pbem_{name}", text, value=getattr(seen, name))
-        if seen.disk_free is not None:
-            text = "Bytes that are free on the disk of the database."
-            yield GaugeMetricFamily("pbem_disk_free_bytes", text, value=seen.disk_free)
+        for name, figure in health.FIGURES.items():
+            value = seen.figures[name]
+            if figure.metric and value is not None:
+                yield GaugeMetricFamily(f"pbem_{name}", figure.metric, value, unit=figure.unit)
         yield GaugeMetricFamily(
             "pbem_healthy", "1 if nothing is wrong, as `pbem health` sees it.", not seen.problems
         )

@@ -54,7 +54,7 @@ def exported(table: Table, game_id: str) -> bytes:
 def said_by_doctor(table: Table, tmp_path: Path) -> list[str]:
     file = tmp_path / "pbem.toml"
     file.touch()
-    found = doctor.examine(table.service, table.service.config, file)
+    found = doctor.examine(table.service, file)
     return [f"{one.status}: {one.text} {one.remedy}" for one in found if one.name == "games"]
 
 

@@ -154,7 +154,7 @@ def test_a_mail_that_is_too_large_is_no_fault_of_ours(table: Table) -> None:
     put_aside(table, sender="anna@example.org", to=table.last_to(0).reply_to, name="big")
     table.clock.forward(minutes=5)
     found = health.look(table.service)
-    assert (found.shunted, found.unhandled) == (0, 0)
+    assert (found.figures["shunted"], found.figures["unhandled"]) == (0, 0)
     assert not [said for said in found.problems if "set aside" in said]
 
 

@@ -23,6 +23,7 @@ from pbem.service.lobby import never_invite
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import doctor, maintenance
+from pbem.service.upkeep.health import Look
 from tests.databases import PostgresServer
 from tests.service.conftest import Table, make_table, raw_mail
 from tests.service.league.club import Club, address, named
@@ -207,7 +208,7 @@ def test_a_damaged_game_holds_up_neither_the_others_nor_the_end_of_a_league(tabl
     assert [one.ranking is None for one in league.rounds[0].tables] == [True, False]
     with table.service.store.reading() as uow:
         assert (uow.leagues.next_due() or table.clock.now()) > table.clock.now()
-        (finding,) = doctor._leagues(uow)
+        (finding,) = doctor._leagues(Look(table.service, uow))
     assert f"pbem league score winter {damaged}" in finding.remedy
     with pytest.raises(Refusal, match="waits for no such game"):
         orders.score(table.service, "winter", other)
@@ -217,7 +218,7 @@ def test_a_damaged_game_holds_up_neither_the_others_nor_the_end_of_a_league(tabl
     assert len(league.rounds) == 2
     assert {points(league, one) for one in league.rounds[0].tables[0].players} == {UNIT // 2}
     with table.service.store.reading() as uow:
-        assert list(doctor._leagues(uow)) == []
+        assert list(doctor._leagues(Look(table.service, uow))) == []
         with pytest.raises(LogError):
             verify.verify_league(uow, league.id)
     orders.stop(table.service, "winter", "A log is damaged.")

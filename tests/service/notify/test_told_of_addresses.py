@@ -16,6 +16,7 @@ from pbem.service.logbook import keys
 from pbem.service.people import mail_acts
 from pbem.service.upkeep import maintenance
 from pbem.service.upkeep.doctor import _addresses
+from pbem.service.upkeep.health import Look
 from pbem.store.seal import keyring
 from tests.databases import RING
 from tests.service.conftest import Sent, Table
@@ -146,7 +147,7 @@ def test_an_admin_puts_a_row_right(both: Table) -> None:
     sql(both, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
     (problem,) = maintenance.check(both.service, lambda _: None)
     with both.service.store.reading() as uow:
-        (finding,) = _addresses(uow)
+        (finding,) = _addresses(Look(both.service, uow))
     for text in (problem, f"{finding.text} {finding.remedy}"):
         assert bob in text
         assert "example" not in text

@@ -18,7 +18,7 @@ from pbem.service.admin import acts
 from pbem.service.pages import building, lists
 from pbem.service.pages.files import Folder
 from pbem.service.people import forgetting
-from pbem.service.upkeep.health import HEALTH, look, troubles
+from pbem.service.upkeep.health import HEALTH, Look, troubles
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER
 from tests.service.conftest import NAMES, Table
 from tests.service.pages.club import URL, built_anew, files, opened, with_pages
@@ -381,8 +381,9 @@ def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) ->
     assert built.games == 2
     assert f"game/{lost.id}.html" not in files(folder)
     assert f"game/{sound.id}.html" in files(folder)
-    said = {check.name: text for check, text in troubles(look(table.service), HEALTH)}
-    assert said["stopped"] == f"1 game stands still: {lost.id}"
+    with table.service.store.reading() as uow:
+        texts = {row.name: row.text for row in troubles(Look(table.service, uow), HEALTH)}
+    assert texts["stopped"] == f"1 game stands still: {lost.id}"
     assert building.catch_up(table.service).games == 0
     table.clock.forward(days=8)
     table.run()

@@ -20,12 +20,18 @@ from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.service.evidence import auditing, bundles
 from pbem.service.evidence.reopen_bundle import open_bundle
 from pbem.service.people import forgetting, stored
-from pbem.service.upkeep.health import DOCTOR, look, troubles
+from pbem.service.upkeep.health import DOCTOR, Look, troubles
 from pbem.store.people.players import Keyed
 from tests.gnupg import Gpg, pgp_mime
 from tests.service.conftest import Sent, Table, configured
 
 OWN = "game@play.example.org"
+
+
+def doctors_troubles(table: Table) -> dict[str, str]:
+    """What the doctor says is wrong, by check."""
+    with table.service.store.reading() as uow:
+        return {row.name: row.text for row in troubles(Look(table.service, uow), DOCTOR)}
 
 
 def autocrypt(gpg: Gpg) -> str:
@@ -270,13 +276,13 @@ def test_a_server_that_lost_the_extra_says_so(
 ) -> None:
     table.started(3)
     begin(table, gpg)
-    assert not [
-        check for check, _ in troubles(look(table.service), DOCTOR) if check.name == "encryption"
-    ]
+    assert "encryption" not in doctors_troubles(table)
     monkeypatch.setattr(openpgp, "is_there", lambda: False)
     table.answer(1, "say hello", to=table.mails_to(1)[-1].reply_to)
-    said = {check.name: text for check, text in troubles(look(table.service), DOCTOR)}
-    assert said["encryption"] == "1 player asked for encrypted mails and gets them without words"
+    assert (
+        doctors_troubles(table)["encryption"]
+        == "1 player asked for encrypted mails and gets them without words"
+    )
     write(table, gpg, "board", is_closed=True)
     assert "its words are left out" in table.last_to(0).words
 

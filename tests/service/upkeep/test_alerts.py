@@ -41,7 +41,7 @@ def test_a_stuck_outbox_is_told_once_a_day(table: Table) -> None:
         tick(table, minutes=30)
     (told,) = alerts(table)
     assert "2 mails have waited to be handed on for an hour or longer" in told
-    assert look(table.service).stuck >= 2
+    assert look(table.service).figures["stuck"] >= 2
     tick(table, hours=24)
     assert len(alerts(table)) == 2
     table.delivery.error = None
@@ -73,10 +73,10 @@ def test_mails_that_were_given_up_are_told_together(table: Table) -> None:
     (told,) = [words for words in alerts(table) if "given up after days" in words]
     assert "outbox list --status failed" in told
     found = look(table.service)
-    assert found.given_up == 3
+    assert found.figures["given_up"] == 3
     assert any(problem.startswith("3 mails were given up") for problem in found.problems)
     table.clock.forward(days=2)
-    assert look(table.service).given_up == 0
+    assert look(table.service).figures["given_up"] == 0
 
 
 def test_a_refused_reader_is_a_bounce_and_no_mail_given_up(table: Table) -> None:
@@ -84,10 +84,10 @@ def test_a_refused_reader_is_a_bounce_and_no_mail_given_up(table: Table) -> None
     table.delivery.error = PermanentDeliveryError("no such user", scope="recipient", status="5.1.1")
     table.new_game(2)
     assert [row.status for row in table.outbox()] == ["failed", "failed"]
-    assert look(table.service).given_up == 0
+    assert look(table.service).figures["given_up"] == 0
     table.delivery.error = PermanentDeliveryError("too many links", scope="mail", status="5.7.1")
     table.new_game(2)
-    assert look(table.service).given_up == 3, "the alert about them, too"
+    assert look(table.service).figures["given_up"] == 3, "the alert about them, too"
     assert len(alerts(table)) == 1
 
 

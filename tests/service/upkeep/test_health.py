@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import shutil
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import generate_latest
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, StoreError
+from pbem.service.clock import gaps, pulses
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.upkeep import health
-from pbem.service.upkeep.health import Health, look, look_or_say
+from pbem.service.upkeep import doctor, health, metrics
+from pbem.service.upkeep.health import (
+    WARN,
+    Figure,
+    Finding,
+    Health,
+    Look,
+    look,
+    look_or_say,
+    troubles,
+)
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import INBOX, OUTBOX
-from tests.service.conftest import START, Table
+from tests.service.conftest import Table
 
 
 def test_figures_have_no_end(table: Table) -> None:
@@ -35,7 +47,11 @@ def test_figures_have_no_end(table: Table) -> None:
             uow.connection.execute(OUTBOX.insert(), row)
             uow.connection.execute(INBOX.insert(), into | {"key": f"k{number}", "arrived_at": at})
     found = look(table.service)
-    assert (found.unsent, found.stuck, found.unread) == (1200, 100, 1200)
+    assert (found.figures["unsent"], found.figures["stuck"], found.figures["unread"]) == (
+        1200,
+        100,
+        1200,
+    )
     said = "100 mails came in and were not handled for minutes. The log of the program says why."
     assert said in found.problems
 
@@ -52,14 +68,14 @@ def test_a_game_that_stands_still_by_a_fault_is_told(
             raise LogError("a hash is wrong")
         return real(uow, game_id, *rest)
 
-    assert look(table.service).stopped == 0
+    assert look(table.service).figures["stopped"] == 0
     table.clock.forward(days=4)
     with monkeypatch.context() as patch:
         patch.setattr(games, "load", load)
         for _ in range(3):
             table.run()
             found = look(table.service)
-            assert (found.stopped, found.late) == (1, 0)
+            assert (found.figures["stopped"], found.figures["late"]) == (1, 0)
             (told,) = [problem for problem in found.problems if "stands still" in problem]
             assert game.id in told
             assert other.id not in told
@@ -67,21 +83,54 @@ def test_a_game_that_stands_still_by_a_fault_is_told(
     table.run()
     table.clock.forward(minutes=10)
     found = look(table.service)
-    assert found.stopped == 0
+    assert found.figures["stopped"] == 0
     assert not any("stands still" in problem for problem in found.problems)
 
 
-def test_each_check_is_one_row_that_somebody_hears() -> None:
-    """Its name is its own; it says nothing of a service that is well; else there is a remedy."""
-    hearers = {health.DOCTOR, health.HEALTH, health.ADMINS}
-    well = Health(heartbeat=START, is_served=True)
-    assert len({check.name for check in health.CHECKS}) == len(health.CHECKS)
-    for check in health.CHECKS:
-        assert check.remedy
-        assert check.hears
-        assert check.hears <= hearers
-        assert check.says(well) is None
-        assert bool(check.well) is (health.DOCTOR in check.hears)
+def test_a_service_that_is_well_has_no_trouble(table: Table) -> None:
+    """No row complains to anybody, and the doctor gets a line for each check of its own."""
+    gaps.beat(table.service)
+    pulses.note_delivery(table.service)
+    with table.service.store.reading() as uow:
+        seen = Look(table.service, uow)
+        for hearer in (health.DOCTOR, health.HEALTH, health.ADMINS):
+            assert list(troubles(seen, hearer)) == []
+        lines = [
+            finding
+            for check in health.CHECKS
+            if health.DOCTOR in check.hears
+            for finding in check.look(seen)
+        ]
+    assert {finding.status for finding in lines} == {health.OK}
+    assert len({finding.name for finding in lines}) == len(lines) > 4
+
+
+def test_a_figure_is_a_row_and_a_check_is_another(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/dev/design.md, "A check": health, doctor, alerts and metrics print the two rows."""
+    rows = {"tables": Figure(lambda look: len(look.uow.projections.games(None)), metric="Tables.")}
+    check = health.sentence_check(
+        "tables",
+        health.count_of("tables", "tables are too many"),
+        "Stop some.",
+        frozenset({health.DOCTOR, health.HEALTH, health.ADMINS}),
+    )
+    monkeypatch.setattr(health, "FIGURES", health.FIGURES | rows)
+    monkeypatch.setattr(health, "CHECKS", (*health.CHECKS, check))
+    table.started(2)
+    table.started(2)
+    found = look(table.service)
+    assert found.figures["tables"] == 2
+    assert "2 tables are too many. Stop some." in found.problems
+    assert "pbem_tables 2.0" in generate_latest(metrics.registry(table.service)).decode()
+    assert health.alert(table.service, since=table.clock.now())
+    assert any("2 tables are too many. Stop some." in str(row.params) for row in table.outbox())
+    file = tmp_path / "pbem.toml"
+    file.touch()
+    assert Finding("tables", WARN, "2 tables are too many", "Stop some.") in [
+        *doctor.examine(table.service, file)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +151,7 @@ def test_a_disk_that_is_nearly_full_is_told(
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(int(total), 0, int(free)))
 
     def is_told(found: Health) -> bool:
-        assert found.disk_free == free
+        assert found.figures["disk_free"] == free
         return any("the disk is nearly full" in problem for problem in found.problems)
 
     assert is_told(look(table.service)) is is_short

@@ -94,7 +94,7 @@ def test_the_service_does_it_in_shares(
             )
     file = tmp_path / "pbem.toml"
     file.touch()
-    text = " ".join(one.text for one in doctor.examine(service, service.config, file))
+    text = " ".join(one.text for one in doctor.examine(service, file))
     assert "kept whole, for 90 days; those before 2026-11-22" in text
 
 
