@@ -21,6 +21,7 @@ from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.table.decision import SYSTEM, Decision, playing, running
 from pbem.domain.table.game import AT_TABLE, Game, OpenDeadline
 from pbem.domain.table.motions import voters
+from pbem.domain.table.punctuality import days_of
 from pbem.domain.terms.calendar import Days, after_gap, awake, due, passed
 from pbem.errors import Refusal
 
@@ -60,7 +61,7 @@ def renew_deadline(decision: Decision) -> None:
     if deadline.due_at > span.due_at or deadline.base_at > span.base_at:
         base_at = max(deadline.base_at, span.base_at)
         due_at = max(deadline.due_at, span.due_at)
-        calendars = [deadlines.days_of(game, seat, decision.zones) for seat in seats]
+        calendars = [days_of(game, seat, decision.zones) for seat in seats]
         span = deadlines.span(game, decision.now, base_at, due_at, calendars)
     decision.emit(DeadlineSet(seats, decision.now, **span._asdict()), actor=SYSTEM)
 
@@ -239,7 +240,7 @@ def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:
     deadline = deadline_of(game)
     return max(
         (
-            passed(since, deadline.base_at, deadlines.days_of(game, seat, decision.zones))
+            passed(since, deadline.base_at, days_of(game, seat, decision.zones))
             for seat in deadline.seats
         ),
         default=timedelta(),
@@ -350,7 +351,7 @@ def _later(
         deadline: the running one.
         move: gives the new instant for an old one, in a player's calendar.
     """
-    calendars = [deadlines.days_of(game, seat, decision.zones) for seat in deadline.seats]
+    calendars = [days_of(game, seat, decision.zones) for seat in deadline.seats]
     base_at, due_at = (
         max(move(instant, days) for days in calendars)
         for instant in (deadline.base_at, deadline.due_at)

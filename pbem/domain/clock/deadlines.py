@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pbem.domain.log.clock_events import BankChanged
@@ -11,7 +11,8 @@ from pbem.domain.log.events import MovePlayed
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.decision import SYSTEM, Decision
 from pbem.domain.table.game import Game, OpenDeadline
-from pbem.domain.terms.calendar import Days, Vacation, awake, due, passed
+from pbem.domain.table.punctuality import days_of
+from pbem.domain.terms.calendar import Days, awake, due, passed
 
 LATE_DELIVERY = timedelta(seconds=60)
 """A turn mail that left later than this moves the deadline: late delivery costs no time."""
@@ -24,15 +25,6 @@ class Span(NamedTuple):
     due_at: datetime
     fires_at: datetime
     reminders: tuple[datetime, ...]
-
-
-def days_of(game: Game, seat: int, zones: Mapping[int, str]) -> Days:
-    """Return the calendar of a seat's player in a game."""
-    vacations = tuple(
-        Vacation(date.fromisoformat(first), date.fromisoformat(last))
-        for first, last in game.seats[seat].vacations
-    )
-    return game.timing.days(zones.get(seat, "UTC"), vacations)
 
 
 def plan(
@@ -84,23 +76,6 @@ def bank_left(game: Game, seat: int) -> int | None:
     if not game.timing.bank or game.is_choosing:
         return None
     return game.timing.bank - game.seats[seat].bank_used
-
-
-def missed_in_a_row(game: Game, seat: int, now: datetime, zones: Mapping[int, str]) -> int:
-    """Return how many turns in a row a player has missed.
-
-    Where no deadline fires (the game waits or asks the admin, or a bot plays), each time for a move that
-    passes in silence is one. Amid secret choices nobody may ask (GEN-6).
-    """
-    state, deadline = game.seats[seat], game.deadline
-    since, more = state.silent_since, 0
-    if since is None and deadline is not None and seat in game.to_act:
-        is_over = deadline.fires_at < now and not game.waits_for(seat)
-        since, more = (deadline.due_at, 1) if is_over else (None, 0)
-    if since is None:
-        return state.misses
-    silence = passed(since, now, days_of(game, seat, zones))
-    return state.misses + more + silence // game.timing.allowed(choosing=False)
 
 
 def is_late(starts_at: datetime, sent_at: datetime, time_per_move: int) -> bool:

@@ -11,6 +11,7 @@ from pbem.domain.clock import clockwork, deadlines
 from pbem.domain.log.clock_events import VacationEnded, VacationTaken
 from pbem.domain.table.decision import Decision, playing
 from pbem.domain.table.game import Game
+from pbem.domain.table.punctuality import days_of
 from pbem.domain.terms.calendar import due, passed
 from pbem.errors import Refusal
 
@@ -55,7 +56,7 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
         return
     if span.due_at > deadline.due_at + moves:
         calendars = [
-            replace(deadlines.days_of(game, number, decision.zones), vacations=())
+            replace(days_of(game, number, decision.zones), vacations=())
             for number in deadline.seats
         ]
         most = max(due(deadline.due_at + moves, timedelta(), days) for days in calendars)
@@ -101,7 +102,7 @@ def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
     if len(deadline.seats) > 1:
         return deadlines.plan(game, deadline.seats, starts_at, zones)
     (seat,) = deadline.seats
-    known, days = (deadlines.days_of(one, seat, zones) for one in (before, game))
+    known, days = (days_of(one, seat, zones) for one in (before, game))
     base_at, due_at = (
         due(starts_at, passed(starts_at, instant, known), days)
         for instant in (deadline.base_at, deadline.due_at)

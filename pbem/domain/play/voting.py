@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.api import JsonObject
 from engine.sentences import sentence
-from pbem.domain.clock import clockwork, deadlines
+from pbem.domain.clock import clockwork
 from pbem.domain.log.events import ChoicesRevealed, MovePlayed, MovesRetracted, Recorded
 from pbem.domain.log.motion_events import CLOCK, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
@@ -20,6 +20,7 @@ from pbem.domain.play.decide import leave, play_forced
 from pbem.domain.table import motions, retraction
 from pbem.domain.table.decision import Decision, playing, running
 from pbem.domain.table.game import CHOSEN_SOURCES, Game, OpenMotion
+from pbem.domain.table.punctuality import missed_in_a_row
 from pbem.domain.terms.seats import is_person
 from pbem.domain.terms.timing import CHALLENGE, LONGEST_TIME
 from pbem.durations import in_words
@@ -197,7 +198,7 @@ def _check_gone(decision: Decision, game: Game, of: int) -> None:
     if game.is_choosing:
         said = sentence("All are choosing just now. Ask again once the choices are turned up.")
         raise Refusal("drop", said, rule="GEN-6")
-    if deadlines.missed_in_a_row(game, of, decision.now, decision.zones) < drop:
+    if missed_in_a_row(game, of, decision.now, decision.zones) < drop:
         raise not_gone(game)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import date, datetime
 
 from pbem.domain.log.clock_events import DeadlineSet
 from pbem.domain.table.game import Game, OpenDeadline, Punctuality, Turns, replace
+from pbem.domain.terms import calendar
+from pbem.domain.terms.calendar import Days, Vacation
 
 _NONE = Turns()
 
@@ -52,3 +55,29 @@ def with_passed(game: Game, number: int) -> Game:
         return game
     turns = Turns(on_time, late + (not seat.is_unreachable), deadline.version)
     return replace(game, turns={**game.turns, key: turns})
+
+
+def days_of(game: Game, seat: int, zones: Mapping[int, str]) -> Days:
+    """Return the calendar of a seat's player in a game."""
+    vacations = tuple(
+        Vacation(date.fromisoformat(first), date.fromisoformat(last))
+        for first, last in game.seats[seat].vacations
+    )
+    return game.timing.days(zones.get(seat, "UTC"), vacations)
+
+
+def missed_in_a_row(game: Game, seat: int, now: datetime, zones: Mapping[int, str]) -> int:
+    """Return how many turns in a row a player has missed.
+
+    Where no deadline fires (the game waits or asks the admin, or a bot plays), each time for a move that
+    passes in silence is one. Amid secret choices nobody may ask (GEN-6).
+    """
+    state, deadline = game.seats[seat], game.deadline
+    since, more = state.silent_since, 0
+    if since is None and deadline is not None and seat in game.to_act:
+        is_over = deadline.fires_at < now and not game.waits_for(seat)
+        since, more = (deadline.due_at, 1) if is_over else (None, 0)
+    if since is None:
+        return state.misses
+    silence = calendar.passed(since, now, days_of(game, seat, zones))
+    return state.misses + more + silence // game.timing.allowed(choosing=False)

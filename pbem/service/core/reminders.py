@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from pbem.domain.clock import deadlines
 from pbem.domain.log.clock_events import ClockCompensated, DeadlineExtended, DeadlineSet
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
+from pbem.domain.table.punctuality import days_of
 from pbem.domain.terms.calendar import awake
 from pbem.service.core import games
 from pbem.store.db.uow import UnitOfWork
@@ -28,7 +28,7 @@ def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ..
         return ()
     if player is None or not player.reminders:
         return deadline.reminders
-    days = deadlines.days_of(game, seat, {seat: player.zone})
+    days = days_of(game, seat, {seat: player.zone})
     wanted = {
         awake(deadline.base_at - timedelta(minutes=minutes), days) for minutes in player.reminders
     }
