@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -164,8 +165,8 @@ def unknown_in(line: str) -> set[str]:
     """Return what a line with a command has that the program does not know."""
     words = shlex.split(line.partition("  #")[0].replace("|", " "))[1:]
     command = program()
-    while words and (inner := getattr(command, "commands", {}).get(words[0])) is not None:
-        command, words = inner, words[1:]
+    while words and words[0] in getattr(command, "commands", {}):
+        command, words = command.get_command(typer.Context(command), words[0]), words[1:]
     known = {name for parameter in command.params for name in parameter.opts}
     known |= {"--help", "--install-completion"}
     given = {word.partition("=")[0] for word in words if word.startswith("-")}

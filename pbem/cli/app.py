@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module, metadata
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperCommand
+from typer.exceptions import TyperException
 from typer.main import get_command
 
-from pbem.cli.help import Click, Group, mistakes
+from pbem.cli.help import Group, answer
 
 HEADINGS = {
     "Set up and run": {
@@ -60,72 +63,58 @@ APART = {"game list": "listing", "player list": "listing"}
 """Commands of groups that need much less than the rest of their group: their module."""
 
 
-class _Commands(MutableMapping[str, Any]):
-    """The commands by name; a look-up imports the command's module."""
+_MODULES = {name: module for name, (module, _) in COMMANDS.items()} | APART
 
-    def __init__(self) -> None:
-        self._found: dict[str, Any] = {}
 
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  (typer does not show click's classes)
-        if name not in self._found:
-            module, line = COMMANDS[name] if name in COMMANDS else (APART[name], None)
-            # What modules bring stays; searching it for garbage is a third of a short command's time.
-            gc.disable()
-            found: Any = get_command(import_module(f"pbem.cli.{module}").app)
-            gc.freeze()
-            gc.enable()
-            found = getattr(found, "commands", {}).get(name, found)
-            found.name, found.short_help = name, line
-            found.help = found.help or line
-            self._found[name] = found
-        return self._found[name]
-
-    def __setitem__(self, name: str, command: object) -> None:
-        self._found[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(COMMANDS)
-
-    def __len__(self) -> int:
-        return len(COMMANDS)
+@cache
+def _load(name: str) -> Any:  # noqa: ANN401  (typer does not export the type)
+    """Import the module of a command, and return the command."""
+    # What modules bring stays; searching it for garbage is a third of a short command's time.
+    gc.disable()
+    loaded: Any = get_command(import_module(f"pbem.cli.{_MODULES[name]}").app)
+    gc.freeze()
+    gc.enable()
+    loaded = getattr(loaded, "commands", {}).get(name, loaded)
+    loaded.name = name
+    if name in COMMANDS:
+        loaded.short_help = COMMANDS[name][1]
+        loaded.help = loaded.help or loaded.short_help
+    return loaded
 
 
 class _Root(Group):
-    """The root; its own help imports no command."""
+    """The root. It lists commands without importing them, and imports the one that is run."""
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401  (as typer hands them on)
         super().__init__(**attributes)
-        self.commands = _Commands()
+        for heading, rows in HEADINGS.items():
+            for name, (_, line) in rows.items():
+                self.add_command(TyperCommand(name, short_help=line, rich_help_panel=heading))
 
-    def headings(self, ctx: Click) -> dict[str, list[tuple[str, str]]]:
-        """Return the table."""
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
+        """Return a command, imported; None if there is none of this name."""
         del ctx
-        return {
-            heading: [(name, line) for name, (_, line) in rows.items()]
-            for heading, rows in HEADINGS.items()
-        }
+        return _load(cmd_name) if cmd_name in _MODULES else None
 
-    def resolve_command(self, ctx: Click, args: list[str]) -> tuple[str | None, Click, list[str]]:
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
         """Find a command; one that stands apart is found without the module of its group."""
         name = " ".join(args[:2])
         if name not in APART:
             return super().resolve_command(ctx, args)
-        return name, self.commands[name], args[2:]
+        return name, _load(name), args[2:]
 
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: Click = None, **more: Click
-    ) -> Click:
-        """Read the options before the command."""
-        with mistakes(args):
-            return super().make_context(info_name, args, parent, **more)
-
-    def invoke(self, ctx: Click) -> Click:
-        """Run the command."""
-        with mistakes([*ctx._protected_args, *ctx.args]):
-            return super().invoke(ctx)
+    def main(self, args: Sequence[str] | None = None, *more: Any, **settings: Any) -> NoReturn:  # noqa: ANN401
+        """Run a command line and exit."""
+        args = sys.argv[1:] if args is None else list(args)
+        settings["standalone_mode"] = False
+        try:
+            code = super().main(args, *more, **settings)
+        except TyperException as error:
+            code = answer(error, args)
+        except typer.Abort:
+            typer.echo("Aborted!", err=True)
+            code = 1
+        sys.exit(code)
 
 
 app = typer.Typer(

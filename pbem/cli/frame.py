@@ -25,7 +25,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pbem.cli.common import complain, out, paged, say, waiting
-from pbem.cli.help import Command, Group
+from pbem.cli.help import Group, texts
 from pbem.errors import LogError, PbemError, Refusal, UnknownStreamError
 
 REFUSED = 1
@@ -89,10 +89,10 @@ class Commands(typer.Typer):
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:  # noqa: ANN401  (as typer takes them)
         """Add a function as a command, under this name or its own."""
-        add = super().command(name, cls=Command, **settings)
+        add = super().command
 
         def added(function: _Function) -> _Function:
-            add(framed(function))
+            add(name, **texts(function.__doc__), **settings)(framed(function))
             return function
 
         return added

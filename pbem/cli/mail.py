@@ -38,8 +38,10 @@ from pbem.store.post.inbox import InboxEntry
 from pbem.store.post.pruning import pruned_on
 
 app = commands()
-app.add_typer(outbox.app, name="outbox", help="Mails that go out.")
-app.add_typer(shunted.app, name="shunted", help="Mails set aside because our code failed on them.")
+app.add_typer(outbox.app, name="outbox", short_help="Mails that go out.")
+app.add_typer(
+    shunted.app, name="shunted", short_help="Mails set aside because our code failed on them."
+)
 
 
 @app.command()

@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
-import click
 import pytest
 import typer.main
 from sqlalchemy import text
@@ -33,11 +33,11 @@ from tests.store.revisions import BEFORE, with_one_revision_more
 UNKNOWN = "aaaaaaaaaa"
 
 
-def commands(group: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Every command of the tree, groups included."""
     yield path
-    for name, command in getattr(group, "commands", {}).items():
-        yield from commands(command, (*path, name))
+    for name in getattr(group, "commands", {}):
+        yield from commands(group.get_command(typer.Context(group), name), (*path, name))
 
 
 TREE = list(commands(typer.main.get_command(app)))
@@ -56,7 +56,7 @@ def test_every_command_has_help(path: tuple[str, ...]) -> None:
 def test_every_command_shows_an_example(path: tuple[str, ...]) -> None:
     """A line to copy, which begins with the command itself."""
     result = CliRunner().invoke(app, [*path, "--help"])
-    example = re.search(r"^Example:\n  pbem ([a-z -]+)", result.output, re.MULTILINE)
+    example = re.search(r"^  Example:\n    pbem ([a-z -]+)", result.output, re.MULTILINE)
     assert example is not None
     assert "…" not in result.output.partition("Options:")[0]
     assert example.group(1).split()[: len(path)] == list(path)

@@ -139,7 +139,8 @@ def test_the_table_names_what_is_there(name: str) -> None:
     module, line = COMMANDS[name]
     assert line[0].isupper()
     assert line.endswith(".")
-    found = get_command(app).commands[name]
+    root = get_command(app)
+    found = root.get_command(typer.Context(root), name)
     assert (found.name, found.short_help) == (name, line)
     group = get_command(import_module(f"pbem.cli.{module}").app)
     if name not in getattr(group, "commands", {name: found}):
@@ -221,7 +222,7 @@ def test_a_command_apart_is_the_one_of_its_group(both: str) -> None:
     found = root.resolve_command(typer.Context(root), [group, name, "--json"])
     assert (found[0], found[1].help, found[2]) == (
         both,
-        root.commands[group].commands[name].help,
+        root.get_command(typer.Context(root), group).commands[name].help,
         ["--json"],
     )
 

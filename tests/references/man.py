@@ -10,7 +10,6 @@ from typer.main import get_command
 from typer.models import Context
 
 from pbem.cli.app import HEADINGS, app
-from pbem.cli.help import parts
 
 _END = r"""
 .SH EXIT STATUS
@@ -54,7 +53,7 @@ def manual() -> str:
     for heading, rows in HEADINGS.items():
         lines.append(f".SH {heading.upper()}")
         for name in rows:
-            lines += _command(root.commands[name], f"pbem {name}", Context(root))
+            lines += _command(root.get_command(Context(root), name), f"pbem {name}", Context(root))
     return "\n".join(lines) + _END
 
 
@@ -67,14 +66,14 @@ def _command(command: Any, name: str, above: Context) -> Iterator[str]:  # click
         return
     arguments = [part for part in command.collect_usage_pieces(context) if part != "[OPTIONS]"]
     yield f".SS {_escaped(' '.join([name, *arguments]))}"
-    said, examples = parts(command.help)
-    yield from _paragraphs(said)
+    yield from _paragraphs(command.help)
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record is not None and record[0] not in ("--help", "--json"):
             yield from (".TP", f".B {_escaped(record[0])}", _line(record[1]))
+    _, heading, *examples = command.epilog.splitlines()
     if examples:
-        yield from (".PP", "Example:", ".PP", ".nf", *map(_line, examples), ".fi")
+        yield from (".PP", heading, ".PP", ".nf", *map(_line, examples), ".fi")
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -43,6 +43,7 @@ def commands() -> str:
     command = get_command(app)
     text = get_docs_for_click(obj=command, ctx=Context(command), name="pbem", title="Command line")
     noise = r"\* `--(install|show)-completion`:.*\n|\* `--help`: Show this message and exit\.\n"
+    text = re.sub(r"^\x08\n(Example:)\n  ", r"\1\n\n    ", text, flags=re.MULTILINE)
     return re.sub(r"\*\*Options\*\*:\n\n(?=\n|#|\*\*)", "", re.sub(noise, "", text)).strip() + "\n"
 
 
