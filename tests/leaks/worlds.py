@@ -92,7 +92,7 @@ _MASKS = (
         ),
         r"Against cheating: WORDS (event \1), after WORDS (event \2).",
     ),
-    (re.compile(r"\b[0-9a-z]{8,12}…"), "ID…"),
+    (re.compile(r"\b[0-9a-z]{8,12}(?:…|\\u2026)"), "ID…"),
     (re.compile(r"(?<=-)[a-z2-7]{12,}(?=[-@])"), "TOKEN"),
     (re.compile(r"<[\w.+=-]{16,}@"), "<ID@"),
     (re.compile(r"[a-z2-7]{8,26}@pbem\."), "ID@pbem."),

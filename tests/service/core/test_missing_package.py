@@ -11,7 +11,7 @@ import pytest
 from engine import registry
 from engine.packages import Package
 from pbem.domain.log.events import GameCreated
-from pbem.errors import MissingRulesetError
+from pbem.errors import LogError, MissingRulesetError
 from pbem.service.core import games
 from pbem.service.intake import shunted
 from pbem.service.logbook.exports import export_lines
@@ -129,5 +129,5 @@ def test_without_its_package_a_game_stands_still_and_nothing_else(
                 table.answer(*table.standby(game))
             data = exported(table, game.id)
             assert verify_file(data).complete
-        with pytest.raises(MissingRulesetError, match="install pbem-highcard"):
+        with pytest.raises(LogError, match="its rules are not here"):
             verify_file(data)
