@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.service.lobby import making as lobby
+from pbem.service.core import operators
 from tests.service.conftest import Sent, Table, configured, raw_mail
 
 DAVE = "dave@victim.example"
@@ -155,7 +155,7 @@ def test_an_admins_address_becomes_no_players_by_mail(table: Table, asks: str) -
     assert owner_of(table, ROOT) is None
     bob = game.seats[1].player
     with table.service.store.reading() as uow:
-        assert not lobby.is_operator(table.service, uow, bob)
+        assert not operators.is_operator(table.service, uow, bob)
     assert f"pbem player address {bob} {ROOT}" in mails_to(table, ROOT)[-1].words
 
 
