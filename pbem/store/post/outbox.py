@@ -65,6 +65,12 @@ _MARK_SENT = (
     .values(lease_until=None, status="sent", sent_at=bindparam("at"), last_error=None)
 )
 _OLDER = OUTBOX.alias("older")
+_ORDER = (OUTBOX.c.not_before, OUTBOX.c.attempts, OUTBOX.c.id)
+"""Mails that waited for the end of the same pause: those that were tried least go first.
+
+Otherwise one that is always refused would begin the next pause before the others were tried.
+"""
+_UNTRIED = OUTBOX.c.attempts - 1
 _DUE = (
     select(OUTBOX.c.id)
     .where(
@@ -80,7 +86,7 @@ _DUE = (
             _OLDER.c.id < OUTBOX.c.id,
         ),
     )
-    .order_by(OUTBOX.c.not_before, OUTBOX.c.id)
+    .order_by(*_ORDER)
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True, of=OUTBOX)
 )
@@ -137,6 +143,8 @@ class Outbox(OutgoingMails):
     ) -> Mails:
         """Take due mails, or pings, oldest first, for `lease`; no other worker gets them.
 
+        Of those that are due since the same instant, the ones that were tried least come first.
+
         Each seat of a game gets only its oldest due mail; the next one follows when that one is
         sent, failed or put off.
         """
@@ -153,7 +161,7 @@ class Outbox(OutgoingMails):
             .values(lease_until=now + lease, attempts=OUTBOX.c.attempts + 1)
         )
         rows = self._connection.execute(
-            select(OUTBOX).where(OUTBOX.c.id.in_(ids)).order_by(OUTBOX.c.not_before, OUTBOX.c.id)
+            select(OUTBOX).where(OUTBOX.c.id.in_(ids)).order_by(*_ORDER)
         )
         return [self._claimed(row._mapping) for row in rows]
 
@@ -188,7 +196,7 @@ class Outbox(OutgoingMails):
                 IS_PENDING,
                 OUTBOX.c.lease_until == mail.lease_until,
             )
-            .values(lease_until=None)
+            .values(lease_until=None, attempts=_UNTRIED)
         )
 
     def keep_rendered(
@@ -268,8 +276,8 @@ class Outbox(OutgoingMails):
         )
 
     def put_off(self, mail_id: int, at: datetime) -> None:
-        """Put off a mail that was not tried to a later instant; that is not a failure."""
-        self._update_pending(mail_id, not_before=at)
+        """Put off a claimed mail that was not tried to a later instant; that is no attempt."""
+        self._update_pending(mail_id, not_before=at, attempts=_UNTRIED)
 
     def cancel(self, mail_id: int, reason: str) -> bool:
         """Cancel an unsent mail; return False if there is none to cancel.

@@ -250,7 +250,7 @@ class OutboxRow(Row, table=True):
         message_id: fixed at creation, so that a second delivery is recognised.
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
         lease_until: a worker has it until then.
-        attempts: how often a worker took it, with any result.
+        attempts: how often a worker took it and did not give it back untried.
         failures: how often its reader's side refused it; trouble with our own server does not
             count.
         rendered: envelope of the bytes; once written, never written again.

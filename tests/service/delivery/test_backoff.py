@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.errors import DeliveryError, TransientDeliveryError
+from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.service.delivery.failures import (
     FIRST_RETRY,
     LONGEST_SERVER_PAUSE,
@@ -118,6 +118,46 @@ def test_a_mail_at_which_the_server_hangs_up_keeps_no_other(table: Table, connec
             table.clock.forward(seconds=15)
     assert len([address for address in tried if address.startswith(("bob", "dora"))]) == 40
     assert tried.count("anna@a.example") < 10
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TransientDeliveryError("the server closed the connection"),
+        PermanentDeliveryError("refused", scope="sender", status="5.7.1"),
+        PermanentDeliveryError("550 no", scope="recipient"),
+    ],
+)
+def test_mails_refused_again_and_again_keep_no_later_one(
+    table: Table, error: DeliveryError
+) -> None:
+    """Nothing else leaves for hours; then a mail that was never tried goes before those that were."""
+    choosy = Choosy(refused={"a.example": error})
+    invite(table, "anna@a.example", "bob@a.example", "carol@a.example")
+    for _ in range(30):
+        send(table, choosy)
+        table.clock.forward(minutes=10)
+    invite(table, "dora@example.org", "emil@example.org")
+    send(table, choosy)
+    table.clock.forward(minutes=10)
+    send(table, choosy)
+    arrived = {mail.rcpt_to for mail in choosy.mails} - {"root@example.org"}
+    assert arrived == {"dora@example.org", "emil@example.org"}
+
+
+def test_mails_that_were_tried_alike_take_turns(table: Table) -> None:
+    """After an outage the first one that leaves may be any of them, not only the oldest."""
+    away = TransientDeliveryError("no connection to the server")
+    choosy = Choosy(refused={"a.example": away, "example.org": away})
+    invite(table, "anna@a.example", "bob@a.example", "carol@example.org")
+    for _ in range(30):
+        send(table, choosy)
+        table.clock.forward(minutes=10)
+    del choosy.refused["example.org"]
+    for _ in range(4):
+        send(table, choosy)
+        table.clock.forward(minutes=10)
+    assert [mail.rcpt_to for mail in choosy.mails] == ["carol@example.org"]
 
 
 def test_a_server_that_does_not_answer_after_a_mail_gets_few_copies(table: Table) -> None:
