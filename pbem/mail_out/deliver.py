@@ -25,6 +25,8 @@ _STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
 # Refusals of us as a client, not of this mail: a wrong password must not end our mails.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
 _HANGS_UP, _TOO_LARGE = 421, 552
+_REFUSING = (4, 5)
+"""Classes of codes with which a server refuses (RFC 5321 §4.2.1)."""
 _ABOUT_US = re.compile(r"5\.(?:[47]\.\d{1,3}|3\.(?!4$)\d{1,3}|1\.[78]|2\.252)")
 """Permanent codes about the sender (RFC 3463, 5.7.x policy, 5.4.x and 5.3.x the server and its
 routes, 5.1.7 and 5.1.8 the sender's address), and the codes of Gmail (5.4.5) and Exchange (5.2.252)
@@ -132,8 +134,8 @@ class SmtpDelivery:
             raise problem from None
 
 
-class _UnansweredError(aiosmtplib.SMTPTimeoutError):
-    """The server did not answer after a whole mail: it may have taken it."""
+class _UnansweredError(aiosmtplib.SMTPException):
+    """The server did not say whether it keeps a whole mail: it may have taken it."""
 
 
 class _PatientClient(aiosmtplib.SMTP):
@@ -142,10 +144,35 @@ class _PatientClient(aiosmtplib.SMTP):
     final_patience = FINAL_PATIENCE
 
     async def data(self, message: str | bytes, /, **_: object) -> aiosmtplib.SMTPResponse:
+        """Hand a mail on, and tell a server that does not answer it from one that never got it."""
+        protocol, is_whole = self.protocol, False
+        if protocol is None:
+            raise aiosmtplib.SMTPServerDisconnected("Connection lost")
+        write = protocol.write
+
+        def noted(data: bytes) -> None:
+            nonlocal is_whole
+            write(data)
+            is_whole = data.endswith(_END_OF_MAIL)
+
+        protocol.write = noted  # type: ignore[method-assign]
         try:
             return await super().data(message, timeout=self.final_patience)
-        except aiosmtplib.SMTPTimeoutError as error:
-            raise _UnansweredError(error.message) from error
+        except aiosmtplib.SMTPException as error:
+            if not is_whole or _is_refusal(error):
+                raise
+            self.close()  # an answer that comes late would be taken for that to another mail
+            raise _UnansweredError(str(error)) from error
+        finally:
+            protocol.write = write  # type: ignore[method-assign]
+
+
+_END_OF_MAIL = b"\r\n.\r\n"
+
+
+def _is_refusal(error: aiosmtplib.SMTPException) -> bool:
+    """True if the server said clearly that it does not keep a mail."""
+    return isinstance(error, aiosmtplib.SMTPDataError) and error.code // 100 in _REFUSING
 
 
 def new_client(settings: Smtp) -> _PatientClient:
@@ -247,7 +274,7 @@ def _problem(error: Exception) -> DeliveryError:
             return TransientDeliveryError(str(error))
         case _UnansweredError():
             return TransientDeliveryError(
-                "the server did not say in time whether it took the mail", scope="unanswered"
+                "the server did not say whether it took the mail", scope="unanswered"
             )
         case TimeoutError():
             return TransientDeliveryError("the server did not answer in time")

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
@@ -102,13 +102,17 @@ def changed(settings: Smtp, **values: object) -> Smtp:
 
 @asynccontextmanager
 async def serving(
-    recorder: Recorder, *, listen_context: ssl.SSLContext | None = None, **options: object
+    recorder: Recorder,
+    *,
+    listen_context: ssl.SSLContext | None = None,
+    kind: type[SMTP] = SMTP,
+    **options: object,
 ) -> AsyncIterator[Smtp]:
     """Run a server on a free port of this machine."""
     protocols: list[SMTP] = []
 
     def protocol() -> SMTP:
-        protocols.append(SMTP(recorder, hostname="server.example.org", **options))
+        protocols.append(kind(recorder, hostname="server.example.org", **options))
         return protocols[-1]
 
     loop = asyncio.get_running_loop()
@@ -260,6 +264,40 @@ async def test_a_server_that_never_answers_may_have_taken_the_mail():
         with pytest.raises(TransientDeliveryError, match="whether it took the mail") as caught:
             await delivery.send(RAW, SENDER, READER)
     assert caught.value.scope == "unanswered"
+
+
+@pytest.mark.parametrize(
+    "trouble", [{"drop": "DATA"}, {"answers": {"DATA": "ok"}}, {"answers": {"DATA": "251 later"}}]
+)
+async def test_a_server_without_an_answer_to_a_mail_may_have_taken_it(trouble: dict[str, Any]):
+    """It hangs up, or says what is no answer: the next attempt can make a copy."""
+    recorder = Recorder(**trouble)
+    async with serving(recorder) as settings, SmtpDelivery(settings) as delivery:
+        with pytest.raises(TransientDeliveryError, match="whether it took the mail") as caught:
+            await delivery.send(RAW, SENDER, READER)
+        recorder.drop, recorder.answers = None, {}
+        await delivery.send(RAW, SENDER, READER)
+    assert caught.value.scope == "unanswered"
+    assert recorder.connections == 2, "what comes late on the first one answers nothing else"
+
+
+@pytest.mark.parametrize("stage", ["EHLO", "MAIL", "RCPT"])
+async def test_a_server_that_hangs_up_before_the_mail_has_not_taken_it(stage: str):
+    async with serving(Recorder(drop=stage)) as settings:
+        with pytest.raises(TransientDeliveryError) as caught:
+            await SmtpDelivery(settings).send(RAW, SENDER, READER)
+    assert caught.value.scope == "server"
+
+
+async def test_a_server_that_hangs_up_at_the_command_data_has_not_taken_the_mail():
+    class Closing(SMTP):
+        async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
+            self.transport.abort()
+
+    async with serving(Recorder(), kind=Closing) as settings:
+        with pytest.raises(TransientDeliveryError) as caught:
+            await SmtpDelivery(settings).send(RAW, SENDER, READER)
+    assert caught.value.scope == "server"
 
 
 @pytest.mark.parametrize(

@@ -175,10 +175,11 @@ def note_unanswered(service: Service, uow: UnitOfWork, row: Outgoing, count: int
         service,
         uow,
         key=f"unanswered:{service.now():%Y-%m-%d}",
-        message=f"The next mail server took whole mails and did not say within ten minutes whether it"
-        f" keeps them: {count} times so far, now mail {row.id}. Each attempt can bring its reader one more"
-        " copy, so such a mail is tried again only every two hours. Ask who runs that server why it is so"
-        " slow after a mail; a virus or spam scanner often is. `pbem mail outbox cancel NUMBER --reason"
+        message=f"The next mail server got whole mails and did not say whether it keeps them: it was silent for"
+        f" ten minutes, closed the connection, or gave no answer that means yes or no. This happened {count}"
+        f" times so far, now with mail {row.id}. Each attempt can bring its reader one more copy, so such a"
+        " mail is tried again only every two hours. Ask who runs that server why it does not answer after a"
+        " mail; a virus or spam scanner often is the cause. `pbem mail outbox cancel NUMBER --reason"
         f" TEXT` ends the attempts for a mail that has arrived.{AS_LONG}",
         game_id=row.game_id,
     )
