@@ -189,15 +189,10 @@ class TokenBook:
         return address.lower().rpartition("@")[0].partition("+")[2] or None
 
 
-def find_token_text(text: str, book: TokenBook | None = None) -> str | None:
-    """Return the first text like a token; None without one.
-
-    It may be forged. With a `book`, texts with a wrong MAC do not count.
-    """
-    for match in islice(_TOKEN.finditer(text.lower()), _MOST_READ):
-        if book is None or book.decode(match.group()) is not None:
-            return match.group()
-    return None
+def find_token_text(text: str) -> str | None:
+    """Return the first text like a token; None without one. It may be forged."""
+    match = _TOKEN.search(text.lower())
+    return None if match is None else match.group()
 
 
 def token_written(raw: bytes) -> str | None:
@@ -208,12 +203,13 @@ def token_written(raw: bytes) -> str | None:
 
 def find_tokens(book: TokenBook, text: str) -> list[Token]:
     """Return the tokens with a right MAC in a text, e.g. in a bounced mail."""
-    found: dict[Token, None] = {}
-    for match in islice(_TOKEN.finditer(text), _MOST_READ):
-        token = book.decode(match.group())
-        if token is not None:
-            found[token] = None
-    return list(found)
+    return list(dict.fromkeys(token for _, token in right_tokens(book, text)))
+
+
+def right_tokens(book: TokenBook, text: str) -> list[tuple[str, Token]]:
+    """Return the tokens with a right MAC in a text, each as it is written and as a value."""
+    written = (match.group().lower() for match in islice(_TOKEN.finditer(text), _MOST_READ))
+    return [(one, token) for one in written if (token := book.decode(one)) is not None]
 
 
 def redact(text: str) -> str:

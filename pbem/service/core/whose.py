@@ -8,13 +8,14 @@ from functools import partial
 
 from engine.api import JsonObject
 from pbem.domain.terms.tokens import (
+    AdminToken,
     ConfirmToken,
     OfferToken,
     PlayerToken,
     SeatToken,
     Token,
     find_token,
-    find_token_text,
+    right_tokens,
     token_written,
 )
 from pbem.errors import LogError, StoreAwayError, StoreError, UnknownStreamError, UpcastError
@@ -105,16 +106,39 @@ def token_of(
     if text is None:
         text, token = answered_token(service, uow, mail.answers)
     if text is None and service.tokens.is_plain:
-        return quoted_token(service, mail)
+        return quoted_token(service, uow, mail)
     return text, token
 
 
-def quoted_token(service: Service, mail: InboundMail) -> tuple[str | None, Token | None]:
-    """Return the token in the words of our mail that a reply quotes: the first one that is right."""
+def quoted_token(
+    service: Service, uow: UnitOfWork, mail: InboundMail
+) -> tuple[str | None, Token | None]:
+    """Return the token in the words of our mail that a reply quotes.
+
+    Our mails contain what other players said, and those may have said their own tokens. So the first
+    token that speaks for the sender counts, and any other one only without such a token.
+    """
     for words in (mail.plain, mail.html):
-        if (text := find_token_text(words or "", service.tokens)) is not None:
-            return text, service.tokens.decode(text)
+        if found := right_tokens(service.tokens, words or ""):
+            own = (one for one in found if _speaks_for(service, uow, one[1], mail.sender or ""))
+            return next(own, found[0])
     return None, None
+
+
+def _speaks_for(service: Service, uow: UnitOfWork, token: Token, sender: str) -> bool:
+    """True if a token was made for the person who has an address, even if it is void by now."""
+    if isinstance(token, AdminToken):
+        return sender.lower() in service.config.service.admins
+    writer = uow.players.by_address(sender)
+    if writer is None:
+        return False
+    if isinstance(token, ConfirmToken):
+        return is_token_of(uow, token, writer)
+    try:
+        owner = owner_of(uow, token) if isinstance(token, OWNED) else None
+    except (LogError, UpcastError):
+        return False
+    return owner is not None and owner.id == writer.id
 
 
 def answered_token(

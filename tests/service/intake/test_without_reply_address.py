@@ -16,7 +16,7 @@ from pbem.service.admin import acts
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.people.forgetting import forget
 from pbem.service.upkeep import pruning
-from tests.service.conftest import NAMES, Table, configured, raw_mail
+from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
 from tests.service.notify.test_reach import bounce
 
 BARE = "game@play.example.org"
@@ -165,6 +165,70 @@ def test_a_reply_is_known_though_the_provider_replaced_our_message_id(
         headers["References"] = f"{references} {PROVIDERS_ID}"
     send(plain, seat, text, **headers)
     assert plain.game(game.id).position > game.position
+
+
+def quoting(mail: Sent, text: str) -> str:
+    """Return a reply whose program repeats no id of the mail, only its words."""
+    quoted = "".join(f"> {line}\n" for line in mail.text.splitlines())
+    return f"{text}\n\nOn Saturday, Cards by mail <{BARE}> wrote:\n\n{quoted}"
+
+
+@pytest.mark.parametrize("kind", ["seat", "person", "question"])
+def test_a_token_that_another_player_said_takes_no_reply_away(plain: Table, kind: str) -> None:
+    """It stands in the mail above the reader's own one, and the reply quotes both."""
+    game = joined(plain)
+    teller = int(game.to_act[0])
+    reader, turn = 1 - teller, plain.last_to(teller)
+    if kind == "person":
+        send(plain, teller, "games")
+    if kind == "question":
+        send(plain, teller, quoting(turn, "resign"))
+    said = re.findall(r"\[([a-z]-[a-z0-9-]+)\]", plain.last_to(teller).text)[-1]
+    assert said[0] == {"seat": "s", "person": "p", "question": "c"}[kind]
+    answers = {"In-Reply-To": str(turn.message["Message-ID"])}
+    send(plain, teller, f"21\nsay [{said}]", **answers)
+    game = plain.game(game.id)
+    assert game.to_act == (reader,)
+    mail, before = plain.last_to(reader), len(plain.mails_to(teller))
+    assert f"[{said}]" in mail.text
+    send(plain, reader, quoting(mail, "21"))
+    assert plain.inbox()[-1].status == "done"
+    assert plain.game(game.id).position > game.position
+    told = "".join(one.text for one in plain.mails_to(teller)[before:])
+    assert mail.rcpt_to not in told
+
+
+def test_a_reply_from_a_new_address_is_held(plain: Table) -> None:
+    """A new address that quotes a right token is asked about, as before."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    raw = raw_mail(
+        "new@example.org", BARE, quoting(plain.last_to(seat), "21"), message_id="<n@example.org>"
+    )
+    plain.receive(raw, BARE, mail_from="new@example.org")
+    plain.run()
+    assert plain.inbox()[-1].status == "held"
+    assert plain.game(game.id).position == game.position
+
+
+def test_a_token_in_a_complaint_takes_no_order_of_an_admin_away(plain: Table) -> None:
+    """The alert quotes the complaint, with a token in it, above the admin's own one."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    turn = plain.last_to(seat)
+    said = re.findall(r"\[(s-[a-z0-9-]+)\]", turn.text)[-1]
+    answers = {"In-Reply-To": str(turn.message["Message-ID"])}
+    send(plain, seat, f"dispute My move was lost.\n[{said}]", **answers)
+    alert = next(one for one in reversed(plain.delivery.mails) if one.rcpt_to == "root@example.org")
+    assert f"[{said}]" in alert.text
+    raw = raw_mail(
+        "root@example.org", BARE, quoting(alert, "extend 2d"), message_id="<r@example.org>"
+    )
+    plain.receive(raw, BARE, mail_from="root@example.org")
+    plain.run()
+    answer = plain.delivery.mails[-1]
+    assert answer.rcpt_to == "root@example.org"
+    assert "root@example.org" not in plain.last_to(seat).text
 
 
 @pytest.mark.parametrize("is_quoted", [True, False])
