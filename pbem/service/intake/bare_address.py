@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.sentences import Sentence, all_of, joined, one_of, sentence
+from engine.sentences import Sentence, all_of, one_of, sentence
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
@@ -28,9 +28,6 @@ LOOKING = frozenset(word for word, row in ORDER_WORDS.items() if row.looks)
 
 _MOST_SENT = 10
 """Most turn mails that are sent again at once."""
-_MOST_ASKED = 5
-"""Most orders that a question names."""
-_YES_OR_NO = sentence('Reply "yes" if you wrote this, or "no" if you did not.')
 
 
 def the_one(uow: UnitOfWork, player_id: str) -> Game:
@@ -181,13 +178,14 @@ def needs_proof(lines: Sequence[OrderLine]) -> bool:
     return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 
 
-def ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
-    """Hold a mail without proof, and ask its player whether to carry out its orders.
+def ask_whose(incoming: Incoming, question: Sentence, lines: Sequence[OrderLine]) -> Verdict:
+    """Hold a mail without proof, and ask at its own address if it is the player's.
 
-    Nothing is looked up or checked before the player says yes: whoever wrote the mail learns nothing
-    about games and people.
+    Args:
+        incoming: the mail.
+        question: what it asks for, as a question.
+        lines: what it asks for.
     """
-    orders = [line for line in lines if needs_proof([line])]
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
     permit = limits.permit(service, uow, row, player.id, incoming.proof, limits.ASK)
     if permit is None:
@@ -198,13 +196,9 @@ def ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
         )
         return refuse(incoming, message)
     uow.inbox.attribute(row.id, incoming.sender, player.id)
-    asked = dict.fromkeys(line.text[:SHOWN_LINE] for line in orders)
-    questions = [sentence('Carry out "{order}"?', order=order) for order in asked]
+    is_clear = {line.word for line in lines if needs_proof([line])} == {Word.ENCRYPT}
     params = QuestionParams(
-        joined([*questions[:_MOST_ASKED], _YES_OR_NO]),
-        notes=tuple(permit.notes(1)),
-        inbox_id=row.id,
-        is_clear={line.word for line in orders} == {Word.ENCRYPT},
+        question, notes=tuple(permit.notes(1)), inbox_id=row.id, is_clear=is_clear
     )
     answer(incoming, ASK_NEW, params, permit.key)
     return Verdict("held", "to the bare address: asked whether it is theirs")

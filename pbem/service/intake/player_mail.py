@@ -18,7 +18,7 @@ from pbem.service.core.asking import CUT, MailOrders, Question
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
 from pbem.service.core.whose import Proof
-from pbem.service.intake import acts, bare_address, sentences, trial
+from pbem.service.intake import acts, bare_address, proposed, sentences, trial
 from pbem.service.letters import information
 from pbem.service.lobby import games_list
 from pbem.service.notify import second_mail
@@ -81,7 +81,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     around = sentences.around_person(incoming.uow, incoming.player)
     lines = sentences.with_questions(around, own.lines)
     if not proof.is_proven and bare_address.needs_proof(lines):
-        return bare_address.ask_whose(incoming, lines)
+        return _ask_whose(incoming, lines)
     wanted = incoming.orders()
     if own.is_cut:
         wanted.notes.append(CUT)
@@ -123,6 +123,16 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     if not proof.is_proven:
         return _answer_claim(incoming, wanted, is_all=len(asked) == 1)
     return _answer(incoming, wanted)
+
+
+def _ask_whose(incoming: Incoming, lines: tuple[OrderLine, ...]) -> Verdict:
+    """Ask whether a mail without proof is the player's; what is wrong is refused at once."""
+    try:
+        question = proposed.question(incoming, lines)
+    except Refusal as refused:
+        suggestions = refused.suggestions or SUGGESTED
+        return refuse(incoming, refused.message, [line.text for line in lines], suggestions)
+    return bare_address.ask_whose(incoming, question, lines)
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:

@@ -144,7 +144,7 @@ def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
         only_invited: nobody invites them any more, either.
     """
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
-    _may_unsubscribe(uow, player_id)
+    may_unsubscribe(uow, player_id)
     if only_invited:
         shut_out(service, uow, player_id, cause=mail_orders.cause)
         mail_orders.notes.append(SHUT_OUT)
@@ -155,7 +155,7 @@ def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
     )
 
 
-def _may_unsubscribe(uow: UnitOfWork, player_id: str) -> None:
+def may_unsubscribe(uow: UnitOfWork, player_id: str) -> None:
     """Raises: Refusal if a person is at a table, or asked to one; with what they can do."""
     statuses = {
         seat.status
