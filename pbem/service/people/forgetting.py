@@ -200,6 +200,8 @@ def _erase_mails(
         is_near = mail.player_id is None or mail.player_id in at_table or mail.game_id in found
         return is_near and mail.status not in OPEN_STATUSES and _names(service, uow, mail, person)
 
+    # mails to admins about disputes of these games, which quote a complaint
+    complaints = tuple(f"alert:dispute:{game_id}:" for game_id in found)
     count = 0
     for mail in traces.mails_in(is_wanted):
         traces.erase_mail_in(mail)
@@ -208,6 +210,8 @@ def _erase_mails(
         if out.player_id == own:
             traces.erase_mail_out(out)
             count += 1
+        elif out.key.startswith(complaints):
+            traces.erase_mail_out(out)
         elif out.game_id is None or out.game_id in found:
             params = {key: person.blot_out(value) for key, value in out.params.items()}
             if out.player_id is not None or params != out.params:
