@@ -22,7 +22,8 @@ from pbem.errors import Refusal
 from pbem.games.knowledge import View
 
 MOST_ALTERNATIVES = 6
-LONGEST = 300
+LONGEST = 1200
+"""Characters of a standing order; the longest canonical text, with names, is shorter."""
 
 _OTHERWISE = re.compile(r"\s*[,;]?\s+(?:or\s+)?(?:otherwise|else)[,:]?\s+", re.IGNORECASE)
 _IF_FIRST = re.compile(r"if\s+", re.IGNORECASE)

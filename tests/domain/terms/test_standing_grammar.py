@@ -13,7 +13,7 @@ from engine import registry
 from engine.cards import RANKS
 from engine.phase10.cards import NUMBER_OF
 from pbem.domain.terms.conditions import Condition, Tongue
-from pbem.domain.terms.next_order import Alternative, read_next, text_of
+from pbem.domain.terms.next_order import MOST_ALTERNATIVES, Alternative, read_next, text_of
 from pbem.errors import Refusal
 from pbem.games.phase10_cards import COLOURS
 from pbem.games.phase10_drawing import Phase10Rule, read_drawing
@@ -142,7 +142,7 @@ def test_what_is_written_is_read_again(data: st.DataObject, game: str) -> None:
         st.sampled_from(ORDERS[game]),
         st.lists(conditions(tongue), max_size=3).map(tuple),
     )
-    wanted = tuple(data.draw(st.lists(alternative, min_size=1, max_size=4)))
+    wanted = tuple(data.draw(st.lists(alternative, min_size=1, max_size=MOST_ALTERNATIVES)))
     assert read_next(text_of(wanted), Tongue(game), rules) == wanted
     assert read_next(text_of(wanted, NAMES), tongue, rules) == wanted
 
@@ -373,6 +373,7 @@ def draws(rule: str, top: str | None, hand: str, **changes: Any) -> str | None:
     own = {"hand": hand.split(), "phase": 1, "laid": False, **changes}
     groups = [[], [{"kind": "set", "cards": ["R9", "B9", "G9"]}]]
     table = {"seat": 0, "seats": [own], "pile": [top] if top else [], "groups": groups}
+    table["naturals"] = "group"
     read = read_drawing(rule)
     assert read is not None
     return read.order(table)
