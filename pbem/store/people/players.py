@@ -193,7 +193,7 @@ class Players:
         chosen = {"zone": zone, "language": language}
         seal = bind(self._envelopes, PLAYER, own)
         self._change(PLAYER.insert().values(**own, settings=_json(chosen), bound=seal))
-        return msgspec.convert(own | chosen, Player)
+        return Player(**own, **chosen)
 
     def prefer(self, player_id: str, **wanted: object) -> Player:
         """Store values that a person has chosen, by field of `Settings`; return the changed person."""
