@@ -14,6 +14,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +242,7 @@ async def send(port: int, raw: bytes, to: str) -> None:
 
 async def test_serve_takes_answers_and_stops(shell: Shell) -> None:
     """A game is begun over real SMTP: invitations out, joins in, turn mails out; SIGTERM ends it."""
+    shell.table.clock.instant = datetime.now(UTC)  # the service runs by the clock of the machine
     made = await asyncio.to_thread(
         shell.json, *("game", "new", "phyliss", "-p", "Anna=anna@example.org"),
         *("-p", "Bob=bob@example.org"),
