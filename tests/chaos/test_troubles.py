@@ -20,20 +20,19 @@ from tests.chaos.troubles import write_whole
 from tests.chaos.wire import Moments
 
 READER, RAW = "anna@friends.example", b"Subject: x\r\n\r\n" + b"words\r\n" * 50
-SCOPES = {"later": "recipient", "full": "mail", "421": "server"}
+SCOPES = {"later": "recipient", "full": "mail", "421": "server", "stall": "server"}
 
 
 @pytest.mark.parametrize("trouble", get_args(OfficeTrouble))
 async def test_trouble_of_the_mail_server_passes(trouble: OfficeTrouble) -> None:
     """Tried again later, whatever it is; only what was kept has arrived, and then once more."""
     async with open_troubled_office([READER]) as office:
-        delivery = SmtpDelivery(
-            Smtp(host="127.0.0.1", port=office.port, security="none", timeout=0.3)
-        )
+        server = Smtp(host="127.0.0.1", port=office.port, security="none", timeout=0.3)
+        delivery = SmtpDelivery(server, final_patience=0.3)
         office.begin(trouble)
         with pytest.raises(TransientDeliveryError) as caught:
             await delivery.send(RAW, "", READER)
-        assert caught.value.scope == SCOPES.get(trouble, "server")
+        assert caught.value.scope == SCOPES.get(trouble, "unanswered")
         assert office.met == 1
         assert len(office.delivered) == trouble.endswith("kept")
         office.end()
