@@ -249,7 +249,7 @@ def test_no_password_in_texts(server: PostgresServer) -> None:
         pass
     assert "geheim" not in str(caught.value)
     assert "postgresql://pbem:***@127.0.0.1:1/pbem" in str(caught.value)
-    row = "INSERT INTO player (id, name, zone) VALUES ('geheim', 'geheim', 'geheim')"
+    row = "INSERT INTO player (id, name) VALUES ('geheim', 'geheim')"
     with (
         server.store() as there,
         pytest.raises(StoreError, match="null value") as caught,
