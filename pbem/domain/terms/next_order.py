@@ -57,9 +57,13 @@ def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
 
     Raises: Refusal, which explains how to write it.
     """
-    said = [alternatives(one) for one in _OTHERWISE.split(text[:LONGEST].strip(" ,."))]
+    if len(text) > LONGEST:
+        raise _refusal(
+            sentence("A standing order has at most {count} characters.", count=LONGEST), tongue
+        )
+    said = [alternatives(one) for one in _OTHERWISE.split(text.strip(" ,."))]
     parts = [part for one in said for part in one]
-    if len(text) > LONGEST or len(parts) > MOST_ALTERNATIVES:
+    if len(parts) > MOST_ALTERNATIVES:
         raise _refusal(
             sentence("A standing order has at most {count} alternatives.", count=MOST_ALTERNATIVES),
             tongue,

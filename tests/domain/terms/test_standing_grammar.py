@@ -88,7 +88,7 @@ def test_each_game_has_its_own_things(tongue: Tongue, said: str, meant: str) -> 
         (PHYLISS, "21", "a number says nothing"),
         (PHYLISS, "21 play 9c", "a number says nothing"),
         (PHYLISS, " or ".join(["pickup"] * 7), "at most 6"),
-        (PHYLISS, "play 9 " * 60, "at most 6"),
+        (PHYLISS, "play 9 " * 200, "at most 1200 characters"),
         (PHALANX, "if pile > 2 play 9h left", "could not read the condition"),
         (PHALANX, "open 9h", "A secret choice"),
         (Tongue("cathedral"), "keep 2 10 Q", "A secret choice"),
