@@ -13,7 +13,9 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from engine import registry
 from engine.api import AnyRuleset, Seat, Setup
@@ -29,7 +31,7 @@ from pbem.domain.words.orders import (
     names_list_number,
 )
 from pbem.domain.words.service_words import Word
-from pbem.errors import LogError, MailError, MissingRulesetError, Refusal
+from pbem.errors import LogError, MailError, Refusal
 from pbem.games.face import knowledge_of
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.mime.parts import ENCRYPTED
@@ -113,6 +115,47 @@ class Reopened:
         return self.agrees and not self.unfounded
 
 
+class _Game(msgspec.Struct):
+    """The part `game` of a bundle."""
+
+    id: str
+    ruleset: tuple[str, int]
+    options: dict[str, Any]
+    players: list[Annotated[str, msgspec.Meta(max_length=100)]]
+
+
+class _Dispute(msgspec.Struct):
+    """The part `dispute` of a bundle."""
+
+    number: int
+    seat: Annotated[int, msgspec.Meta(ge=0)]
+    name: str
+    event: Annotated[int, msgspec.Meta(ge=1)]
+    opened_at: str
+    text: str
+
+
+class _Service(msgspec.Struct):
+    """The part `service` of a bundle."""
+
+    domain: str
+    address: str
+
+
+class _Bundle(msgspec.Struct):
+    """The fields of a bundle that are read before its mails, with their types."""
+
+    game: _Game
+    dispute: _Dispute
+    service: _Service
+    mails: list[dict[str, Any]]
+    strange: list[dict[str, Any]]
+    sent: list[dict[str, Any]]
+    pruned: list[dict[str, Any]]
+    views: dict[str, Any]
+    log: list[dict[str, Any]]
+
+
 def open_bundle(data: bytes, reader: MailReader) -> Reopened:
     """Check a bundle and judge its mails again.
 
@@ -122,7 +165,10 @@ def open_bundle(data: bytes, reader: MailReader) -> Reopened:
         document = json.loads(data)
         if (document["format"], document["format_version"]) != (FORMAT, FORMAT_VERSION):
             raise Refusal("bundle", "The file is no dispute bundle that this program reads.")
+        canonical_json(document)
+        parts = msgspec.convert(document, _Bundle)
         checks = [*_check_log(document), *_check_mails(document)]
+        _check_parts(parts)
         mails = tuple(_judged(document, mail, reader) for mail in document["mails"])
         unfounded = tuple(_unfounded(document))
     except (
@@ -146,6 +192,21 @@ def _check_log(document: dict[str, Any]) -> Iterator[str]:
     if report.game_id != document["game"]["id"]:
         raise LogError("the bundle holds the log of another game")
     yield from report.checks
+
+
+def _check_parts(parts: _Bundle) -> None:
+    """Check that game and dispute are those of the log, whose payloads were checked before."""
+    created = parts.log[1]["public"]
+    game, dispute = parts.game, parts.dispute
+    ruleset = (created["ruleset"], created["ruleset_version"])
+    if (game.ruleset, game.options) != (ruleset, created["options"]):
+        raise LogError("the bundle names other rules than its log")
+    if len(game.players) != len(created["seats"]):
+        raise LogError("the bundle names more or fewer players than its log")
+    opened = parts.log[dispute.event] if dispute.event < len(parts.log) else {}
+    public = {"number": dispute.number, "seat": dispute.seat}
+    if (opened.get("type"), opened.get("public")) != ("DisputeOpened", public):
+        raise LogError("the log has no such dispute")
 
 
 def _check_mails(document: dict[str, Any]) -> Iterator[str]:
@@ -187,9 +248,6 @@ def _raw(mail: dict[str, Any]) -> bytes:
 
 def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) -> JudgedMail:
     game = document["game"]
-    if not registry.has(*game["ruleset"]):
-        name, version = game["ruleset"]
-        raise MissingRulesetError(f"the rules {name}/{version} are not here")
     rules = registry.find(*game["ruleset"])
     given = mail["lines"]
     noted = [line["line"] for line in given]

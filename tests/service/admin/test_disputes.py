@@ -259,6 +259,36 @@ def test_a_bundle_that_was_changed(table: Table) -> None:
             reopened(no_bundle)
 
 
+def test_a_forged_bundle_is_refused_at_once(table: Table) -> None:
+    """Types, game and dispute are checked against the log before the mails; no text is repeated."""
+    game = table.skip(table.started(2), 2)
+    table.answer(0, "dispute no")
+    data = bundle(table, game)
+    document = json.loads(data)
+
+    def forged(part: str, **fields: Any) -> bytes:
+        return json.dumps(document | {part: document[part] | fields}).encode()
+
+    for no_bundle in (
+        forged("dispute", text=7),
+        forged("dispute", event=float("nan")),
+        forged("game", players="x" * 100_000),
+        forged("game", options={"a": float("inf")}),
+        data.replace(b'"views":{', b'"views":{"0":' + b"[" * 500 + b"]" * 500 + b",", 1),
+    ):
+        with pytest.raises(Refusal, match="no whole dispute bundle"):
+            reopened(no_bundle)
+    other = forged("game", ruleset=["pip install evil", 1])
+    with pytest.raises(LogError, match="other rules than its log") as caught:
+        reopened(other)
+    assert "evil" not in str(caught.value)
+    with pytest.raises(LogError, match="more or fewer players"):
+        reopened(forged("game", players=["Anna"]))
+    for fields in ({"seat": 1}, {"number": 2}, {"event": 1}, {"event": 10_000}):
+        with pytest.raises(LogError, match="no such dispute"):
+            reopened(forged("dispute", **fields))
+
+
 def texts_of(document: dict[str, Any]) -> Iterator[str]:
     """Everything that a bundle says, the mails in it opened."""
     yield json.dumps(document)
