@@ -30,7 +30,7 @@ class Post:
     """A mail server that delivers into a Maildir, refuses, or loses what it is given.
 
     With `only` it takes mails from this envelope sender alone, and loses mails to others; with
-    `renames` it replaces each Message-ID.
+    `renames` it replaces each Message-ID; the first mail is refused for now if it `is_greylisting`.
     """
 
     def __init__(
@@ -40,7 +40,9 @@ class Post:
         *,
         only: str = "",
         renames: bool = False,
+        is_greylisting: bool = False,
     ) -> None:
+        self.is_greylisting = is_greylisting
         self.folder, self.answer, self.only, self.renames = folder, answer, only, renames
         self.recipients: list[str] = []
         self.senders: list[str] = []
@@ -50,6 +52,9 @@ class Post:
     ) -> str:
         if self.only and envelope.mail_from != self.only:
             return f"553 5.7.1 <{envelope.mail_from}>: Sender address rejected: not owned by user"
+        if self.is_greylisting:
+            self.is_greylisting = False
+            return "450 4.2.0 greylisted, come again"
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
@@ -122,6 +127,18 @@ def test_a_mail_that_gets_lost_is_missed(shell: Shell) -> None:
     assert "has not come in within 1 seconds" in found["text"]
     assert "game+ANYTHING@play.example.org" in found["remedy"]
     assert 'addressing = "plain" does not help' in found["remedy"]
+
+
+def test_a_temporary_refusal_is_no_reason_to_change_the_addresses(shell: Shell) -> None:
+    """The second mail would be taken, whatever its addresses are."""
+    post = Post(shell.folder / "Maildir", is_greylisting=True)
+    with served(lambda: SMTP(post)) as port:
+        configured(shell, port, f'[maildir]\npath = "{post.folder}"\npoll_seconds = 1\n')
+        found = trip(shell)
+    assert (found["status"], post.senders) == ("fail", [])
+    assert found["text"].startswith("not sent yet: ")
+    assert "again in ten minutes" in found["remedy"]
+    assert "addressing" not in found["remedy"]
 
 
 @pytest.mark.parametrize("answer", ["550 no", "451 later"])

@@ -10,7 +10,7 @@ from email.policy import SMTP
 from email.utils import format_datetime
 
 from pbem.domain.terms.tokens import BounceToken, PlayerToken
-from pbem.errors import DeliveryError
+from pbem.errors import DeliveryError, TransientDeliveryError
 from pbem.mail_out.deliver import Delivery
 from pbem.service.core.context import Service
 from pbem.service.upkeep.health import FAIL, OK, Finding
@@ -18,6 +18,7 @@ from pbem.service.upkeep.health import FAIL, OK, Finding
 _PAUSE_SECONDS = 0.1
 _NEWEST = 50
 _LOOK = "look for it in the other folders of the mailbox (spam) and in the log of the mail server"
+_AGAIN = "run it again in ten minutes; if it fails again, see [smtp] in the configuration"
 _PLAIN_WORKS = (
     'without plus addresses it works: write addressing = "plain" in [service]. Otherwise mails to'
     " {local}+ANYTHING@{domain} must reach the same place as those to {local}@{domain}, and the server"
@@ -51,7 +52,7 @@ async def round_trip(
     """Send a mail to our own reply address as mails to players are sent, and wait for it.
 
     If it does not come in, try the same without plus addresses, so that nothing is advised that does
-    not work. The way in must be running, here or in another process.
+    not work. A temporary refusal proves nothing about the addresses, so it ends the check. The way in must be running, here or in another process.
 
     Args:
         service: has the inbox.
@@ -63,7 +64,7 @@ async def round_trip(
     reply_address = tokens.shown(tokens.address(PlayerToken("roundtrip", 0)))
     bounce_address = tokens.shown(tokens.address(BounceToken(0)))
     finding = await _trip(service, delivery, bounce_address, reply_address, patience)
-    if finding.status == OK:
+    if finding.status == OK or finding.remedy == _AGAIN:
         return finding
     if tokens.is_plain:
         return Finding(finding.name, FAIL, finding.text, finding.remedy or _LOOK)
@@ -86,6 +87,8 @@ async def _trip(
     try:
         async with delivery:
             await delivery.send(_mail(service, to, message_id, mark), mail_from, to)
+    except TransientDeliveryError as error:
+        return Finding("round trip", FAIL, f"not sent yet: {error}", _AGAIN)
     except DeliveryError as error:
         return Finding("round trip", FAIL, f"not sent: {error}", "see [smtp] in the configuration;")
     while loop.time() - begun < patience:
