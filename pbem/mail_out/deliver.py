@@ -39,9 +39,11 @@ _NAMES_SENDER = re.compile(
     re.IGNORECASE,
 )
 _NAMES_LIMIT = re.compile(
-    r"(?:sending|daily|hourly|user|rate|message|mail|account)[ -](?:sending |message |mail )?(?:limit|quota)"
+    r"(?:sending|daily|hourly|user|rate|message|mail|account|submission)[ -]"
+    r"(?:sending |message |mail )?(?:limit|quota)"
     r"|limit exceeded|throttl|unusual sending|too many (?:messages|mails|e-?mails|recipients|connections)"
     r"|(?:block|black|deny)[ -]?list|spamhaus|dnsbl|reputation|relay(?:ing)?(?: access)? (?:is )?denied"
+    r"|relay(?:ing)? (?:is )?not (?:permitted|allowed)|not (?:permitted|allowed) to relay|outbound ?spam"
     r"|authentication (?:is )?required|not (?:yet )?verified|suspended",
     re.IGNORECASE,
 )
