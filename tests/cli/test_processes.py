@@ -14,7 +14,6 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ import pytest
 from aiosmtpd.smtp import SMTP
 
 from pbem.cli.app import main
+from pbem.clock import SystemClock
 from pbem.domain.terms.tokens import PlayerToken
 from tests.cli.conftest import CONFIG, Shell
 from tests.patience import patience
@@ -242,7 +242,7 @@ async def send(port: int, raw: bytes, to: str) -> None:
 
 async def test_serve_takes_answers_and_stops(shell: Shell) -> None:
     """A game is begun over real SMTP: invitations out, joins in, turn mails out; SIGTERM ends it."""
-    shell.table.clock.instant = datetime.now(UTC)  # the service runs by the clock of the machine
+    shell.table.clock.instant = SystemClock().now()  # the service runs by the clock of the machine
     made = await asyncio.to_thread(
         shell.json, *("game", "new", "phyliss", "-p", "Anna=anna@example.org"),
         *("-p", "Bob=bob@example.org"),
