@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
-from engine.api import Fact, Seat
+from engine.api import Fact, JsonObject, Seat
 from engine.orders import LIST_START
 from engine.sentences import sentence
 from pbem.domain.clock import deadlines, vacations
@@ -65,6 +65,7 @@ from pbem.mail_out.kinds import (
 from pbem.service.core import games, strange_addresses
 from pbem.service.core.context import Service
 from pbem.service.core.names import (
+    Tell,
     contest_address,
     contest_page,
     named,
@@ -214,127 +215,226 @@ def _digest(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Letter:
+    """The sources of a mail about a game, from which each of its parts is made.
+
+    Attributes:
+        row: the mail in the outbox.
+        params: its values.
+        game: folded up to the version of the mail.
+        seat: of the reader, who is `player`.
+        names: of the players, by seat; `called` are those by which an order can name them.
+        view: the engine's view of the seat; empty before the deal.
+        tell: writes a canonical order in the reader's words.
+    """
+
+    service: Service
+    uow: UnitOfWork
+    row: Outgoing
+    params: Params
+    game: Game
+    seat: Seat
+    player: Player
+    names: tuple[str, ...]
+    called: tuple[str, ...]
+    view: JsonObject
+    tell: Tell
+
+    @staticmethod
+    def of(service: Service, uow: UnitOfWork, what: _About, game: Game, player: Player) -> _Letter:
+        names = games.table_names(uow, game)
+        called = names_in_orders(names, (game.ruleset,), player.language)
+        view = game.ruleset.view(game.state, what.seat) if game.state is not None else {}
+        tell = teller(game, view, names, called)
+        return _Letter(
+            *(service, uow, what.row, what.params, game, what.seat, player),
+            names,
+            called,
+            view,
+            tell,
+        )
+
+    @property
+    def kind(self) -> str:
+        return self.row.kind
+
+    @property
+    def game_params(self) -> GameParams:
+        """The values of the mail, or the defaults for a kind that has others."""
+        return self.params if isinstance(self.params, GameParams) else GameParams()
+
+    @property
+    def decided_at(self) -> datetime:
+        """The instant at which the content was decided."""
+        return self.row.not_before if self.kind in QUIET else self.row.created_at
+
+
 def _game_mail(
     service: Service, uow: UnitOfWork, what: _About, game: Game, player: Player
 ) -> GameMail:
-    kind, seat = what.row.kind, what.seat
-    decided_at = what.row.not_before if kind in QUIET else what.row.created_at
-    told = what.params if isinstance(what.params, GameParams) else GameParams()
-    notes = what.params.notes if isinstance(what.params, HistoryParams) else told.notes
-    due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
-    names = games.table_names(uow, game)
-    dealt = game.state is not None
-    view = game.ruleset.view(game.state, seat) if dealt else {}
+    """Build the content of a mail about a game, one group of fields at a time."""
+    letter = _Letter.of(service, uow, what, game, player)
+    mail = _begun(letter)
+    mail = _with_news(letter, mail)
+    mail = _with_clock(letter, mail)
+    mail = _with_votes(letter, mail)
+    mail = _with_talk(letter, mail)
+    mail = _with_result(letter, mail)
+    mail = _with_notes(letter, mail)
+    return _with_moves(letter, mail)
 
-    called = names_in_orders(names, (game.ruleset,), player.language)
-    tell = teller(game, view, names, called)
 
-    after = game.seats[seat].seen if told.facts_after is None else told.facts_after
-    announced_after = after if told.announced_after is None else told.announced_after
-    is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
-    moves = _listed_moves(game, seat) if is_to_move else ()
-    said = _said(uow, seat, what.params, game, player)
-    heard = said[-talking.SHOWN_AT_ONCE :]
-    version, head = _named_event(uow, kind, game)
-    mail = GameMail(
-        kind=kind,
+def _begun(letter: _Letter) -> GameMail:
+    """Begin a mail with its game, its reader and the event that it names."""
+    game, seat = letter.game, letter.seat
+    version, head = _named_event(letter.uow, letter.kind, game)
+    page, _ = contest_page(letter.uow, game)
+    return GameMail(
+        kind=letter.kind,
+        at=letter.row.created_at,
         game_id=game.id,
         ruleset=game.ruleset.id.name,
         title=game.ruleset.title,
-        players=names,
-        called=called,
+        skin=str(game.options.get("deck", "")),
+        players=letter.names,
+        called=letter.called,
+        bots=game.bots,
         reader=seat,
-        dealt=dealt,
+        language=letter.player.language,
+        zone=letter.player.zone,
+        dealt=game.state is not None,
+        gone=game.seats[seat].status in ("resigned", "removed"),
         to_act=tuple(int(number) for number in game.to_act),
-        happened=named(
-            uow,
-            (
-                *_dealt(uow, game, seat, told.dealt_at),
-                *_happened(game, seat, after, announced_after),
-            ),
-            tell,
+        view=letter.view,
+        version=version,
+        head=head,
+        commitment=game.commitment,
+        reply_to=seat_address(letter.service, game, seat, letter.player),
+        page_url=page_address(letter.service, game.id) if has_page(game) else "",
+        contest_url=contest_address(letter.service, page),
+        is_newcomer=not letter.uow.outbox.has_had_turns(
+            letter.row, game.ruleset.id.name, NEWCOMERS_TURNS
         ),
-        view=view,
+        is_look=letter.game_params.is_look,
+        lines=letter.game_params.lines,
+        happened=(),
         moves=(),
-        safe=_safe_move(game, seat, moves),
-        has_moved=kind not in (TURN.name, REMINDER.name) or _has_moved(uow, game, seat),
-        moves_complete=bool(moves)
-        and len(moves) < LISTED_MOVES
-        and game.ruleset.is_list_complete(game.state, seat),
-        lines=told.lines,
+        moves_complete=False,
+        deadline=None,
+    )
+
+
+def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
+    """Add what happened since the reader last read of it."""
+    game, seat, params = letter.game, letter.seat, letter.game_params
+    after = game.seats[seat].seen if params.facts_after is None else params.facts_after
+    announced_after = after if params.announced_after is None else params.announced_after
+    facts = (
+        *_dealt(letter.uow, game, seat, params.dealt_at),
+        *_happened(game, seat, after, announced_after),
+    )
+    return replace(mail, happened=named(letter.uow, facts, letter.tell))
+
+
+def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
+    """Add the deadline, and what may move it."""
+    game, seat, decided_at = letter.game, letter.seat, letter.decided_at
+    due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
+    return replace(
+        mail,
         deadline=due_at,
         is_overdue=due_at is not None and due_at < decided_at,
         bank=_bank(game, seat, decided_at),
         counts_until=_end_of_grace(game, decided_at),
-        away_until=vacations.away_until(game, seat, player.zone),
-        zone=player.zone,
-        head=head,
-        version=version,
-        commitment=game.commitment,
-        reply_to=seat_address(service, game, seat, player),
-        result=_result(game),
-        questions=tuple(motion_words.questions(uow, game, seat, names, player.language)),
-        notes=(
-            *(leagues.notes(uow, game, player.zone) if kind == STARTED.name else ()),
-            *(
-                ladder.notes(uow, game, seat, names, what.row.created_at)
-                if kind in (STARTED.name, FINISHED.name)
-                else ()
-            ),
-            *notes,
-            *tutor.says(game, seat, kind, told.lines, player.language),
-        ),
-        skin=str(game.options.get("deck", "")),
-        clock=game.timing if kind in (STARTED.name, REMINDER.name) else None,
-        bots=game.bots,
+        away_until=vacations.away_until(game, seat, letter.player.zone),
         paused=game.paused_at is not None and not game.is_over,
-        standing=standing_words.hint(game, seat)
-        if kind == STARTED.name
-        else standing_words.what_stands(game, seat, names, player.language),
-        motion=who_is_told.open_motion(game),
-        asked=not game.is_over and who_is_told.is_asked_about_clock(game, seat),
-        gone=game.seats[seat].status in ("resigned", "removed"),
+        clock=game.timing if letter.kind in (STARTED.name, REMINDER.name) else None,
         ics=game.timing.ics,
-        replay_file=f"{game.ruleset.id.name}-{game.id}.html"
-        if kind == FINISHED.name and dealt
-        else "",
-        language=player.language,
-        anonymous_talk=game.anonymous_talk,
-        page_url=page_address(service, game.id) if has_page(game) else "",
-        contest_url=contest_address(service, contest_page(uow, game)[0]),
-        talk=talking.speeches(uow, game, player.id, heard),
-        talk_left_out=len(said) - len(heard),
-        at=what.row.created_at,
-        is_newcomer=not uow.outbox.has_had_turns(what.row, game.ruleset.id.name, NEWCOMERS_TURNS),
-        is_look=told.is_look,
+    )
+
+
+def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
+    """Add the questions to the table, and who is still awaited."""
+    game, seat, names = letter.game, letter.seat, letter.names
+    is_asked = who_is_told.is_asked_about_clock(game, seat)
+    has_joined = game.seats[seat].status == "joined"
+    return replace(
+        mail,
+        questions=tuple(
+            motion_words.questions(letter.uow, game, seat, names, letter.player.language)
+        ),
+        motion=who_is_told.open_motion(game),
+        asked=not game.is_over and is_asked,
         awaited=tuple(
             name
             for name, state in zip(names, game.seats, strict=True)
-            if state.status in ("invited", "open") and game.seats[seat].status == "joined"
+            if state.status in ("invited", "open") and has_joined
         ),
     )
-    is_part = kind == DIGEST.name  # of the daily mail, whose subject is about all games
-    subject = f"Re: {subjects.of_its_game(mail) if is_part else service.renderer.subject(mail)}"
-    has_vote = _has_one_vote(game, seat)
-    return _with_links(
-        service, mail, moves, lambda move: tell(move, seat), subject, has_vote=has_vote
+
+
+def _with_talk(letter: _Letter, mail: GameMail) -> GameMail:
+    """Add the messages that the reader has not read, the newest if they are many."""
+    said = _said(letter.uow, letter.seat, letter.params, letter.game, letter.player)
+    heard = said[-talking.SHOWN_AT_ONCE :]
+    return replace(
+        mail,
+        talk=talking.speeches(letter.uow, letter.game, letter.player.id, heard),
+        talk_left_out=len(said) - len(heard),
+        anonymous_talk=letter.game.anonymous_talk,
     )
 
 
-def _with_links(
-    service: Service,
-    mail: GameMail,
-    moves: Sequence[str],
-    said: Callable[[str], str],
-    subject: str,
-    *,
-    has_vote: bool,
-) -> GameMail:
-    """Add the legal moves, as the reader says them, and all links: they answer in the thread."""
+def _with_result(letter: _Letter, mail: GameMail) -> GameMail:
+    """Add the ranking of a game that is over, and the name of its attached page."""
+    game = letter.game
+    has_page_attached = letter.kind == FINISHED.name and mail.dealt
+    return replace(
+        mail,
+        result=_result(game),
+        replay_file=f"{game.ruleset.id.name}-{game.id}.html" if has_page_attached else "",
+    )
+
+
+def _with_notes(letter: _Letter, mail: GameMail) -> GameMail:
+    """Add further sentences: of leagues and ladders, of standing orders, of the tutor."""
+    uow, game, seat, names = letter.uow, letter.game, letter.seat, letter.names
+    kind, language, params = letter.kind, letter.player.language, letter.params
+    notes: list[str] = []
+    if kind == STARTED.name:
+        notes += leagues.notes(uow, game, letter.player.zone)
+    if kind in (STARTED.name, FINISHED.name):
+        notes += ladder.notes(uow, game, seat, names, letter.row.created_at)
+    if isinstance(params, GameParams | HistoryParams):
+        notes += params.notes
+    notes += tutor.says(game, seat, kind, letter.game_params.lines, language)
+    standing = (
+        standing_words.hint(game, seat)
+        if kind == STARTED.name
+        else standing_words.what_stands(game, seat, names, language)
+    )
+    return replace(mail, notes=tuple(notes), standing=standing)
+
+
+def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
+    """Add the legal moves and the results of lines, as the reader says them, and all links.
+
+    The links answer in the thread.
+    """
+    game, seat, kind = letter.game, letter.seat, letter.kind
+    is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
+    moves = _listed_moves(game, seat) if is_to_move else ()
+    is_part = kind == DIGEST.name  # of the daily mail, whose subject is about all games
+    own_subject = subjects.of_its_game if is_part else letter.service.renderer.subject
+    subject = f"Re: {own_subject(mail)}"
 
     def link(order: str) -> str:
         body = shown_order(translate(order, mail.language), mail.language)
-        return reply_link(service, mail.reply_to, subject, body)
+        return reply_link(letter.service, mail.reply_to, subject, body)
+
+    def said(move: str) -> str:
+        return letter.tell(move, seat)
 
     return replace(
         mail,
@@ -342,10 +442,15 @@ def _with_links(
             ListedMove(number, said(move), link(said(move)), with_seat_names(move, mail.players))
             for number, move in enumerate(moves, LIST_START)
         ),
-        lines=tuple(_line(line, link, said) for line in mail.lines),
+        moves_complete=bool(moves)
+        and len(moves) < LISTED_MOVES
+        and game.ruleset.is_list_complete(game.state, seat),
+        safe=_safe_move(game, seat, moves),
+        has_moved=kind not in (TURN.name, REMINDER.name) or _has_moved(letter.uow, game, seat),
+        lines=tuple(_line(line, link, said) for line in letter.game_params.lines),
         answer_mailto=link("x").removesuffix("x"),
         rematch_mailto=link("rematch") if mail.result is not None and mail.dealt else "",
-        vote_mailtos=(link("yes"), link("no")) if has_vote else (),
+        vote_mailtos=(link("yes"), link("no")) if _has_one_vote(game, seat) else (),
     )
 
 
