@@ -15,6 +15,7 @@ from engine.sentences import Sentence
 from pbem.domain.log.events import (
     ENDS,
     DisputeOpened,
+    Event,
     GameCreated,
     GameStarted,
     GameStopped,
@@ -91,18 +92,52 @@ def queue(
         position_before: `Game.position` before the events.
         answer: None if the events were not caused by a mail.
     """
-    now = service.now()
-    beside: list[tuple[str, Mailing[Any]]] = []
-    if game.observers and events:
-        beside += observers.mails(uow, game, events, position_before=position_before, now=now)
-    new = [one for one in game.news if one.version > game.version - len(events)]
-    if any(one.fact.kind in offers.FACTS for one in new):
-        beside += offers.mails(uow, game, new)
-    if any(one.fact.kind == "motion_ended" for one in new):
-        beside += observers.refusals(game, new)
-    for player, mail in beside:
-        queue_to_player(service, uow, player, mail)
     happened = [recorded.event for recorded in events]
+    _queue_beside(service, uow, game, events, position_before=position_before)
+    _queue_for_events(service, uow, game, happened)
+    everybody = _everybody_kind(happened)
+    dealt = _deal(events) if everybody is kinds.STARTED else GameParams()
+    mails: list[tuple[int, Mailing[Any]]] = []
+    for seat in range(len(game.seats)):
+        if answer is not None and answer.seat == seat:
+            mails.append((seat, _answer(everybody or kinds.ANSWER, answer, dealt)))
+            continue
+        kind = _kind_for_seat(game, happened, seat, everybody, position_before)
+        if kind is None or (kind is kinds.NOTICE and _can_wait(uow, game, seat)):
+            continue
+        is_untimely = kind in (kinds.NOTICE, kinds.TAKEOVER)  # it does not wait for a turn
+        params = _news_since(uow, game, seat, events[0].version) if is_untimely else dealt
+        mails.append((seat, Mailing(kind, params, _key(game, seat, kind))))
+    queue_for_seats(service, uow, game, mails)
+
+
+def _queue_beside(
+    service: Service,
+    uow: UnitOfWork,
+    game: Game,
+    events: Sequence[Recorded],
+    *,
+    position_before: int,
+) -> None:
+    """Queue the mails to people without a seat: observers, and those who are offered one."""
+    mails: list[tuple[str, Mailing[Any]]] = []
+    if game.observers and events:
+        mails += observers.mails(
+            uow, game, events, position_before=position_before, now=service.now()
+        )
+    news = [item for item in game.news if item.version > game.version - len(events)]
+    if any(item.fact.kind in offers.FACTS for item in news):
+        mails += offers.mails(uow, game, news)
+    if any(item.fact.kind == "motion_ended" for item in news):
+        mails += observers.refusals(game, news)
+    for player, mail in mails:
+        queue_to_player(service, uow, player, mail)
+
+
+def _queue_for_events(
+    service: Service, uow: UnitOfWork, game: Game, happened: Sequence[Event]
+) -> None:
+    """Queue the mails that single events bring: invitations, disputes, seats that became vacant."""
     is_new = any(isinstance(event, GameCreated) for event in happened)
     for event in happened:
         match event:
@@ -114,28 +149,38 @@ def queue(
                 _ask_maker(service, uow, game, event.seat)
             case _:
                 pass
-    everybody = _everybody_kind(happened)
-    dealt = _deal(events) if everybody is kinds.STARTED else GameParams()
-    mails: list[tuple[int, Mailing[Any]]] = []
-    for seat in range(len(game.seats)):
-        if answer is not None and answer.seat == seat:
-            mails.append((seat, _answer(everybody or kinds.ANSWER, answer, dealt)))
-            continue
-        kind = everybody or kind_for(game, happened, seat, position_before)
-        if kind is None:
-            continue
-        if _has_sat_down(game, happened, seat):
-            kind = kinds.TAKEOVER
-        if not _is_concerned(game, seat, kind) and not _is_put_out(happened, seat):
-            continue
-        params = dealt
-        if kind in (kinds.NOTICE, kinds.TAKEOVER):
-            told = uow.outbox.sent_to(game.id, seat, limit=1, unless=QUIET)
-            announced = (told[0].version or 0) if told else 0
-            params = GameParams(events[0].version - 1, announced)
-        if kind is not kinds.NOTICE or not _can_wait(uow, game, seat):
-            mails.append((seat, Mailing(kind, params, _key(game, seat, kind))))
-    queue_for_seats(service, uow, game, mails)
+
+
+def _kind_for_seat(
+    game: Game,
+    happened: Sequence[Event],
+    seat: int,
+    everybody: MailKind[GameParams] | None,
+    position_before: int,
+) -> MailKind[Any] | None:
+    """Return the kind of mail that events bring a seat; None for no mail.
+
+    Args:
+        everybody: the kind that every seat gets, if there is one.
+        position_before: `Game.position` before the events.
+    """
+    kind = everybody or kind_for(game, happened, seat, position_before)
+    if kind is None:
+        return None
+    if _has_sat_down(game, happened, seat):
+        kind = kinds.TAKEOVER
+    is_concerned = _is_concerned(game, seat, kind) or _is_put_out(happened, seat)
+    return kind if is_concerned else None
+
+
+def _news_since(uow: UnitOfWork, game: Game, seat: int, first: int) -> GameParams:
+    """Return the params of a mail about the events from version `first` on.
+
+    It also tells the acts of admins since the last mail.
+    """
+    sent = uow.outbox.sent_to(game.id, seat, limit=1, unless=QUIET)
+    announced_after = (sent[0].version or 0) if sent else 0
+    return GameParams(facts_after=first - 1, announced_after=announced_after)
 
 
 def _key(game: Game, seat: int, kind: MailKind[Any]) -> str:
