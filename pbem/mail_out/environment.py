@@ -1,18 +1,16 @@
-"""The templates' tools: the sandbox, its filters, cards in the skin of a game."""
+"""The environment of the templates: the sandbox, its loaders, macros."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from functools import cache, lru_cache, partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from types import BuiltinMethodType, CodeType, FunctionType
 from typing import Any, ClassVar, Final, TypeAlias, cast
 
-from babel.numbers import get_decimal_symbol
 from jinja2 import (
     BytecodeCache,
     ChoiceLoader,
@@ -30,18 +28,9 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup, escape
 
 from engine import registry
-from engine.sentences import Sentence, all_of, one_of
-from pbem import plain
-from pbem.domain.terms import spoken_hash
 from pbem.domain.words.service_lines import help_lines
-from pbem.domain.words.translate import shown_order
-from pbem.durations import in_words
-from pbem.games.face import GroupWords
-from pbem.games.face import face as face_of
-from pbem.language import Source, catalog, translate
-from pbem.mail_out import cards, phases, skins, speech, texts, times
-
-_ELLIPSIS_AT = 52
+from pbem.language import Source, catalog
+from pbem.mail_out.filters import Filters
 
 Value: TypeAlias = Any
 """Whatever templates have to do with."""
@@ -206,158 +195,10 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    words = catalog(language)
-    _speak(env, words)
-    also = translate(texts.ALSO, language)
-    wrapped = lru_cache(maxsize=512)(texts.wrap)  # many lines are the same in all mails
-    face_of_card = lru_cache(maxsize=1024)(partial(_face, language=language))
-
-    def said(text: object) -> object:
-        return translate(text, language) if isinstance(text, Sentence) else text
-
-    def clean(text: object, limit: int | None = None) -> str:
-        return plain.clean(said(text), limit)
-
-    @pass_context
-    def order(context: Context, text: object) -> str:
-        return order_text(clean(text), language, in_words=_in_words(context))
-
-    @pass_context
-    def quoted(context: Context, items: Iterable[object]) -> list[str]:
-        return [order(context, item).join(words.quotes) for item in items]
-
-    @pass_context
-    def spelled(context: Context, text: object) -> str:
-        return cards.spelled(str(text), language) if _in_words(context) else str(text)
-
-    @pass_context
-    def wrap(
-        context: Context, text: object, first: str = "", rest: str | None = None, width: int = 0
-    ) -> str:
-        width = width or context.get("width", texts.WIDTH)
-        return wrapped(spelled(context, text), first, rest, width, also)
-
-    @pass_context
-    def rich(context: Context, text: object) -> Markup:
-        return texts.rich(spelled(context, text))
-
-    @pass_context
-    def boxed(context: Context, text: object) -> Markup:
-        has_letters = context.get("skin", "") not in ("", skins.STANDARD)
-        return cards.boxed(str(text), context["looks"], language, has_letters=has_letters)
-
-    @pass_context
-    def card(context: Context, card: object) -> str:
-        if _in_words(context):
-            return cards.named(_shown(context, [card]), language)
-        return _card_text(context, card)
-
-    @pass_context
-    def list_of(context: Context, several: object) -> str:
-        if _in_words(context):
-            return cards.named(_shown(context, several), language)
-        return texts.cards_text(_shown(context, several))
-
-    @pass_context
-    def card_lines(
-        context: Context, label: str, more: str, several: object, indent: str = "  "
-    ) -> str:
-        if _in_words(context):
-            return wrap(context, f"{label}: {cards.named(_shown(context, several), language)}.")
-        return texts.hand_lines(label, more, _shown(context, several), indent)
-
-    def in_one_list(items: Iterable[str], word: str = "and") -> str:
-        items = tuple(items)
-        return translate(one_of(items) if word == "or" else all_of(items), language)
-
-    def count_of(number: int, one: str, many: str) -> str:
-        return f"{number} {words.ngettext(one, many, number)}"
-
-    def tenths(number: int) -> str:
-        return f"{number / 10:.1f}".replace(".", get_decimal_symbol(language))
-
-    def points(number: int) -> str:
-        return f"{number / 120:.2f}".replace(".", get_decimal_symbol(language))
-
-    @pass_context
-    def face(context: Context, card: object) -> cards.Face:
-        (shown,) = _shown(context, [card])
-        return face_of_card(str(shown), cards.FOUR_COLOURS in context["looks"])
-
-    def group_words(context: Context) -> GroupWords:
-        return cast(GroupWords, face_of(context["mail"].ruleset).groups)
-
-    def whose(context: Context, owner: int, words: str) -> str:
-        """Return `your 7s`, `Bob’s run`; the name itself is no word to translate."""
-        if owner == context["me"]:
-            return shown_order(f"your {words}", language)
-        name = context["name"](owner)
-        return str(name[:-1] + shown_order(f"{name[-1:]}’s {words}", language))
-
-    @pass_context
-    def group_name(context: Context, owner: int, at: int) -> str:
-        groups = context["mail"].view["groups"][owner]
-        return whose(context, owner, group_words(context).name(groups, at, context["skin"]))
-
-    @pass_context
-    def group_hit(context: Context, hit: Mapping[str, Any]) -> str:
-        owner, laid = int(hit["owner"]), (context["mail"].view or {}).get("groups") or []
-        groups = laid[owner] if owner < len(laid) else []
-        return whose(context, owner, group_words(context).hit(hit, groups, context["skin"]))
-
-    @pass_context
-    def takes(context: Context, group: Mapping[str, Any], hand: Iterable[str]) -> list[str]:
-        fits = group_words(context).takes
-        return [card for card in dict.fromkeys(hand) if fits(card, group)]
-
-    env.filters.update(
-        {
-            "face": face,
-            "group_name": group_name,
-            "group_hit": group_hit,
-            "takes": takes,
-            "grid": partial(texts.grid, also=also),
-            "clean": clean,
-            "aloud": spoken_hash.in_words,
-            "card": card,
-            "cards": list_of,
-            "cards_in": texts.cards_in,
-            "faces": _faces,
-            "rank": texts.rank,
-            "rank_word": lambda rank: said(texts.rank_word(rank)),
-            "in_words": in_one_list,
-            "phase": lambda phase: said(phases.in_a_sentence(phase)),
-            "phase_list": lambda phase: said(phases.in_a_list(phase)),
-            "place": lambda place: said(texts.place_text(place)),
-            "count_of": count_of,
-            "wrap": wrap,
-            "tenths": tenths,
-            "points": points,
-            "padded": texts.padded,
-            "rich": rich,
-            "boxed": boxed,
-            "linked": texts.linked,
-            "player_name": lambda name: said(texts.name_text(name)),
-            "plain": texts.plain,
-            "in_rank_order": texts.in_rank_order,
-            "time": lambda seconds: said(in_words(seconds)),
-            "left": lambda seconds: said(times.left_text(seconds)),
-            "short_left": lambda seconds: said(times.short_left_text(seconds)),
-            "due": lambda at, zone: said(times.short_text(at, zone)),
-            "in_full": lambda at, zone: said(times.when_text(at, zone)),
-            "about": lambda seconds: said(times.about_text(seconds)),
-            "said_at": lambda at, zone: said(times.said_at(at, zone)),
-            "said_on": lambda at, zone: said(times.said_on(at, zone)),
-            "speech_lines": speech.speech_lines,
-            "goes_on": speech.goes_on,
-            "day": lambda day: said(times.day_text(day)),
-            "excerpt": lambda text: plain.clean(text, _ELLIPSIS_AT).replace('"', "'"),
-            "ended": lambda text: texts.ended(clean(text)),
-            "order": order,
-            "quoted": quoted,
-        }
-    )
-    env.globals.update({"card_lines": card_lines, "order_help": help_lines})
+    _speak(env, catalog(language))
+    filters = Filters(language)
+    env.filters.update(filters.by_name())
+    env.globals.update({"card_lines": filters.card_lines, "order_help": help_lines})
     return env
 
 
@@ -421,12 +262,6 @@ def sayers(
     return say, list_of
 
 
-def order_text(order: str, language: str, *, in_words: bool) -> str:
-    """Return an order or a move as the reader would write it, with cards in words if wanted."""
-    shown = shown_order(order, language)
-    return cards.spelled_order(shown, language) if in_words else shown
-
-
 def _speak(env: Sandbox, words: Source) -> None:
     """Let templates translate with a catalog: `_` in half the time of Jinja's own, and `trans`."""
     env.policies["ext.i18n.trimmed"] = True
@@ -439,37 +274,3 @@ def _speak(env: Sandbox, words: Source) -> None:
         return (Markup(found) if context.eval_ctx.autoescape else found) % values  # noqa: S704  (ours)
 
     env.gettext = env.globals["_"] = env.globals["gettext"] = gettext
-
-
-def _face(card: str, has_four_colours: bool, language: str) -> cards.Face:
-    found = cards.face(card, (cards.FOUR_COLOURS,) if has_four_colours else ())
-    return replace(found, name=translate(found.name, language))
-
-
-# Cards are shown in the skin of the game; `skin` is a variable of every mail of a game.
-
-
-def _is_standard(context: Context) -> bool:
-    return bool(context.get("skin") == skins.STANDARD)
-
-
-def _in_words(context: Context) -> bool:
-    return cards.WORDS in context["looks"]
-
-
-def _card_text(context: Context, card: object) -> str:
-    shown = skins.standard_words(str(card)) if _is_standard(context) else card
-    return texts.card_text(shown)
-
-
-@pass_context
-def _faces(context: Context, text: object) -> str:
-    """Return a sentence with its canonical cards as the players see them."""
-    cards = str(text).split()
-    return " ".join(texts.card_text(card) for card in _shown(context, cards))
-
-
-def _shown(context: Context, cards: Value) -> list[Value]:
-    if not _is_standard(context):
-        return list(cards)
-    return [skins.standard_words(str(card)) for card in cards]

@@ -37,7 +37,8 @@ from pbem.mail_out.content import (
     LineResult,
     ServiceMail,
 )
-from pbem.mail_out.environment import environment, macros, order_text, sayers
+from pbem.mail_out.environment import environment, macros, sayers
+from pbem.mail_out.filters import order_text
 from pbem.mail_out.happened import headline_of, sentence_of
 from pbem.mail_out.happened.scene import Scene
 from pbem.mail_out.kinds import ALERT, KINDS

@@ -1,0 +1,289 @@
+"""The filters of the templates, in one language.
+
+Cards are shown in the skin of the game. `skin`, `looks`, `mail`, `me` and `name` are variables that the
+renderer gives to every template of a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, TypeAlias, cast
+
+from babel.numbers import get_decimal_symbol
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from engine.sentences import Sentence, all_of, one_of
+from pbem import durations, plain
+from pbem.domain.terms import spoken_hash
+from pbem.domain.words.translate import shown_order
+from pbem.games.face import GroupWords
+from pbem.games.face import face as face_of
+from pbem.language import catalog, translate
+from pbem.mail_out import cards, phases, skins, speech, texts, times
+from pbem.mail_out.cards import Face
+
+_EXCERPT = 52
+"""Most characters of an excerpt."""
+
+Value: TypeAlias = Any
+"""Any value that a template handles."""
+
+
+class Filters:
+    """The filters of the templates in a language: each public method is one, under its name."""
+
+    aloud = staticmethod(spoken_hash.in_words)
+    cards_in = staticmethod(texts.cards_in)
+    rank = staticmethod(texts.rank)
+    padded = staticmethod(texts.padded)
+    linked = staticmethod(texts.linked)
+    plain = staticmethod(texts.plain)
+    in_rank_order = staticmethod(texts.in_rank_order)
+    speech_lines = staticmethod(speech.speech_lines)
+    goes_on = staticmethod(speech.goes_on)
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._also = translate(texts.ALSO, language)
+        self._wrapped = lru_cache(maxsize=512)(texts.wrap)  # many lines are the same in all mails
+        self._face_of_card = lru_cache(maxsize=1024)(self._make_face)
+
+    def by_name(self) -> dict[str, Value]:
+        """Return the filters, for the environment."""
+        names = (name for name in dir(self) if not name.startswith("_") and name != "by_name")
+        return {name: getattr(self, name) for name in names}
+
+    # --- texts, numbers, times --------------------------------------------------------------------
+
+    def clean(self, text: object, limit: int | None = None) -> str:
+        """Return a text as one safe line."""
+        return plain.clean(self._said(text), limit)
+
+    def ended(self, text: object) -> str:
+        """Return a text with an end mark."""
+        return texts.ended(self.clean(text))
+
+    def excerpt(self, text: object) -> str:
+        """Return the beginning of a text, without double quotation marks."""
+        return plain.clean(text, _EXCERPT).replace('"', "'")
+
+    @pass_context
+    def wrap(
+        self,
+        context: Context,
+        text: object,
+        first: str = "",
+        rest: str | None = None,
+        width: int = 0,
+    ) -> str:
+        """Wrap a text to the width of the mail."""
+        width = width or context.get("width", texts.WIDTH)
+        return self._wrapped(self._spelled(context, text), first, rest, width, self._also)
+
+    @pass_context
+    def rich(self, context: Context, text: object) -> Markup:
+        """Return a text as HTML, with its cards and codes marked."""
+        return texts.rich(self._spelled(context, text))
+
+    def grid(self, rows: Sequence[Sequence[object]], figures: int = 0) -> str:
+        """Return rows of cells in columns; see `texts.grid`."""
+        return texts.grid(rows, figures, self._also)
+
+    def in_words(self, items: Iterable[str], word: str = "and") -> str:
+        """Return a list in words: `a, b and c`, or with `or`."""
+        items = tuple(items)
+        return translate(one_of(items) if word == "or" else all_of(items), self._language)
+
+    def count_of(self, number: int, one: str, many: str) -> str:
+        """Return a number with its noun."""
+        return f"{number} {catalog(self._language).ngettext(one, many, number)}"
+
+    def tenths(self, number: int) -> str:
+        """Return a number of tenths as a decimal fraction."""
+        return self._fraction(f"{number / 10:.1f}")
+
+    def points(self, number: int) -> str:
+        """Return points of a league, stored in 120ths, as a decimal fraction."""
+        return self._fraction(f"{number / 120:.2f}")
+
+    def time(self, seconds: int) -> object:
+        """Return a duration in words."""
+        return self._said(durations.in_words(seconds))
+
+    def left(self, seconds: int) -> object:
+        """Return the time that is left, in its two largest units."""
+        return self._said(times.left_text(seconds))
+
+    def short_left(self, seconds: int) -> object:
+        """Return the time that is left, short."""
+        return self._said(times.short_left_text(seconds))
+
+    def about(self, seconds: int) -> object:
+        """Return a rough duration."""
+        return self._said(times.about_text(seconds))
+
+    def due(self, moment: datetime, zone: str) -> object:
+        """Return an instant, short."""
+        return self._said(times.short_text(moment, zone))
+
+    def in_full(self, moment: datetime, zone: str) -> object:
+        """Return an instant with its zone."""
+        return self._said(times.when_text(moment, zone))
+
+    def said_at(self, moment: datetime, zone: str) -> object:
+        """Return a past instant with day and time."""
+        return self._said(times.said_at(moment, zone))
+
+    def said_on(self, moment: datetime, zone: str) -> object:
+        """Return the day of an instant."""
+        return self._said(times.said_on(moment, zone))
+
+    def day(self, day: object) -> object:
+        """Return a day of the calendar."""
+        return self._said(times.day_text(day))
+
+    # --- players, orders --------------------------------------------------------------------------
+
+    def player_name(self, name: str) -> object:
+        """Return the name of a player."""
+        return self._said(texts.name_text(name))
+
+    def place(self, place: int) -> object:
+        """Return a place of the ranking: `1st`."""
+        return self._said(texts.place_text(place))
+
+    @pass_context
+    def order(self, context: Context, text: object) -> str:
+        """Return an order or a move as the reader would write it."""
+        return order_text(self.clean(text), self._language, in_words=_in_words(context))
+
+    @pass_context
+    def quoted(self, context: Context, items: Iterable[object]) -> list[str]:
+        """Return orders in quotation marks."""
+        quotes = catalog(self._language).quotes
+        return [self.order(context, item).join(quotes) for item in items]
+
+    # --- cards ------------------------------------------------------------------------------------
+
+    @pass_context
+    def card(self, context: Context, card: object) -> str:
+        """Return a card in the skin of the game."""
+        if _in_words(context):
+            return cards.named(_shown(context, [card]), self._language)
+        is_standard = context.get("skin") == skins.STANDARD
+        return texts.card_text(skins.standard_words(str(card)) if is_standard else card)
+
+    @pass_context
+    def cards(self, context: Context, several: object) -> str:
+        """Return cards in the skin of the game, in a line."""
+        if _in_words(context):
+            return cards.named(_shown(context, several), self._language)
+        return texts.cards_text(_shown(context, several))
+
+    @pass_context
+    def card_lines(
+        self, context: Context, label: str, more: str, several: object, indent: str = "  "
+    ) -> str:
+        """Return a label and cards, in lines; a function of the templates, too."""
+        if _in_words(context):
+            named = cards.named(_shown(context, several), self._language)
+            return self.wrap(context, f"{label}: {named}.")
+        return texts.hand_lines(label, more, _shown(context, several), indent)
+
+    @pass_context
+    def faces(self, context: Context, text: object) -> str:
+        """Return a sentence with its canonical cards as the players see them."""
+        return " ".join(texts.card_text(card) for card in _shown(context, str(text).split()))
+
+    @pass_context
+    def face(self, context: Context, card: object) -> Face:
+        """Return how a card is drawn."""
+        (shown,) = _shown(context, [card])
+        return self._face_of_card(str(shown), cards.FOUR_COLOURS in context["looks"])
+
+    @pass_context
+    def boxed(self, context: Context, text: object) -> Markup:
+        """Return a text as HTML, with its cards in boxes."""
+        has_letters = context.get("skin", "") not in ("", skins.STANDARD)
+        looks = context["looks"]
+        return cards.boxed(str(text), looks, self._language, has_letters=has_letters)
+
+    def rank_word(self, rank: object) -> object:
+        """Return a rank in words."""
+        return self._said(texts.rank_word(rank))
+
+    # --- phases and groups ------------------------------------------------------------------------
+
+    def phase(self, phase: Value) -> object:
+        """Return the goal of a phase, inside a sentence."""
+        return self._said(phases.in_a_sentence(phase))
+
+    def phase_list(self, phase: Value) -> object:
+        """Return the goal of a phase, in a list."""
+        return self._said(phases.in_a_list(phase))
+
+    @pass_context
+    def group_name(self, context: Context, owner: int, at: int) -> str:
+        """Return `your 7s`, `Bob’s run` for a group on the table."""
+        groups = context["mail"].view["groups"][owner]
+        return self._whose(context, owner, _group_words(context).name(groups, at, context["skin"]))
+
+    @pass_context
+    def group_hit(self, context: Context, hit: Mapping[str, Any]) -> str:
+        """Return the same for the group that a hit names."""
+        owner, laid = int(hit["owner"]), (context["mail"].view or {}).get("groups") or []
+        groups = laid[owner] if owner < len(laid) else []
+        return self._whose(context, owner, _group_words(context).hit(hit, groups, context["skin"]))
+
+    @pass_context
+    def takes(self, context: Context, group: Mapping[str, Any], hand: Iterable[str]) -> list[str]:
+        """Return the cards of a hand that a group takes, each once."""
+        fits = _group_words(context).takes
+        return [card for card in dict.fromkeys(hand) if fits(card, group)]
+
+    # --- parts of the above -----------------------------------------------------------------------
+
+    def _said(self, text: object) -> object:
+        return translate(text, self._language) if isinstance(text, Sentence) else text
+
+    def _spelled(self, context: Context, text: object) -> str:
+        return cards.spelled(str(text), self._language) if _in_words(context) else str(text)
+
+    def _fraction(self, text: str) -> str:
+        return text.replace(".", get_decimal_symbol(self._language))
+
+    def _make_face(self, card: str, has_four_colours: bool) -> Face:
+        found = cards.face(card, (cards.FOUR_COLOURS,) if has_four_colours else ())
+        return replace(found, name=translate(found.name, self._language))
+
+    def _whose(self, context: Context, owner: int, words: str) -> str:
+        """Return words with their owner; the name itself is not translated."""
+        if owner == context["me"]:
+            return shown_order(f"your {words}", self._language)
+        name = context["name"](owner)
+        return str(name[:-1] + shown_order(f"{name[-1:]}’s {words}", self._language))
+
+
+def order_text(order: str, language: str, *, in_words: bool) -> str:
+    """Return an order or a move as the reader would write it, with cards in words if wanted."""
+    shown = shown_order(order, language)
+    return cards.spelled_order(shown, language) if in_words else shown
+
+
+def _group_words(context: Context) -> GroupWords:
+    return cast(GroupWords, face_of(context["mail"].ruleset).groups)
+
+
+def _in_words(context: Context) -> bool:
+    return cards.WORDS in context["looks"]
+
+
+def _shown(context: Context, several: Value) -> list[Value]:
+    if context.get("skin") != skins.STANDARD:
+        return list(several)
+    return [skins.standard_words(str(card)) for card in several]
