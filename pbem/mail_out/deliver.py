@@ -16,37 +16,17 @@ from typing import Protocol, Self
 
 import aiosmtplib
 
+from pbem import refusals
 from pbem.access_token import TokenCommandError, printed_token
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.sections import Smtp
 
 _ADDRESS = re.compile(r"[\x21\x23-\x3b\x3d\x3f-\x7e]{1,254}")
-_STATUS = re.compile(r"\b[245]\.\d{1,3}\.\d{1,3}\b")
 # Refusals of us as a client, not of this mail: a wrong password must not end our mails.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
 _HANGS_UP, _TOO_LARGE = 421, 552
 _REFUSING = (4, 5)
 """Classes of codes with which a server refuses (RFC 5321 §4.2.1)."""
-_ABOUT_US = re.compile(r"5\.(?:[47]\.\d{1,3}|3\.(?!4$)\d{1,3}|1\.[78]|2\.252)")
-"""Permanent codes about the sender (RFC 3463, 5.7.x policy, 5.4.x and 5.3.x the server and its
-routes, 5.1.7 and 5.1.8 the sender's address), and the codes of Gmail (5.4.5) and Exchange (5.2.252)
-for a sender's limit and a forbidden sender. 5.3.4 is about the size of the mail."""
-_ABOUT_READER = re.compile(r"[45]\.(?:1\.(?:[1-46]|10)|2\.[1-4])")
-_QUOTED = re.compile(r"<[^>]*>|\S+@\S+")
-_NAMES_SENDER = re.compile(
-    r"sender (?:address )?(?:rejected|denied|refused|blocked|verif|not|is not)|not owned by user"
-    r"|send ?as ?denied|not (?:allowed|permitted|authori[sz]ed) to send|client host|blocked using",
-    re.IGNORECASE,
-)
-_NAMES_LIMIT = re.compile(
-    r"(?:sending|daily|hourly|user|rate|message|mail|account|submission)[ -]"
-    r"(?:sending |message |mail )?(?:limit|quota)"
-    r"|limit exceeded|throttl|unusual sending|too many (?:messages|mails|e-?mails|recipients|connections)"
-    r"|(?:block|black|deny)[ -]?list|spamhaus|dnsbl|reputation|relay(?:ing)?(?: access)? (?:is )?denied"
-    r"|relay(?:ing)? (?:is )?not (?:permitted|allowed)|not (?:permitted|allowed) to relay|outbound ?spam"
-    r"|authentication (?:is )?required|not (?:yet )?verified|suspended",
-    re.IGNORECASE,
-)
 FINAL_PATIENCE = 600.0
 """Seconds to wait for the answer to a whole mail (RFC 5321 §4.5.3.2.6)."""
 
@@ -296,8 +276,7 @@ def _refusal(code: int, stage: str, message: str = "") -> DeliveryError:
     Args:
         stage: what the refused command named: `sender`, `recipient` or `mail`.
     """
-    match = _STATUS.search(message)
-    status = match[0] if match else None
+    status = refusals.status_of(message)
     is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004  (class 5: permanent)
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
     scope = _scope_of(code, status, stage, message)
@@ -316,10 +295,7 @@ def _scope_of(code: int, status: str | None, stage: str, message: str) -> str:
         return "server"
     if stage == "sender" and code == _TOO_LARGE:  # MAIL also names the size of the mail
         return "mail"
-    words = _QUOTED.sub("", message)  # a reader's address could contain any of these words
-    if _NAMES_SENDER.search(words) or _ABOUT_US.fullmatch(status or ""):
-        return "sender"
-    if _NAMES_LIMIT.search(words) and not _ABOUT_READER.fullmatch(status or ""):
+    if refusals.is_about_us(status, message):
         return "sender"
     if stage == "sender" and code // 100 == 4:  # noqa: PLR2004  (class 4: for the moment)
         return "server"

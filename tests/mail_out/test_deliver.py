@@ -323,6 +323,23 @@ async def test_a_server_that_hangs_up_at_the_command_data_has_not_taken_the_mail
         ("DATA", "550 5.4.5 Daily user sending limit exceeded", "sender"),
         ("DATA", "554 5.2.252 SendAsDenied", "sender"),
         ("DATA", "554 Message rejected: Email address is not verified.", "sender"),
+        ("RCPT", "550 5.1.0 Submission quota exceeded", "sender"),
+        ("RCPT", "550 5.2.2 Outgoing mail quota exceeded", "sender"),
+        ("RCPT", "550 5.1.2 The sender's domain could not be found", "sender"),
+        ("RCPT", "550 5.1.1 Outbound spam: your account has been blocked", "sender"),
+        ("RCPT", "550 5.2.1 Your account has been disabled for sending", "sender"),
+        ("RCPT", "553 5.1.3 your envelope sender is in my badmailfrom list", "sender"),
+        ("RCPT", "550 5.1.90 your daily limit for message recipients", "sender"),
+        ("RCPT", "452 4.2.2 You have reached your outgoing quota", "sender"),
+        ("RCPT", "450 4.7.1 <us.example>: Helo command rejected: Host not found", "sender"),
+        ("RCPT", "450 4.7.1 too much mail from 192.0.2.7", "sender"),
+        ("DATA", "451 Maximum credits exceeded", "sender"),
+        ("DATA", "554 5.2.0 STOREDRV.Submission.Exception:OutboundSpamException", "sender"),
+        ("DATA", "550 5.6.0 account has exceeded its hourly message rate", "sender"),
+        ("RCPT", "550 Your IP 5.1.2.3 is dynamic", "sender"),
+        ("RCPT", "554 185.5.1.1 is not allowed to connect", "sender"),
+        ("RCPT", "450 4.7.1 Greylisted, come again in 5 minutes", "recipient"),
+        ("RCPT", "550 5.2.1 The email account that you tried to reach is disabled", "recipient"),
         ("RCPT", "550 5.1.1 <spamhaus@example.org> unknown", "recipient"),
         ("RCPT", "550 <rate.limit.exceeded@example.org>: no such user", "recipient"),
         ("RCPT", "552 5.2.2 mailbox is over its quota limit", "recipient"),
@@ -341,6 +358,15 @@ async def test_whom_a_refusal_blames(stage: str, answer: str, scope: str):
         with pytest.raises(DeliveryError) as caught:
             await SmtpDelivery(settings).send(RAW, SENDER, READER)
     assert caught.value.scope == scope
+
+
+async def test_an_ip_address_is_no_status_code():
+    """Only a code right behind the reply code counts (RFC 2034 §4)."""
+    recorder = Recorder(answers={"RCPT": "550 mail from 5.1.1.9 or 5.1.1 is not wanted here"})
+    async with serving(recorder) as settings:
+        with pytest.raises(DeliveryError) as caught:
+            await SmtpDelivery(settings).send(RAW, SENDER, READER)
+    assert caught.value.status is None
 
 
 async def test_nobody_there():

@@ -13,6 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from pbem import refusals
+
 _READ: Final = 128 * 1024
 _LOOSE: Final = 16 * 1024
 """Bytes that are searched for a code in a report without a machine-readable part."""
@@ -29,6 +31,10 @@ _ACTION: Final = re.compile(r"^action:[ \t]*([a-z]{1,20})", re.IGNORECASE | re.M
 _STATUS: Final = re.compile(
     r"^status:[ \t]*([245])\.(\d{1,3})\.(\d{1,3})", re.IGNORECASE | re.MULTILINE
 )
+_DIAGNOSTIC: Final = re.compile(
+    r"^diagnostic-code:[ \t]*(?:smtp;)?[ \t]*([^\n]{1,1000}(?:\n[ \t][^\n]{1,1000}){0,9})",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LOOSE_STATUS: Final = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _LOOSE_CODE: Final = re.compile(r"(?<![\d.])([45])\d\d(?=[ -])")
 
@@ -38,8 +44,8 @@ _MAILBOX_FULL, _TOO_LARGE = (2, 2), (2, 3)
 _SYSTEM, _POLICY = 3, 7
 """Subjects of RFC 3463 §3 that are about the server or our mail, not the address."""
 
-HARD, SOFT, DELAYED, COMPLAINT = "hard", "soft", "delayed", "complaint"
-SCORES: Final = {HARD: 2, SOFT: 1, DELAYED: 0, COMPLAINT: 0}
+HARD, SOFT, POLICY, DELAYED, COMPLAINT = "hard", "soft", "policy", "delayed", "complaint"
+SCORES: Final = {HARD: 2, SOFT: 1, POLICY: 1, DELAYED: 0, COMPLAINT: 0}
 """Points of each kind against an address; a complaint ends it without points."""
 
 
@@ -48,8 +54,9 @@ class BounceReport:
     """The result of a delivery.
 
     Attributes:
-        kind: `hard` (the address will never work), `soft` (this mail was not delivered), `delayed`
-            (the server is still trying).
+        kind: `hard` (the address will never work), `soft` (this mail was not delivered), `policy` (the
+            reason is the sender, so it may concern all our mails), `delayed` (the server is still
+            trying).
         status: enhanced code, e.g. `5.1.1`; None if the report has none.
     """
 
@@ -70,7 +77,10 @@ def read_report(raw: bytes) -> BounceReport | None:
     if actions and actions <= _NO_FAILURE:
         return None
     status = max((".".join(code) for code in codes), default=None)
-    return BounceReport(DELAYED if actions == {DELAYED} else severity(status), status)
+    answer = " ".join(_DIAGNOSTIC.findall(block))
+    if refusals.is_uncertain(status):  # Exim writes 5.0.0 for every failure
+        status = refusals.status_of(answer) or status
+    return BounceReport(DELAYED if actions == {DELAYED} else _kind(status, answer), status)
 
 
 def severity(status: str | None) -> str:
@@ -82,9 +92,12 @@ def severity(status: str | None) -> str:
     return HARD if kind == 5 and not is_ours else SOFT  # noqa: PLR2004  (class 5: permanent)
 
 
-def is_policy(status: str | None) -> bool:
-    """True if a mail was refused for reasons of policy, which may concern all our mails."""
-    return status is not None and status.split(".")[1] == str(_POLICY)
+def _kind(status: str | None, answer: str) -> str:
+    """Return the kind of a failure; a code 5.4.x without words can be about the reader's domain."""
+    has_no_route = status is not None and status.startswith("5.4.")
+    if refusals.is_about_us(None if has_no_route else status, answer):
+        return POLICY
+    return severity(status)
 
 
 def _read_loosely(text: str) -> BounceReport:
@@ -95,6 +108,7 @@ def _read_loosely(text: str) -> BounceReport:
     found = _LOOSE_STATUS.search(words)
     if found is not None:
         status = ".".join(found.groups())
-        return BounceReport(severity(status), status)
+        return BounceReport(_kind(status, words), status)
     code = _LOOSE_CODE.search(words)
-    return BounceReport(SOFT if code is None else severity(f"{code[1]}.0.0"), None)
+    status = None if code is None else f"{code[1]}.0.0"
+    return BounceReport(_kind(status, words), None)

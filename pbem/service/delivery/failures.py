@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
+from pbem import refusals
 from pbem.errors import DeliveryError, PermanentDeliveryError, UnboundError
 from pbem.mail_out.kinds import ALERT, PING
 from pbem.service.core.context import Service
@@ -26,8 +27,8 @@ GIVE_UP_AFTER = timedelta(days=5)
 """The time for which mail servers try (RFC 5321 §4.5.4.1)."""
 CLEARLY_REFUSED = 2
 """A refusal without a clear reason is taken for the reader's after so many that other mails survived."""
-_MAILBOX, _SYSTEM, _UNCLEAR = ("1", "2"), "3", (None, "0", "5")
-"""Subjects of a code (RFC 3463 §3): address or mailbox; our own server; no reason at all."""
+_MAILBOX, _SYSTEM = ("1", "2"), "3"
+"""Subjects of a code (RFC 3463 §3): address or mailbox; our own server."""
 
 
 def retry_after(attempts: int) -> timedelta:
@@ -83,11 +84,13 @@ def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryE
             return _wait_for_server(service, uow, row, error)
         if error.scope == "unanswered":
             return _wait_for_answer(service, uow, row, error)
+        if row.kind == ALERT.name:
+            return _retry_alert(service, uow, row, error)
         if error.scope == "sender":
             return _wait_as_refused(service, uow, row, error, is_hopeless)
         if not isinstance(error, PermanentDeliveryError):
             return _put_off(service, uow, row, rcpt_to, error)
-        if _subject(error) in _UNCLEAR and row.kind != PING.name:
+        if refusals.is_uncertain(error.status) and row.kind != PING.name:
             return _wait_as_refused(
                 service, uow, row, error, lambda count: count >= CLEARLY_REFUSED
             )
@@ -122,6 +125,20 @@ def _wait_for_answer(
     return False
 
 
+def _retry_alert(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError) -> bool:
+    """Try an alert again, and pause no other mail; return True if it is given up.
+
+    It may be the only word about a game that stands still. So it is given up only if its reader is
+    refused for days.
+    """
+    now = service.now()
+    if error.scope == "recipient" and now - row.created_at > GIVE_UP_AFTER:
+        uow.outbox.mark_failed(row.id, str(error), now)
+        return True
+    uow.outbox.retry_at(row.id, now + retry_after(row.attempts), str(error), is_refused=False)
+    return False
+
+
 def _wait_as_refused(
     service: Service,
     uow: UnitOfWork,
@@ -132,13 +149,9 @@ def _wait_as_refused(
     """Pause all delivery, because the next server refuses us; return True if the mail is given up.
 
     A refusal counts against the mail only if the server took other mails since it refused us last:
-    then it does not refuse us. An alert neither pauses delivery nor is it given up.
+    then it does not refuse us.
     """
     now = service.now()
-    if row.kind == ALERT.name:
-        next_try = now + retry_after(row.attempts)
-        uow.outbox.retry_at(row.id, next_try, str(error), is_refused=False)
-        return False
     pause_end = uow.pauses.extend(REFUSED, now, server_pause)
     takes_others = uow.pauses.failures(REFUSED) == 1
     refusals = row.failures + takes_others

@@ -198,9 +198,8 @@ def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: boo
     if not uow.reach.add_bounce(bounce):
         return
     log.info("mail bounced", action="mail_bounced", outbox=bounce.outbox_id, kind=bounce.kind)
-    if bounces.is_policy(bounce.status) and uow.reach.excuse_policy(
-        bounce.bounced_at - POLICY_PERIOD
-    ):
+    is_about_us = bounce.kind == bounces.POLICY or (bounce.status or "").startswith("5.4.")
+    if is_about_us and uow.reach.excuse_policy(bounce.bounced_at - POLICY_PERIOD):
         to_admins.note_policy_bounces(service, uow, bounce.status or "")
         return
     reason = "complaint" if bounce.kind == bounces.COMPLAINT else "bounces"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, or_, select
 
 from pbem.store.rows.core import BOUNCE, REACH
 from pbem.store.rows.texts import Tables, insert_for, storable_or_none
@@ -78,9 +78,15 @@ class Reach(Tables):
     def excuse_policy(self, since: datetime) -> bool:
         """Let policy bounces since `since` count nothing if they are of several people.
 
-        Returns False and changes nothing if they are of one person.
+        Returns False and changes nothing if they are of one person. Mails without a route (5.4.x) count
+        as the policy of our own server here.
         """
-        is_policy = (BOUNCE.c.bounced_at > since) & BOUNCE.c.status.like("_.7.%")
+        is_about_us = or_(
+            BOUNCE.c.kind == "policy",
+            BOUNCE.c.status.like("_.7.%"),  # written by 1.0
+            BOUNCE.c.status.like("5.4.%"),
+        )
+        is_policy = (BOUNCE.c.bounced_at > since) & is_about_us
         people = select(func.count(BOUNCE.c.player_id.distinct())).where(is_policy)
         if self._connection.execute(people).scalar_one() < 2:  # noqa: PLR2004  (several)
             return False

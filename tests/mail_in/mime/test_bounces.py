@@ -32,8 +32,10 @@ def dsn(action: str, status: str, *, words: str = "It failed.", ends: str = "\r\
         ("failed", "5.4.4", "hard"),
         ("failed", "5.0.0", "hard"),
         ("failed", "5.2.2", "soft"),
-        ("failed", "5.7.1", "soft"),
+        ("failed", "5.7.1", "policy"),
         ("failed", "5.3.4", "soft"),
+        ("failed", "5.1.8", "policy"),
+        ("failed", "5.2.252", "policy"),
         ("failed", "4.4.1", "soft"),
         ("failed", "nonsense", "soft"),
         ("delayed", "4.4.1", "delayed"),
@@ -47,6 +49,28 @@ def test_how_bad_it_is(action: str, status: str, kind: str) -> None:
         assert report.kind == kind
 
 
+@pytest.mark.parametrize(
+    ("status", "answer", "report"),
+    [
+        ("5.0.0", "550-5.7.26 the sender is\n unauthenticated", BounceReport("policy", "5.7.26")),
+        ("5.0.0", "552 5.2.2 mailbox over quota", BounceReport("soft", "5.2.2")),
+        ("5.0.0", "550 5.1.1 no such user", BounceReport("hard", "5.1.1")),
+        ("5.0.0", "550 mail from 5.1.1.2 is not wanted", BounceReport("hard", "5.0.0")),
+        ("5.1.90", "550 5.1.90 your daily limit", BounceReport("policy", "5.1.90")),
+        ("5.4.5", "550 5.4.5 Daily user sending limit exceeded", BounceReport("policy", "5.4.5")),
+        ("5.4.4", "Host or domain name not found", BounceReport("hard", "5.4.4")),
+        ("5.2.0", "554 5.2.0 OutboundSpamException", BounceReport("policy", "5.2.0")),
+        ("5.6.0", "554 5.6.0 outbound spam", BounceReport("policy", "5.6.0")),
+        ("5.1.1", "550 5.1.1 <outbound.spam@b.example> unknown", BounceReport("hard", "5.1.1")),
+    ],
+)
+def test_the_diagnostic_code_says_who_is_refused(
+    status: str, answer: str, report: BounceReport
+) -> None:
+    """RFC 3464 §2.3.6; Exim writes 5.0.0 for every failure."""
+    assert read_report(dsn("failed", f"{status}\nDiagnostic-Code: smtp; {answer}")) == report
+
+
 @pytest.mark.parametrize("action", ["delivered", "relayed", "expanded"])
 def test_success_is_no_bounce(action: str) -> None:
     """Whoever asked for it (we never do)."""
@@ -58,6 +82,10 @@ def test_success_is_no_bounce(action: str) -> None:
     [
         ("550 5.1.1 <a@b.example>: no such user", BounceReport("hard", "5.1.1")),
         ("Hi. This is qmail.\n<a@b.example>:\n554 mailbox unavailable", BounceReport("hard", None)),
+        (
+            "Remote host said: 554 Service unavailable; listed at zen.spamhaus.org",
+            BounceReport("policy", None),
+        ),
         ("host said: 452-over quota", BounceReport("soft", None)),
         ("It could not be delivered.", BounceReport("soft", None)),
         ("from 5.1.1.2 or 10.5.1.1", BounceReport("soft", None)),

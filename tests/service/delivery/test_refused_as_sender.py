@@ -15,6 +15,7 @@ from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.log.seat_events import PlayerUnreachable
 from pbem.mail_out.deliver import SmtpDelivery
 from pbem.sections import Smtp
+from pbem.service.admin import disputes
 from pbem.service.clock.contact import tell_games
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.delivery.send_due import send_due
@@ -244,3 +245,20 @@ def _invited(post: Post) -> None:
         post.table.new_game(3)
     finally:
         post.table.delivery = real
+
+
+@pytest.mark.parametrize("answer", ["550 5.1.1 no such user", "552 5.2.2 mailbox full"])
+def test_an_alert_is_tried_again_though_its_reader_is_refused(post: Post, answer: str) -> None:
+    """It may be the only word about a game that stands still."""
+    game = post.table.started(2)
+    post.server.answers = {"RCPT": answer}
+    post.server.spared = ("anna@example.org", "bob@example.org")
+    disputes.open_for(post.table.service, game.id, "Bob", "my move was lost")
+    for _ in range(3):
+        post.let_pass(hours=2)
+    (alert,) = [row for row in post.table.outbox() if row.kind == "alert"]
+    assert alert.status == "pending"
+    post.server.answers = {}
+    post.let_pass(hours=3)
+    (mail,) = [mail for mail in post.server.mails if mail.rcpt_to == "root@example.org"]
+    assert "dispute 1" in mail.words

@@ -1,0 +1,77 @@
+"""The reason of a mail server's refusal: is it about us, the sender, or about the reader?
+
+RFC 3463 (enhanced status codes), RFC 5321 §4.2 (replies). Providers use codes loosely, so the words count
+as well. A refusal of us must never be held against a reader.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_STATUS: Final = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])")
+_REPLY: Final = re.compile(r"\s*(?:[245]\d\d[ -])?\s*#?([245]\.\d{1,3}\.\d{1,3})(?![\d.])")
+_QUOTED: Final = re.compile(r"<[^>]*>|\S+@\S+")
+_CODES: Final = re.compile(
+    r"5\.(?:[47]\.\d{1,3}|3\.(?!4$)\d{1,3}|1\.(?:[78]|90)|2\.252)|4\.7\.\d{1,3}"
+)
+"""Codes about the sender: x.7.x policy, 5.4.x and 5.3.x the server and its routes, 5.1.7 and 5.1.8 the
+sender's address, and those of Gmail (5.4.5) and Exchange (5.1.90, 5.2.252) for a sender's limit and a forbidden
+sender. 5.3.4 is about the size of the mail."""
+_READER_CODES: Final = re.compile(r"[45]\.(?:1\.(?:[1-46]|10)|2\.[1-4])")
+_UNCERTAIN: Final = re.compile(r"[45]\.(?:0\.\d{1,3}|5\.\d{1,3}|[12]\.0)")
+"""Codes without a reason: other or undefined, a protocol error, an undefined trouble of an address."""
+_WORDS: Final = re.compile(
+    r"sender (?:address )?(?:rejected|denied|refused|blocked|verif|not|is not)|not owned by user"
+    r"|bad(?: outbound)? sender|envelope sender|sender[’']?s? domain|sender is unauthenticated"
+    r"|send ?as ?denied|not (?:allowed|permitted|authori[sz]ed) to (?:send|connect)"
+    r"|client host|blocked using|helo command|your ip\b|(?:from|by) (?:your )?ip\b|outbound ?spam"
+    r"|(?:submission|outgoing|outbound)[ -]?(?:mail |message |e-?mail )?(?:quota|limit|rate|messages? rate)"
+    r"|your account (?:has been |is |was )?(?:blocked|disabled|suspended|locked|restricted)"
+    r"|credits exceeded|exceeded its (?:hourly|daily|message)",
+    re.IGNORECASE,
+)
+"""Words about the sender that hold whatever the code is."""
+_LIMITS: Final = re.compile(
+    r"(?:sending|daily|hourly|user|rate|message|mail|account)[ -]"
+    r"(?:sending |message |mail )?(?:limit|quota)"
+    r"|limit exceeded|throttl|unusual sending|too (?:many|much) (?:messages?|mails?|e-?mails?)"
+    r"|too many (?:recipients|connections)"
+    r"|(?:block|black|deny)[ -]?list|spamhaus|dnsbl|reputation|relay(?:ing)?(?: access)? (?:is )?denied"
+    r"|relay(?:ing)? (?:is )?not (?:permitted|allowed)|not (?:permitted|allowed) to relay"
+    r"|authentication (?:is )?required|not (?:yet )?verified|suspended",
+    re.IGNORECASE,
+)
+"""Words that are about the sender unless the code is about the reader: a mailbox has limits, too."""
+_GREYLISTED: Final = re.compile(r"gr[ea]y[ -]?list", re.IGNORECASE)
+
+
+def status_of(reply: str) -> str | None:
+    """Return the enhanced status code at the beginning of a reply; None without one.
+
+    A code further behind can be a part of an IP address.
+    """
+    found = _REPLY.match(reply)
+    return found[1] if found else None
+
+
+def is_about_us(status: str | None, reply: str) -> bool:
+    """True if a refusal is about the sender.
+
+    Args:
+        status: the enhanced status code, if there is one.
+        reply: the words of the server; addresses in them do not count.
+    """
+    words = _QUOTED.sub("", _STATUS.sub("", reply))
+    if _WORDS.search(words):
+        return True
+    if _GREYLISTED.search(words):
+        return False
+    if _CODES.fullmatch(status or ""):
+        return True
+    return _LIMITS.search(words) is not None and not _READER_CODES.fullmatch(status or "")
+
+
+def is_uncertain(status: str | None) -> bool:
+    """True if a code, or its absence, gives no reason."""
+    return status is None or _UNCERTAIN.fullmatch(status) is not None
