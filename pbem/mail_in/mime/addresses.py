@@ -90,9 +90,14 @@ def normal_address(text: str) -> str | None:
     """Return an address in lower case, its domain in ASCII (`xn--…`).
 
     None if the address is not well-formed. A domain with other letters is compared in its ASCII
-    form only, so that look-alikes stay different.
+    form only, so that look-alikes stay different. A local part with other letters is not well-formed:
+    some of them have an ASCII letter as their lower case, such as the sign for Kelvin.
     """
-    address = text.strip().lower()
+    address = text.strip()
+    local, at, domain = address.rpartition("@")
+    if not local.isascii():
+        return None
+    address = address.lower()
     local, at, domain = address.rpartition("@")
     if at and not domain.isascii() and len(address) <= _ADDRESS_LENGTH:
         domain = _ascii_domain(domain)

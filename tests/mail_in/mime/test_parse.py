@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.mail_in.mime.addresses import normal_address
 from pbem.mail_in.mime.charsets import clean_text, decode_text
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.mime.parse import bodies_of, parse_mail
@@ -240,3 +241,9 @@ def test_our_own_mail_is_read_as_any_other():
     )
     mail = parse_mail(raw)
     assert bodies_of(raw) == (mail.plain, mail.html) == ("play 7", "<p>play 7</p>")
+
+
+def test_no_other_letter_becomes_an_ascii_letter_of_an_address() -> None:
+    """The lower case of the sign for Kelvin is k, so frank's mailbox would be another one's."""
+    assert normal_address("fran\u212a@example.org") is None
+    assert normal_address("Frank@Example.org") == "frank@example.org"
