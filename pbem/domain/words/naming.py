@@ -43,8 +43,8 @@ _TOGETHER = (
 )
 """Scripts that one name can mix: "highly restrictive" in UTS #39, section 5.2."""
 _TWINS = str.maketrans(
-    "авекмнорстухіјѕԁԛԝ" + "АВЕКМНОРСТУХІЈЅԚԜ" + "αβεηικμνορτυχγ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡɑ",
-    "abekmhopctyxijsdqw" + "ABEKMHOPCTYXIJSQW" + "abenikmvoptuxy" + "ABEZHIKMNOPTYX" + "iga",
+    "авекмнорстухіјѕԁԛԝьѡгп" + "АВЕКМНОРСТУХІЈЅԚԜЬѠ" + "αβεηικμνορτυχγ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡɑ",
+    "abekmhopctyxijsdqwbwrn" + "ABEKMHOPCTYXIJSQWbW" + "abenikmvoptuxy" + "ABEZHIKMNOPTYX" + "iga",
 )
 """Letters that look like Latin ones."""
 _ALSO = {

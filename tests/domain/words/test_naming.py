@@ -73,6 +73,7 @@ TWINS = (
     *(("Анна", "AHHA"), ("Zoé", "Zoe"), ("O'Brien", "OBrien"), ("Anna B", "AnnaB"), ("Ι", "I")),
     *(("ᴀnna", "Anna"), ("Ovven", "Owen"), ("Ðirk", "Dirk"), ("Đirk", "Dirk"), ("Ɓob", "Bob")),
     *(("Łukas", "Lukas"), ("Søren", "Soren"), ("Ѕаԁе", "Sade")),
+    *(("Bob", "ВоЬ"), ("Owen", "Оѡеп"), ("Cooper", "Соорег")),
 )
 
 
