@@ -27,6 +27,7 @@ How everything is computed: log-format.md and fairness.md, which lie beside this
 """
 
 import argparse
+import bisect
 import contextlib
 import datetime
 import email
@@ -750,12 +751,13 @@ def check_reader(mails):
     steps = sorted((mail["before"][0], mail["head"][0], mail["name"]) for mail in mails)
     told = sorted({(top, name) for low, own, name in steps for top in (low, max(low, own))})
     for low, own, name in steps:
-        for top, other in told:
-            if low < top < own:
-                raise VerifyError(
-                    f"the log went on twice: {name} tells of event {own} and knows of nothing behind"
-                    f" event {low}, {other} follows event {top}{unless_two(mails)}"
-                )
+        behind = bisect.bisect_right(told, low, key=lambda event: event[0])
+        if behind < len(told) and told[behind][0] < own:
+            top, other = told[behind]
+            raise VerifyError(
+                f"the log went on twice: {name} tells of event {own} and knows of nothing behind"
+                f" event {low}, {other} follows event {top}{unless_two(mails)}"
+            )
     here = {own for _, own, _ in steps}
     missing = sorted({low for low, _, _ in steps} - here - {0})
     numbers = ", ".join(map(str, missing))
