@@ -125,7 +125,7 @@ def show(service: OpenService, game: GameArgument) -> Shown:
     """
     with service.store.reading() as uow:
         found = games.load(uow, game)
-        names = games.shown_names(uow, [seat.player for seat in found.seats])
+        names = games.seat_names(uow, found.seats)
     due = _due(found)
     banks = [deadlines_of.bank_left(found, number) for number in range(len(names))]
     # all seats of a secret choice: a seat that has chosen is not shown here (GEN-6)

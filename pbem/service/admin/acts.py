@@ -57,7 +57,7 @@ def undo(service: Service, game_id: GameId, place: str, reason: str) -> Game:
 
     def act(change: Change) -> None:
         running(change.game)
-        names = games.shown_names(change.uow, [seat.player for seat in change.game.seats])
+        names = games.seat_names(change.uow, change.game.seats)
         steps = replaying.walk(change.uow, game_id, names)
         version = steps[replaying.find(steps, place)].version
         if not place.strip().startswith("@"):

@@ -242,7 +242,7 @@ def _carry_out(incoming: Incoming, deed: CompleteOrder, cause: str) -> str:
 
 def _names_of(uow: UnitOfWork, game_id: str) -> Sequence[str]:
     seats = games.load(uow, GameId(game_id)).seats
-    return texts.shown_names(games.shown_names(uow, [seat.player for seat in seats]))
+    return texts.shown_names(games.seat_names(uow, seats))
 
 
 def _act_of(deed: CompleteOrder) -> AdminAct:

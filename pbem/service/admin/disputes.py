@@ -60,7 +60,7 @@ def of_game(service: Service, game_id: GameId) -> list[Dispute]:
     with service.store.reading() as uow:
         recorded = [codec.decode(event) for event in uow.events.read(game_id)]
         game = games.load(uow, game_id)
-        names = texts.shown_names(games.shown_names(uow, [seat.player for seat in game.seats]))
+        names = texts.shown_names(games.seat_names(uow, game.seats))
     return list(_told(game_id, recorded, names))
 
 

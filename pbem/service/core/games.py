@@ -17,7 +17,7 @@ from pbem.domain.log.chain import NOTHING, GameId
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import rebuild
-from pbem.domain.table.game import Game
+from pbem.domain.table.game import Game, SeatState
 from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.seats import bot_name, is_bot
 from pbem.domain.words import naming
@@ -139,13 +139,23 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
     return distinct(tuple(map(name, players)))
 
 
+def seat_names(uow: UnitOfWork, seats: Sequence[SeatState]) -> tuple[str, ...]:
+    """Return the names of the players in some seats, in order.
+
+    Of two people with the same name, the one who came to the table later gets the number: nobody who
+    sits there is called otherwise because somebody joins.
+    """
+    order = sorted(range(len(seats)), key=lambda seat: seats[seat].generation)
+    names = dict(zip(order, shown_names(uow, [seats[seat].player for seat in order]), strict=True))
+    return tuple(names[seat] for seat in range(len(seats)))
+
+
 def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
     """Return the names at a table; invited people have the names the inviter chose.
 
     So nobody learns from an invitation whether an address is known here, or under which name.
     """
-    players = [seat.player for seat in game.seats]
-    known = shown_names(uow, players)
+    known = seat_names(uow, game.seats)
     if game.status != "inviting":
         return known
     labels = uow.invitations.labels(game.id)

@@ -63,7 +63,7 @@ def make_bundle(
                 "id": game_id,
                 "ruleset": [game.ruleset.id.name, game.ruleset.id.version],
                 "options": cast("JsonObject", game.options),
-                "players": [*games.shown_names(uow, [seat.player for seat in game.seats])],
+                "players": [*games.seat_names(uow, game.seats)],
             },
             "dispute": {
                 "number": number,

@@ -65,7 +65,7 @@ def render(uow: UnitOfWork, row: Outgoing) -> bytes:
 
 
 def _turn(uow: UnitOfWork, game: Game, player: Player, params: PingParams) -> Sentence:
-    names = games.shown_names(uow, [seat.player for seat in game.seats])
+    names = games.seat_names(uow, game.seats)
     about = texts.game_name(str(game.ruleset.title), names, params.seat)
     if game.deadline is None or game.paused_at is not None:
         return (

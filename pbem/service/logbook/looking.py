@@ -61,7 +61,7 @@ def seat_of(service: Service, game_id: GameId, who: str) -> int:
     """Return the seat with this name or number (0 is the first). Raises: Refusal."""
     with service.store.reading() as uow:
         game = games.load(uow, game_id)
-        names = texts.shown_names(games.shown_names(uow, [seat.player for seat in game.seats]))
+        names = texts.shown_names(games.seat_names(uow, game.seats))
     if who.isdecimal():
         return _checked_seat(int(who), len(names))
     found = [seat for seat, name in enumerate(names) if name.casefold() == who.strip().casefold()]
@@ -92,7 +92,7 @@ def replay(
     """
     with service.store.reading() as uow:
         game = games.load(uow, game_id)
-        given = games.shown_names(uow, [state.player for state in game.seats])
+        given = games.seat_names(uow, game.seats)
         names = tuple(texts.shown_names(given))
         for seat in seats:
             _checked_seat(seat, len(names))

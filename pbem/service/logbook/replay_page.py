@@ -78,7 +78,7 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
     cards are public. Raises: Refusal (nothing dealt), LogError.
     """
     game = games.load(uow, game_id)
-    names = tuple(texts.shown_names(games.shown_names(uow, [one.player for one in game.seats])))
+    names = tuple(texts.shown_names(games.seat_names(uow, game.seats)))
     seats = tuple(game.seats_of(player_id, AT_TABLE))
     steps = replaying.walk(uow, game_id, names)
     found = Replay(

@@ -51,7 +51,7 @@ def offer(game: Game, seat: int, said: Sentence) -> OfferParams:
 
 def offered(uow: UnitOfWork, game: Game, event: OpenOffer) -> Sentence:
     """Describe an offered seat to the player who is asked, and how to answer."""
-    names = shown_names(games.shown_names(uow, [state.player for state in game.seats]))
+    names = shown_names(games.seat_names(uow, game.seats))
     others = [name for seat, name in enumerate(names) if seat != event.seat]
     player = uow.players.get(event.player)
     zone = "UTC" if player is None else player.zone

@@ -156,7 +156,7 @@ def speeches(
 ) -> tuple[Speech, ...]:
     """Return messages as a reader sees them."""
     seated = [state.player for state in game.seats]
-    names = dict(zip(seated, games.shown_names(uow, seated), strict=True))
+    names = dict(zip(seated, games.seat_names(uow, game.seats), strict=True))
 
     def name(player_id: str) -> str:
         return names.get(player_id) or games.shown_names(uow, [player_id])[0]

@@ -56,7 +56,7 @@ def in_other_games(
     for game in games.of_player(uow, player_id, ("running",)):
         if game.id == here:
             continue
-        names = games.shown_names(uow, [seat.player for seat in game.seats])
+        names = games.seat_names(uow, game.seats)
         said += [
             sentence("{game}: {said}", game=games.called(game), said=one)
             for seat in game.seats_of(player_id)

@@ -71,7 +71,7 @@ def content(
         game_id=game.id,
         ruleset=game.ruleset.id.name,
         title=game.ruleset.title,
-        players=games.shown_names(uow, [state.player for state in game.seats]),
+        players=games.seat_names(uow, game.seats),
         reader=NOBODY,
         dealt=True,
         to_act=tuple(int(number) for number in game.to_act),

@@ -22,6 +22,7 @@ from pbem.mail_out.texts import card_text
 from pbem.service.admin import acts
 from pbem.service.change import Change
 from pbem.service.clock.fire_due import next_alarm
+from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Sent, Table
 
@@ -327,3 +328,22 @@ def test_history_keeps_what_was_private_to_who_sat_there(table: Table) -> None:
     told = to_eve(table).words
     assert "You sit in the seat of" in told
     assert "rule for drawing" not in told
+
+
+def test_a_newcomer_takes_nobodys_name(table: Table) -> None:
+    """A newcomer called Bob is Bob 2, and words to bob in answer to an older mail reach the first Bob."""
+    game = table.started(3)
+    before = table.last_to(2)
+    other_bob = "bob@elsewhere.example"
+    table.answer_twice(0, f"replace me with {other_bob}")
+    for seat in (1, 2):
+        table.answer(seat, "yes")
+    offer = next(mail for mail in table.delivery.mails if mail.rcpt_to == other_bob)
+    table.answer(4, "join", to=offer.reply_to, sender=other_bob)
+    with table.service.store.reading() as uow:
+        assert games.table_names(uow, table.game(game.id)) == ("Bob 2", "Bob", "Carol")
+    table.answer(2, "say to bob: I hold both wilds", to=before.reply_to)
+    table.clock.forward(hours=4)
+    table.run()
+    readers = {mail.rcpt_to for mail in table.delivery.mails if "both wilds" in mail.words}
+    assert readers == {"bob@example.org", "carol@example.org"}
