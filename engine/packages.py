@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from io import StringIO
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -68,13 +70,16 @@ def load(taken: set[str]) -> Iterator[Package]:
 def _loaded(entry: EntryPoint, taken: set[str]) -> Package:
     """Load a package in a thread of its own, which is left behind if it does not return.
 
+    What the package prints meanwhile is dropped: the output of a command may be JSON.
+
     A package that ends the process at once (`os._exit`) or stops all threads cannot be skipped. A package must not
     import modules above `pbem.games`: they may be waiting for it.
     """
     results: list[Package] = []
     loading = Thread(target=lambda: results.append(_imported(entry, taken)), daemon=True)
-    loading.start()
-    loading.join(MAX_SECONDS)
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        loading.start()
+        loading.join(MAX_SECONDS)
     if results:
         return results[0]
     why = f"its code did not return within {MAX_SECONDS:g} seconds"
@@ -85,6 +90,13 @@ def _pin(entry: EntryPoint) -> str:
     return "" if entry.dist is None else f"{entry.dist.name}=={entry.dist.version}"
 
 
+def _text_of(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001  (a stranger's code, too)
+        return "its text cannot be read"
+
+
 def _imported(entry: EntryPoint, taken: set[str]) -> Package:
     pin = _pin(entry)
     try:
@@ -93,7 +105,7 @@ def _imported(entry: EntryPoint, taken: set[str]) -> Package:
         wrong = [name for name in names if not _NAME.fullmatch(name)]
         doubled = sorted(taken.intersection(names))
     except BaseException as error:  # noqa: BLE001  (a stranger's code, which may call `sys.exit`: the others are played)
-        why = " ".join(f"{type(error).__name__}: {error}".split())
+        why = " ".join(f"{type(error).__name__}: {_text_of(error)}".split())
         return Package(entry.name, pin, fault=why[:_LONGEST_FAULT])
     if not names or wrong or doubled:
         why = f"cannot be called {wrong[0]!r}" if wrong else "brings no ruleset"

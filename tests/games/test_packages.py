@@ -40,7 +40,15 @@ PACKAGES = {
     "bare": "from pbem.games.face import Game; GAME = Game(())",
     "shadow": BRINGS.format(ruleset="phyliss"),
     "slash": BRINGS.format(ruleset="../up"),
+    "silent": """
+class Silent(Exception):
+    def __str__(self):
+        raise SystemExit
+
+raise Silent
+""",
     "string": "GAME = 'no game at all'",
+    "talks": "import sys; print('heard', flush=True); print('heard', file=sys.stderr); sys.stdout.close()",
     "tidy": BRINGS.format(ruleset="tidy"),
     "twin": BRINGS.format(ruleset="tidy"),
 }
@@ -85,7 +93,9 @@ def test_a_package_that_cannot_be_used_says_why_and_stops_nothing(place: Path) -
         "interrupts": "KeyboardInterrupt:",
         "shadow": "another package brings phyliss already",
         "slash": "cannot be called '../up'",
+        "silent": "Silent: its text cannot be read",
         "string": "AttributeError: 'str' object has no attribute 'rulesets'",
+        "talks": "AttributeError: module 'pbem_talks' has no attribute 'GAME'",
         "tidy": "",
         "twin": "another package brings tidy already",
     }
@@ -93,6 +103,17 @@ def test_a_package_that_cannot_be_used_says_why_and_stops_nothing(place: Path) -
     assert registry.find("tidy").id.version == 1
     with pytest.raises(SetupError, match=r"there is no game .bare."):
         registry.find("bare")
+
+
+def test_no_output_of_a_package_reaches_ours(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It would break JSON and could move the cursor of a terminal."""
+    with new_game.on_path(place / "nothing"):
+        sys.modules.pop("pbem_talks", None)
+    assert "talks" in {package.name for package in registry.installed()}
+    print("ours")  # noqa: T201  (the output is still open)
+    assert capsys.readouterr() == ("ours\n", "")
 
 
 def test_a_package_is_known_by_name_and_version(place: Path) -> None:
