@@ -162,6 +162,7 @@ def open_bundle(
             "dispute": reopened.document["dispute"],
             "checks": reopened.checks,
             "unfounded": reopened.unfounded,
+            "unchecked": reopened.unchecked,
             "mails": [{**asdict(mail), "agrees": mail.agrees} for mail in reopened.mails],
         },
         *_told(reopened),
@@ -180,6 +181,7 @@ def _told(reopened: Reopened) -> Iterator[str]:
     yield f"Dispute {dispute['number']} of {dispute['name']}, {dispute['opened_at']}:"
     yield from (f"  | {line}" for line in dispute["text"].splitlines())
     yield from (f"ok  {check}" for check in reopened.checks)
+    yield from (f"not checked: {part}" for part in reopened.unchecked)
     for event in reopened.unfounded:
         yield (
             f"NOT event {event} was made in {dispute['name']}'s name, but no mail in this file has the"

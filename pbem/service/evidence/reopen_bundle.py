@@ -97,12 +97,14 @@ class Reopened:
         document: the whole file.
         checks: the checks that log and mails passed; one sentence each.
         unfounded: events in the complainant's name, caused by a mail outside the file.
+        unchecked: parts of the file that nothing in it proves; one sentence each.
     """
 
     document: dict[str, Any]
     checks: tuple[str, ...]
     mails: tuple[JudgedMail, ...]
     unfounded: tuple[int, ...]
+    unchecked: tuple[str, ...]
 
     @property
     def agrees(self) -> bool:
@@ -183,7 +185,7 @@ def open_bundle(data: bytes, reader: MailReader) -> Reopened:
         raise Refusal(
             "bundle", f"The file is no whole dispute bundle ({type(error).__name__})."
         ) from None
-    return Reopened(document, tuple(checks), mails, unfounded)
+    return Reopened(document, tuple(checks), mails, unfounded, tuple(_unchecked(parts)))
 
 
 def _check_log(document: dict[str, Any]) -> Iterator[str]:
@@ -207,6 +209,18 @@ def _check_parts(parts: _Bundle) -> None:
     public = {"number": dispute.number, "seat": dispute.seat}
     if (opened.get("type"), opened.get("public")) != ("DisputeOpened", public):
         raise LogError("the log has no such dispute")
+
+
+def _unchecked(parts: _Bundle) -> Iterator[str]:
+    """Name the parts of a bundle that a forger could have changed."""
+    yield (
+        "the words of the complaint, the names of the players, and when mails arrived: the log does not"
+        " contain them"
+    )
+    if hashed := len(parts.strange) + len(parts.pruned):
+        yield f"{hashed} mails to the seat: the file contains only their hashes"
+    if bare := sum(not mail["lines"] for mail in parts.mails):
+        yield f"what became of {bare} mails: the file has no results for their lines"
 
 
 def _check_mails(document: dict[str, Any]) -> Iterator[str]:

@@ -289,6 +289,25 @@ def test_a_forged_bundle_is_refused_at_once(table: Table) -> None:
             reopened(forged("dispute", **fields))
 
 
+def test_a_bundle_says_what_it_cannot_prove(table: Table) -> None:
+    """Words and names are as the file has them; mails can be left out, and the results of lines."""
+    game = table.skip(table.started(2), 2)
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    table.answer(seat, "dispute no")
+    data = bundle(table, game)
+    (words,) = reopened(data).unchecked
+    assert "words of the complaint" in words
+    document = json.loads(data)
+    mails = document["mails"]
+    emptied = changed(data, mails=[{**mail, "lines": []} for mail in mails])
+    assert any("no results" in part for part in reopened(emptied).unchecked)
+    named = ("sha256", "arrived_at", "status")
+    strange = [{**{name: mail[name] for name in named}, "why": ""} for mail in mails]
+    removed = changed(data, mails=[], strange=strange)
+    assert any(f"{len(mails)} mails to the seat" in part for part in reopened(removed).unchecked)
+
+
 def texts_of(document: dict[str, Any]) -> Iterator[str]:
     """Everything that a bundle says, the mails in it opened."""
     yield json.dumps(document)
