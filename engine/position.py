@@ -1,4 +1,4 @@
-"""Positions as JSON: what the games share in writing them and in reading them back.
+"""Positions: the state in the making, and what the games share in writing positions as JSON and reading them back.
 
 The JSON of a position is what digests are made of, so its form is frozen with the version of a
 ruleset (GEN-1).
@@ -7,14 +7,55 @@ ruleset (GEN-1).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, ClassVar, Generic, TypeVar
 
-from engine.api import JsonObject, JsonValue, Seat
+from engine.api import Fact, JsonObject, JsonValue, Note, Opening, Seat, Step
 from engine.canonical import canonical_json
 from engine.errors import ReplayError
 from engine.silence import Turns
 
 S = TypeVar("S")
+
+
+class BaseDraft(Generic[S]):
+    """A state in the making: the same fields, open for change until `finish`.
+
+    It exists only inside one call of the rules. Each game names the fields in its own class; a list
+    becomes a tuple in the state.
+
+    Attributes:
+        frozen: the class of the state, a named tuple.
+        fields: gives the fields of a draft in the order of the state.
+        facts: notes of what has happened in this call, in order.
+        opened: the shuffles of this call, in order.
+    """
+
+    __slots__ = ("facts", "opened")
+
+    frozen: ClassVar[Any]
+    fields: ClassVar[attrgetter[tuple[Any, ...]]]
+
+    def __init__(self, facts: Sequence[Note] = ()) -> None:
+        """Begin with what has already happened in this call."""
+        self.facts = list(facts)
+        self.opened: list[Opening] = []
+
+    def tell(
+        self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
+    ) -> None:
+        """Add a fact."""
+        self.facts.append(Fact(kind, seat, data, audience))
+
+    def freeze(self) -> S:
+        """Return the state as it is now."""
+        fields = self.fields(self)
+        state: S = self.frozen._make([tuple(v) if type(v) is list else v for v in fields])
+        return state
+
+    def finish(self) -> Step[S]:
+        """Return the new state, with what happened."""
+        return Step(self.freeze(), self.facts, self.opened)
 
 
 def lists(rows: Iterable[Iterable[JsonValue]]) -> list[JsonValue]:

@@ -158,7 +158,7 @@ def begin_battle(draft: Draft) -> None:
 def begin_window(draft: Draft, hand_size: int) -> None:
     """Open the betting window of this hand size, if anybody has a bet to make (PLX-V5)."""
     draft.window_size = hand_size
-    draft.window = open_window(draft.freeze())
+    draft.window = open_window(draft)
     if draft.window is not None:
         draft.phase = BETTING
         draft.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})

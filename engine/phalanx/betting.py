@@ -15,12 +15,10 @@ from typing import Final, NamedTuple
 from engine.api import Seat
 from engine.errors import IllegalMoveError, illegal
 from engine.phalanx.state import (
-    State,
+    Table,
     Window,
     active,
-    asking,
     number_option,
-    window_of,
     with_item,
 )
 from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, zone_words
@@ -52,7 +50,7 @@ class Bets:
 CHECK = Bets()
 
 
-def rivals(state: State, seat: Seat, zone: int) -> tuple[Seat, ...]:
+def rivals(state: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
     """Return the others that share an own zone and have not resigned, ascending."""
     others = SEAT_PLACES[state.ring][seat].others[zone]
     if not state.resigned:
@@ -60,7 +58,7 @@ def rivals(state: State, seat: Seat, zone: int) -> tuple[Seat, ...]:
     return tuple([other for other in others if other not in state.resigned])
 
 
-def owed(state: State, seat: Seat, zone: int) -> int:
+def owed(state: Table, seat: Seat, zone: int) -> int:
     """Return a seat's shortfall to the highest stake of an own zone; 0 if none."""
     pot = state.pots[zone]
     most = own = pot[seat]
@@ -72,17 +70,17 @@ def owed(state: State, seat: Seat, zone: int) -> int:
     return most - own
 
 
-def is_closed(state: State, seat: Seat, zone: int) -> bool:
+def is_closed(state: Table, seat: Seat, zone: int) -> bool:
     """True if a seat cannot play into a zone: less money than a rival, not all-in."""
     return state.chips[seat] > 0 and owed(state, seat, zone) > 0
 
 
-def can_raise(state: State, window: Window, seat: Seat, zone: int, spare: int) -> bool:
+def can_raise(state: Table, window: Window, seat: Seat, zone: int, spare: int) -> bool:
     """True if a seat with this many chips above its debt can raise."""
     return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(state, seat, zone)
 
 
-def has_answerer(state: State, seat: Seat, zone: int) -> bool:
+def has_answerer(state: Table, seat: Seat, zone: int) -> bool:
     """True if another seat in the zone has chips to answer a raise with."""
     chips, resigned = state.chips, state.resigned
     for other in SEAT_PLACES[state.ring][seat].others[zone]:
@@ -91,14 +89,14 @@ def has_answerer(state: State, seat: Seat, zone: int) -> bool:
     return False
 
 
-def is_asked_in(state: State, window: Window, seat: Seat, zone: int) -> bool:
+def is_asked_in(state: Table, window: Window, seat: Seat, zone: int) -> bool:
     """True if a seat can bet in an own zone now: first action, or unanswered raise."""
     if seat not in window.acted:
         return True
     return seat in window.unanswered[zone] and owed(state, seat, zone) > 0
 
 
-def has_choice(state: State, window: Window, seat: Seat) -> bool:
+def has_choice(state: Table, window: Window, seat: Seat) -> bool:
     """True if a seat can make a bet now."""
     chips = state.chips[seat]
     if chips == 0:
@@ -112,7 +110,7 @@ def has_choice(state: State, window: Window, seat: Seat) -> bool:
     return False
 
 
-def next_bettor(state: State, window: Window, start: int) -> Seat | None:
+def next_bettor(state: Table, window: Window, start: int) -> Seat | None:
     """Return the next seat clockwise from `start` (included) with a choice, or None.
 
     None closes the window.
@@ -127,7 +125,7 @@ def next_bettor(state: State, window: Window, start: int) -> Seat | None:
     return None
 
 
-def open_window(state: State) -> Window | None:
+def open_window(state: Table) -> Window | None:
     """Return a new window, or None if nobody has a choice in it.
 
     It begins with the first player; before the openings, to the left of the dealer.
@@ -136,10 +134,10 @@ def open_window(state: State) -> Window | None:
     zones = len(state.zones)
     window = Window(Seat(start), (), (0,) * zones, ((),) * zones)
     bettor = next_bettor(state, window, start)
-    return None if bettor is None else asking(window, bettor)
+    return None if bettor is None else window._replace(bettor=bettor)
 
 
-def payments(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
+def payments(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
     """Return the cost of each bet; they are made in the order left, center, right.
 
     A match takes what there is, if the chips do not reach: then the seat is all-in.
@@ -189,7 +187,7 @@ def payments(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
     return paid
 
 
-def _check_raise(state: State, window: Window, seat: Seat, zone: int, bet: Bet) -> None:
+def _check_raise(state: Table, window: Window, seat: Seat, zone: int, bet: Bet) -> None:
     if type(bet.raise_by) is not int or bet.raise_by < 0:
         raise _no(sentence("a raise is one chip or more"))
     if window.raises[zone] >= MOST_RAISES:
@@ -213,7 +211,7 @@ def _no(why: Sentence) -> IllegalMoveError:
     return illegal(sentence("{rule}: {why}", rule="PLX-V5", why=why))
 
 
-def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
+def after_bets(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
     """Return the window once a seat's bets are in the pots; the next seat comes later."""
     _, acted, raises, unanswered = window
     if seat not in acted:
@@ -229,10 +227,10 @@ def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) 
             zone = zones[bet.place]
             raises = with_item(raises, zone, raises[zone] + 1)
             unanswered = with_item(unanswered, zone, rivals(state, seat, zone))
-    return window_of(seat, acted, raises, unanswered)
+    return Window(seat, acted, raises, unanswered)
 
 
-def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
+def listed_bets(state: Table, seat: Seat) -> Sequence[Bets]:
     """List the bets of the asked seat, in the order that `moves.py` documents."""
     window = state.window
     assert window is not None  # noqa: S101  (only asked while betting)
@@ -282,7 +280,7 @@ def _all_bets() -> tuple[tuple[Bets, ...], ...]:
 _BETS: Final = _all_bets()
 
 
-def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
+def is_possible(state: Table, seat: Seat, bets: tuple[Bet, ...]) -> bool:
     """True if the asked seat can make these bets."""
     assert state.window is not None  # noqa: S101  (only asked while betting)
     try:

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
-from engine.api import Fact, JsonObject, Note, Opening, Seat, Setup, Step
+from engine.api import Note, Seat, Setup
 from engine.cards import PACK, Card
+from engine.position import BaseDraft
 from engine.shuffle import Shuffled
 from engine.silence import Turns
 
@@ -116,29 +117,8 @@ class Window(NamedTuple):
     """Per zone number, seats that have not answered the last raise there, ascending."""
 
 
-_new_tuple: Final = tuple.__new__
-_WINDOW: Final = Window
-
-
-def window_of(
-    bettor: Seat,
-    acted: tuple[Seat, ...],
-    raises: tuple[int, ...],
-    unanswered: tuple[tuple[Seat, ...], ...],
-) -> Window:
-    """Return a window with all its fields."""
-    # As Window(…) does, at half the price.
-    window: Window = _new_tuple(_WINDOW, (bettor, acted, raises, unanswered))
-    return window
-
-
-def asking(window: Window, bettor: Seat) -> Window:
-    """Return the window with this seat asked."""
-    return window_of(bettor, window.acted, window.raises, window.unanswered)
-
-
 class State(NamedTuple):
-    """One complete position of a game; fields changed by playing a card come first.
+    """One complete position of a game; fields that plies change come first (`after_ply`).
 
     What the seats have is kept by column, since most plies change one item of one column.
     """
@@ -196,19 +176,26 @@ class State(NamedTuple):
         return seats_to_act(self)
 
 
-_STATE: Final = State
+_CHOICES_AT: Final = State._fields.index("choices")
 
 
-def state_of(fields: tuple[Any, ...]) -> State:
-    """Return a state with these fields, as State(*fields) does, at half the price."""
-    state: State = _new_tuple(_STATE, fields)
-    return state
+def after_ply(
+    state: State,
+    turns: Turns,
+    hands: tuple[Cards, ...],
+    zones: tuple[Zone, ...],
+    player: Seat | None,
+    chips: tuple[int, ...],
+    pots: Pots,
+    window: Window | None,
+) -> State:
+    """Return the state one ply later with these fields; all fields after them stay as they are.
 
+    `_replace` takes several times as long.
+    """
+    first = (hands, zones, player, turns, state.ply + 1, chips, pots, window)
+    return State._make(first + state[_CHOICES_AT:])
 
-TURNS_AT: Final = State._fields.index("turns")
-WINDOW_AT: Final = State._fields.index("window")
-CHOICES_AT: Final = State._fields.index("choices")
-"""Places of some fields, for plies that replace a row of them and take over the others."""
 
 _HIDDEN = ("hands", "reserves", "choices", "asides", "spoils_unseen")
 """Fields with cards that a person must not see."""
@@ -229,48 +216,15 @@ def seats_to_act(state: State) -> tuple[Seat, ...]:
     return () if state.window is None else _ALONE[state.window.bettor]
 
 
-_FIELDS_OF: Final = attrgetter(*State._fields)
-"""Gives the fields of a draft in the order of a state."""
+class Draft(BaseDraft[State]):
+    """The same fields, open for change; those that change often are lists by seat or zone."""
 
-
-class Draft:
-    """A state in the making: the same fields, open for change, until `freeze`.
-
-    It lives inside one call of the rules and never leaves it.
-    """
-
-    __slots__ = (*State._fields, "facts", "opened")
-
-    hands: list[Cards]
-    zones: list[Zone]
-    player: Seat | None
-    turns: Turns
-    ply: int
-    chips: list[int]
-    pots: Pots
-    window: Window | None
-    choices: tuple[Card | None, ...]
-    choice_marks: tuple[int, ...]
-    reserves: list[Reserve]
-    asides: tuple[Cards, ...]
-    outs: tuple[Elimination | None, ...]
-    setup: Setup
-    battle: int
-    ring: tuple[Seat, ...]
-    spoils_seen: Cards
-    spoils_unseen: Cards
-    phase: str
-    first: Seat | None
-    window_size: int
-    shuffles: int
-    resigned: tuple[Seat, ...]
-    reason: str | None
+    __slots__ = State._fields
+    frozen = State
+    fields = attrgetter(*State._fields)
 
     def __init__(self, state: State, facts: Sequence[Note] = ()) -> None:
-        self.facts = list(facts)
-        """Notes of what has happened in this call, in order."""
-        self.opened: list[Opening] = []
-        """The shuffles of this call, in order."""
+        super().__init__(facts)
         (
             hands,
             zones,
@@ -301,20 +255,6 @@ class Draft:
         self.zones = list(zones)
         self.chips = list(chips)
         self.reserves = list(reserves)
-
-    def tell(
-        self, kind: str, seat: Seat | None, data: JsonObject, audience: Seat | None = None
-    ) -> None:
-        """Add a fact that is cheap to write at once."""
-        self.facts.append(Fact(kind, seat, data, audience))
-
-    def freeze(self) -> State:
-        """Return the state that has been made."""
-        return state_of(tuple([tuple(v) if type(v) is list else v for v in _FIELDS_OF(self)]))
-
-    def finish(self) -> Step[State]:
-        """Return the state that has been made, with what happened."""
-        return Step(self.freeze(), self.facts, self.opened)
 
 
 Item = TypeVar("Item")

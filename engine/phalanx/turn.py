@@ -2,12 +2,11 @@
 
 A secret choice is a ply only when the last one is in; then all are revealed at once (GEN-6). What
 follows from a card is in one place, `_continue_battle`, and whether the game must stop in another,
-`_settle`.
+`_stop_if_due`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Final, assert_never
 
@@ -15,7 +14,7 @@ from engine.api import Note, Seat, Source, Step
 from engine.cards import PACK, RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phalanx.battle import begin_window, end_battle, end_game, stop_game
-from engine.phalanx.betting import Bets, after_bets, has_choice, next_bettor, payments
+from engine.phalanx.betting import Bet, Bets, after_bets, has_choice, next_bettor, payments
 from engine.phalanx.moves import (
     HEIGHT,
     Move,
@@ -23,32 +22,24 @@ from engine.phalanx.moves import (
     Pass,
     Play,
     check_move,
-    check_play,
     lowest,
     may_act,
 )
 from engine.phalanx.report import told_bets, told_choice, told_openings, told_play
 from engine.phalanx.state import (
     CENTER,
-    CHOICES_AT,
     CHOOSING,
     LYING,
     LYING_DOWN,
     PLAYING,
-    TURNS_AT,
-    WINDOW_AT,
     Cards,
     Draft,
-    Pots,
     State,
-    Table,
-    Window,
     Zone,
     active,
-    asking,
+    after_ply,
     has_windows,
     number_option,
-    state_of,
     with_item,
     with_stake,
 )
@@ -56,27 +47,25 @@ from engine.phalanx.view import pots_json
 from engine.phalanx.zones import SEAT_PLACES, clockwise_from, next_seat
 from engine.ruleset import need_running, need_seat
 from engine.sentences import all_of, sentence
-from engine.silence import CHOSEN, TURN_MARK, Turns, is_silent, with_turn
+from engine.silence import CHOSEN, TURN_MARK, is_silent, with_turn
 
 _DESTROYERS: Final = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 
 def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:
     """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
-    if state.phase == PLAYING and seat == state.player and isinstance(move, Play):
-        return _play(state, seat, move, source)
     if not may_act(state, seat):
         need_to_act(state, seat)
     check_move(state, seat, move)
     match move:
-        case Bets():
-            return _bet(state, seat, move, source)
-        case Open():
-            return _choose(state, seat, move, source)
+        case Play():
+            return _play(state, seat, move, source)
+        case Bets(bets):
+            return _bet(state, seat, bets, source)
+        case Open(card):
+            return _choose(state, seat, card, source)
         case Pass():
             return _pass(state, seat, source)
-        case Play():
-            raise AssertionError("a card is only played when it is time to")
         case _:
             assert_never(move)
 
@@ -107,34 +96,29 @@ def has_chosen(state: State, seat: Seat) -> bool:
 # --- the secret opening ---------------------------------------------------------------------------
 
 
-def _choose(state: State, seat: Seat, move: Open, source: Source) -> Step[State]:
+def _choose(state: State, seat: Seat, card: Card, source: Source) -> Step[State]:
     """Store a secret choice; the last one reveals them all (PLX-7, GEN-6)."""
-    facts: list[Note] = [partial(told_choice, seat, move.card, state.choices[seat] is None)]
-    choices = with_item(state.choices, seat, move.card)
-    marks = with_item(state.choice_marks, seat, TURN_MARK[source])
-    changed = (choices, marks)
-    state = state_of(state[:CHOICES_AT] + changed + state[CHOICES_AT + 2 :])
-    for other in active(state):
-        if choices[other] is None:
-            return Step(state, facts)
-    draft = Draft(state, facts)
-    _reveal(draft)
+    is_first = state.choices[seat] is None
+    draft = Draft(state, [partial(told_choice, seat, card, is_first)])
+    draft.choices = with_item(draft.choices, seat, card)
+    draft.choice_marks = with_item(draft.choice_marks, seat, TURN_MARK[source])
+    if all(draft.choices[other] is not None for other in active(draft)):
+        _reveal(draft)
     return draft.finish()
 
 
 def _reveal(draft: Draft) -> None:
     """Turn up the openings, which all are in, and see who plays first (PLX-7, PLX-8)."""
     choosers = active(draft)
-    choices, marks = draft.choices, draft.choice_marks
     opened: dict[Seat, Card] = {}
     for seat in choosers:
-        choice = choices[seat]
+        choice = draft.choices[seat]
         assert choice is not None  # noqa: S101  (it is in)
         opened[seat] = choice
         draft.hands[seat] = _less(draft.hands[seat], choice)
-        draft.turns = with_turn(draft.turns, seat, marks[seat])
-    draft.choices = (None,) * len(choices)
-    draft.choice_marks = (0,) * len(choices)
+        draft.turns = with_turn(draft.turns, seat, draft.choice_marks[seat])
+    draft.choices = (None,) * len(draft.choices)
+    draft.choice_marks = (0,) * len(draft.choices)
     draft.ply += len(opened)
     draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
     # Identical cards exist with packs of their own only: nearest from the dealer's left (PLX-9).
@@ -144,7 +128,7 @@ def _reveal(draft: Draft) -> None:
     draft.first = draft.player = first
     draft.facts.append(partial(told_openings, first, opened))
     _continue_battle(draft)
-    _settle(draft)
+    _stop_if_due(draft)
 
 
 # --- the other moves ------------------------------------------------------------------------------
@@ -153,37 +137,27 @@ def _reveal(draft: Draft) -> None:
 def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
     """Play a card into a zone and pay for it; then it is the next seat's turn.
 
-    Rules: PLX-11 to PLX-15, PLX-V6. Raises: IllegalMoveError.
+    Rules: PLX-11 to PLX-15, PLX-V6.
     """
-    check_play(state, seat, move)
-    around = SEAT_PLACES[state.ring][seat]
-    zone = around.zones[move.place]
-    hands, zones = [*state.hands], [*state.zones]
-    hands[seat] = hand = _less(hands[seat], move.card)
-    zones[zone] = lying = zone_after(zones[zone], seat, move)
+    place = SEAT_PLACES[state.ring][seat]
+    zone = place.zones[move.place]
+    hands = with_item(state.hands, seat, _less(state.hands[seat], move.card))
+    zones = with_item(state.zones, zone, zone_after(state.zones[zone], seat, move))
     chips, pots, fee = state.chips, state.pots, None
     stakes = state.setup.options["stakes"]
     if stakes == "per_card":
-        fee = _fee(state, seat)
+        # A seat that cannot pay plays free.
+        fee = number_option(state, "fee") if chips[seat] >= number_option(state, "fee") else 0
         chips = with_item(chips, seat, chips[seat] - fee)
         pots = with_stake(pots, zone, seat, fee)
-    player = next_seat(active(state), seat) if state.resigned else around.following
-    # The fields up to the window are new, the others stay. `_replace` would take ten times as long.
-    changed = (
-        tuple(hands),
-        tuple(zones),
-        player,
-        with_turn(state.turns, seat, TURN_MARK[source]),
-        state.ply + 1,
-        chips,
-        pots,
-    )
-    after = state_of(changed + state[WINDOW_AT:])
-    facts: list[Note] = [partial(told_play, seat, move, zone, fee, state.zones[zone], lying)]
-    # The next seat holds as many cards as any other, so that a battle or a round ends with it.
-    is_round_over = len(hands[player]) == (len(hand) if stakes == "zones" else 0)
+    player = next_seat(active(state), seat) if state.resigned else place.following
+    turns = with_turn(state.turns, seat, TURN_MARK[source])
+    after = after_ply(state, turns, hands, zones, player, chips, pots, state.window)
+    facts: list[Note] = [partial(told_play, seat, move, zone, fee, state.zones[zone], zones[zone])]
+    # The next seat has played as many cards as this one if the round is over.
+    is_round_over = len(hands[player]) == (len(hands[seat]) if stakes == "zones" else 0)
     if is_round_over or _may_stop(after, source):
-        return _followed_up(after, facts)
+        return _followed_up(Draft(after, facts))
     return Step(after, facts)
 
 
@@ -192,11 +166,10 @@ def _may_stop(state: State, source: Source) -> bool:
     return source is not Source.CHOSEN or state.ply == state.setup.options["max_plies"]
 
 
-def _followed_up(state: State, facts: Sequence[Note] = ()) -> Step[State]:
-    """Return the step of a played card with all that follows from it."""
-    draft = Draft(state, facts)
+def _followed_up(draft: Draft) -> Step[State]:
+    """Return the step of a played or passed card with all that follows from it."""
     _continue_battle(draft)
-    _settle(draft)
+    _stop_if_due(draft)
     return draft.finish()
 
 
@@ -204,12 +177,6 @@ def _less(hand: Cards, card: Card) -> Cards:
     """Return a hand without one of its cards."""
     at = hand.index(card)
     return hand[:at] + hand[at + 1 :]
-
-
-def _fee(table: Table, seat: Seat) -> int:
-    """Return the cost of playing a card; a seat that cannot pay plays free (PLX-V6)."""
-    fee = number_option(table, "fee")
-    return fee if table.chips[seat] >= fee else 0
 
 
 def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
@@ -240,40 +207,25 @@ def _pass(state: State, seat: Seat, source: Source) -> Step[State]:
     draft.ply += 1
     draft.turns = with_turn(draft.turns, seat, TURN_MARK[source])
     draft.player = next_seat(active(draft), seat)
-    _continue_battle(draft)
-    _settle(draft)
-    return draft.finish()
+    return _followed_up(draft)
 
 
-def _bet(state: State, seat: Seat, move: Bets, source: Source) -> Step[State]:
+def _bet(state: State, seat: Seat, bets: tuple[Bet, ...], source: Source) -> Step[State]:
     """Put bets into the pots, then ask the next seat (PLX-V5). Raises: IllegalMoveError."""
-    window, bets = state.window, move.bets
+    window, pots = state.window, state.pots
     assert window is not None  # noqa: S101  (check_move has seen to it)
     paid = payments(state, window, seat, bets)
     zones = SEAT_PLACES[state.ring][seat].zones
-    pots = state.pots
-    for bet, cost in zip(bets, paid):  # noqa: B905  (dear here)
+    for bet, cost in zip(bets, paid, strict=True):
         pots = with_stake(pots, zones[bet.place], seat, cost)
-    chips = with_item(state.chips, seat, state.chips[seat] - sum(paid)) if paid else state.chips
-    turns = with_turn(state.turns, seat, TURN_MARK[source])
+    chips = with_item(state.chips, seat, state.chips[seat] - sum(paid))
     window = after_bets(state, window, seat, bets)
-    after = _with_bets(state, turns, chips, pots, window)
-    facts: list[Note] = [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])]
-    bettor = next_bettor(after, window, seat + 1)
-    if bettor is not None and not _may_stop(after, source):
-        return Step(_with_bets(state, turns, chips, pots, asking(window, bettor)), facts)
-    draft = Draft(after, facts)
-    _ask(draft, bettor)
-    _settle(draft)
+    turns = with_turn(state.turns, seat, TURN_MARK[source])
+    after = after_ply(state, turns, state.hands, state.zones, state.player, chips, pots, window)
+    draft = Draft(after, [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])])
+    _ask_next(draft, seat)
+    _stop_if_due(draft)
     return draft.finish()
-
-
-def _with_bets(
-    state: State, turns: Turns, chips: tuple[int, ...], pots: Pots, window: Window
-) -> State:
-    """Return the state one ply later, with these fields; see `_play` on how it is made."""
-    changed = (turns, state.ply + 1, chips, pots, window)
-    return state_of(state[:TURNS_AT] + changed + state[CHOICES_AT:])
 
 
 # --- what follows ---------------------------------------------------------------------------------
@@ -292,30 +244,27 @@ def _continue_battle(draft: Draft) -> None:
         begin_window(draft, max(sizes))
 
 
-def _ask(draft: Draft, bettor: Seat | None) -> None:
+def _ask_next(draft: Draft, after: Seat) -> None:
     """Ask the next seat with a choice; without one, close the window (PLX-V5)."""
     window = draft.window
     assert window is not None  # noqa: S101  (that is what betting means)
+    bettor = next_bettor(draft, window, after + 1)
     if bettor is not None:
-        draft.window = asking(window, bettor)
+        draft.window = window._replace(bettor=bettor)
         return
     draft.window = None
     draft.phase = CHOOSING if draft.first is None else PLAYING
     draft.tell("window_closed", None, {"pots": pots_json(draft)})
 
 
-def _settle(draft: Draft) -> None:
+def _stop_if_due(draft: Draft) -> None:
     """Stop a silent game (GEN-7), or one that is too long (GEN-8, PLX-28)."""
     if draft.reason is not None:
         return
     if _is_silent(draft):
         stop_game(draft, "silence")
-    elif _is_too_long(draft):
+    elif 0 < number_option(draft, "max_plies") <= draft.ply:
         stop_game(draft, "max_plies")
-
-
-def _is_too_long(table: Table) -> bool:
-    return 0 < number_option(table, "max_plies") <= table.ply
 
 
 def _is_silent(draft: Draft) -> bool:
@@ -359,11 +308,11 @@ def _after_resignation(draft: Draft, seat: Seat) -> None:
     else:
         if draft.player == seat:
             draft.player = next_seat(staying, seat)
-        window, state = draft.window, draft.freeze()
+        window = draft.window
         if window is None:
             _continue_battle(draft)
-        elif window.bettor == seat or not has_choice(state, window, window.bettor):
-            _ask(draft, next_bettor(state, window, window.bettor + 1))
+        elif window.bettor == seat or not has_choice(draft, window, window.bettor):
+            _ask_next(draft, window.bettor)
     if draft.reason is None and _is_silent(draft):
         stop_game(draft, "silence")
 
