@@ -8,18 +8,17 @@ list of facts.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, ClassVar, Final, TypeAlias
 
-from engine import rulebook, shedding, silence
+from engine import rulebook, shedding
 from engine.api import (
     Fact,
     JsonObject,
     JsonValue,
     OptionSpec,
     OptionValue,
-    Outcome,
     Seat,
     Setup,
     Shuffle,
@@ -38,9 +37,8 @@ from engine.options import (
 )
 from engine.plays import Cards, told_drawing, without
 from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
-from engine.ranking import Groups, game_over, rank_by
 from engine.rulebook import Terms, fill
-from engine.ruleset import BaseRuleset, Options, need_running, need_seat
+from engine.ruleset import BaseRuleset, Options
 from engine.sentences import sentence
 from engine.shedding import Course, Draft, State, int_option
 from engine.shuffle import shuffle
@@ -88,12 +86,6 @@ def option_specs(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
         ),
         AUTO_FORCED_SPEC,
     )
-
-
-def need_player(table: AnyState, seat: Seat, *, again: bool = False) -> None:
-    """Refuse a seat that is not in a running game. Raises: NotToActError."""
-    course = table.course
-    need_seat(course.reason is not None, table.setup.players, course.resigned, seat, again=again)
 
 
 def remove_pile(draft: AnyDraft) -> Cards:
@@ -166,14 +158,6 @@ class Shedding(BaseRuleset):
         """Return who deals after a finished deal."""
 
     @abstractmethod
-    def score(self, results: Sequence[Any], seat: Seat) -> JsonObject:
-        """Return the source of the ranking of a seat, most important first."""
-
-    @abstractmethod
-    def rank_key(self, results: Sequence[Any], seat: Seat) -> tuple[int, int]:
-        """Return what seats are ranked by, the lowest first."""
-
-    @abstractmethod
     def seat_view(self, own: AnySeat, *, is_own: bool, is_over: bool) -> JsonObject:
         """Return what the view shows of a seat besides its hand; `is_own`: to the seat itself."""
 
@@ -197,13 +181,9 @@ class Shedding(BaseRuleset):
         """Return what the position of this game alone holds."""
         return {}
 
-    def has_left(self, table: Table, seat: Seat) -> bool:
-        """True if a seat counts as gone from the game."""
-        return seat in table.course.resigned
-
-    def running_mark(self, draft: AnyDraft) -> int:
-        """Return the mark of what has been decided since the last finished turn."""
-        return draft.turn
+    def draft(self, state: AnyState) -> AnyDraft:
+        """Return a draft of a state."""
+        return Draft(state)
 
     # --- the setup --------------------------------------------------------------------------------
 
@@ -236,7 +216,7 @@ class Shedding(BaseRuleset):
         """
         seats = draft.setup.players
         course = draft.course._replace(
-            dealt_in=tuple([s for s in map(Seat, range(seats)) if s not in draft.course.resigned]),
+            dealt_in=tuple([s for s in map(Seat, range(seats)) if s not in draft.resigned]),
             first_ply=draft.ply,
             removed=(),
             left_seen=(),
@@ -251,23 +231,12 @@ class Shedding(BaseRuleset):
                 draft.seats[seat] = self.take_cards(stock)
         draft.stock = tuple(stock)
         starter, open_cards = self.begin(draft)
-        draft.facts.append(
-            Fact(
-                "dealt",
-                starter,
-                {
-                    "deal": course.deal,
-                    "dealer": course.dealer,
-                    **open_cards,
-                    "stock_size": len(stock),
-                },
-            )
-        )
-        draft.facts += [
-            Fact("dealt", seat, {"deal": course.deal, "hand": list(draft.seats[seat].hand)}, seat)
-            for seat in course.dealt_in
-        ]
-        draft.shuffles.append(Shuffle(course.deal, PACK, pack))
+        public = {"deal": course.deal, "dealer": course.dealer, **open_cards}
+        draft.tell("dealt", starter, {**public, "stock_size": len(stock)})
+        for seat in course.dealt_in:
+            hand = list(draft.seats[seat].hand)
+            draft.tell("dealt", seat, {"deal": course.deal, "hand": hand}, seat)
+        draft.opened.append(Shuffle(course.deal, PACK, pack))
 
     # --- a turn ends ------------------------------------------------------------------------------
 
@@ -292,11 +261,6 @@ class Shedding(BaseRuleset):
             # Greater, too: choices made together may pass it.
             self.stop_game(draft, "max_plies")
 
-    def is_silent(self, draft: AnyDraft) -> bool:
-        """True if nobody has decided anything for two turns each (GEN-7)."""
-        running = self.running_mark(draft)
-        return silence.is_silent(draft.turns, running, lambda seat: self.has_left(draft, seat))
-
     # --- a deal ends ------------------------------------------------------------------------------
 
     def end_deal(self, draft: AnyDraft) -> None:
@@ -306,12 +270,12 @@ class Shedding(BaseRuleset):
         """
         result = self._close_deal(draft, is_stopped=False)
         if len(self.stayers(draft)) == 1:
-            self._end_game(draft, "last-seat")
+            self.end_game(draft, "last-seat")
         elif len(draft.course.results) == draft.setup.options["deals"]:
-            self._end_game(draft, "finished")
+            self.end_game(draft, "finished")
         elif self.is_silent(draft):
-            draft.facts.append(Fact("stopped", None, {"cause": "silence"}))
-            self._end_game(draft, "stopped")
+            draft.tell("stopped", None, {"cause": "silence"})
+            self.end_game(draft, "stopped")
         else:
             dealer = self.following_dealer(draft, result)
             draft.course = draft.course._replace(dealer=dealer, deal=draft.course.deal + 1)
@@ -319,9 +283,9 @@ class Shedding(BaseRuleset):
 
     def stop_game(self, draft: AnyDraft, cause: str) -> None:
         """End the game during a deal: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
-        draft.facts.append(Fact("stopped", None, {"cause": cause}))
+        draft.tell("stopped", None, {"cause": cause})
         self._close_deal(draft, is_stopped=True)
-        self._end_game(draft, "stopped")
+        self.end_game(draft, "stopped")
 
     def _close_deal(self, draft: AnyDraft, *, is_stopped: bool) -> AnyResult:
         result = self.result(draft, is_stopped=is_stopped)
@@ -329,72 +293,40 @@ class Shedding(BaseRuleset):
         draft.facts.append(self.result_fact(draft, result))
         return result
 
-    def _end_game(self, draft: AnyDraft, reason: str) -> None:
+    def end_game(self, draft: AnyDraft, reason: str) -> None:
         """Close the game; from here on everything may be turned up (GEN-15)."""
         draft.to_act = None
         draft.turn = 0
-        draft.course = draft.course._replace(reason=reason)
-        draft.facts.append(game_over(reason, self.ranking(draft), self.scores(draft)))
+        super().end_game(draft, reason)
 
-    def stop(self, state: AnyState) -> Step[AnyState]:
-        """End the game by its stopping score (GEN-8). Raises: NotToActError."""
-        need_running(state.course.reason is not None)
-        draft = Draft(state)
-        self.stop_game(draft, "agreed")
-        return draft.finish()
-
-    def resigned(self, state: AnyState, seat: Seat) -> AnyDraft:
+    def without_seat(self, state: AnyState, seat: Seat) -> AnyDraft:
         """Take a seat out of the game, with its cards; what follows is each game's own.
 
         The faces that everyone has seen stay public, the others stay unknown.
 
         Rules: GEN-7, GEN-16, PHY-25, CAT-17. Raises: NotToActError.
         """
-        need_player(state, seat, again=True)
+        self.need_player(state, seat, again=True)
         draft = Draft(state)
         course, own = state.course, state.seats[seat]
-        seen, unseen = own.seen, own.unseen
+        draft.resigned = (*state.resigned, seat)
         draft.course = course._replace(
-            resigned=(*course.resigned, seat),
-            left_seen=course.left_seen + seen,
-            left_unseen=course.left_unseen + unseen,
+            left_seen=course.left_seen + own.seen, left_unseen=course.left_unseen + own.unseen
         )
         if own.cards_left:
             draft.seats[seat] = self.no_cards()
-        data: JsonObject = {"seen": [*seen], "unseen_count": len(unseen)}
-        draft.facts.append(Fact("resigned", seat, data))
+        draft.tell("resigned", seat, {"seen": [*own.seen], "unseen_count": len(own.unseen)})
+        if draft.to_act == seat:
+            draft.turn = 0  # the turn goes with its seat
+            draft.to_act = next_seat(draft, seat)
         return draft
 
-    # --- the result of the game -------------------------------------------------------------------
+    def holders(self, table: Table) -> list[Seat]:
+        """Return the seats that still hold cards in the running deal, ascending.
 
-    def stayers(self, table: Table) -> list[Seat]:
-        """Return the seats that are still in the game, ascending."""
-        return [s for s in map(Seat, range(table.setup.players)) if not self.has_left(table, s)]
-
-    def ranking(self, table: Table) -> Groups:
-        """Rank the game: those who stay, then the resigned, the latest first (GEN-7, GEN-17)."""
-        results = table.course.results
-        groups = rank_by(self.stayers(table), lambda seat: self.rank_key(results, seat))
-        gone = [(seat,) for seat in reversed(table.course.resigned) if self.has_left(table, seat)]
-        return (*groups, *gone)
-
-    def scores(self, table: Table) -> JsonValue:
-        """Return the source of the ranking per seat."""
-        return [
-            {**self.score(table.course.results, seat), "resigned": self.has_left(table, seat)}
-            for seat in map(Seat, range(table.setup.players))
-        ]
-
-    def outcome(self, state: AnyState) -> Outcome | None:
-        """Return the result of a game that is over."""
-        reason = state.course.reason
-        if reason is None:
-            return None
-        return Outcome(self.ranking(state), reason, self.scores(state))
-
-    def to_act(self, state: AnyState) -> tuple[Seat, ...]:
-        """Return the seat whose turn it is; none after the end."""
-        return () if state.to_act is None else (state.to_act,)
+        A seat that dropped out, resigned or was not dealt in holds none.
+        """
+        return [Seat(seat) for seat, own in enumerate(table.seats) if own.cards_left]
 
     # --- what a seat may know, and the whole position as JSON -------------------------------------
 
@@ -412,7 +344,7 @@ class Shedding(BaseRuleset):
         deals), `over`, `seat` (the viewer's). After the end everything is shown to everyone (GEN-15).
         """
         course = state.course
-        is_over = course.reason is not None
+        is_over = state.reason is not None
         seats: list[JsonValue] = [
             {
                 "hand": list(own.hand) if is_over or index == seat else None,
@@ -456,7 +388,7 @@ class Shedding(BaseRuleset):
                 "hand": list(own.hand),
                 "known": list(own.known),
                 **self.seat_json(own),
-                "resigned": index in course.resigned,
+                "resigned": index in state.resigned,
             }
             for index, own in enumerate(state.seats)
         ]
@@ -476,9 +408,9 @@ class Shedding(BaseRuleset):
             "dealt_in": list(course.dealt_in),
             "turn": state.turn,
             "turns": lists(state.turns),
-            "resigned": list(course.resigned),
+            "resigned": list(state.resigned),
             "results": _results_json(course.results),
-            "reason": course.reason,
+            "reason": state.reason,
         }
 
     def state_from_json(self, setup: Setup, data: JsonObject) -> AnyState:
@@ -506,9 +438,7 @@ class Shedding(BaseRuleset):
                 removed=gone[:seen_from],
                 left_seen=gone[seen_from:unseen_from],
                 left_unseen=gone[unseen_from:],
-                resigned=read_seats(data["resigned"]),
                 results=tuple(map(self.read_result, data["results"])),
-                reason=data["reason"],
             ),
             seats=tuple(seats),
             stock=read_texts(data["stock"]),
@@ -517,6 +447,8 @@ class Shedding(BaseRuleset):
             ply=data["ply"],
             turn=data["turn"],
             turns=read_turns(data["turns"]),
+            resigned=read_seats(data["resigned"]),
+            reason=data["reason"],
         )
 
     def _wrong(self, state: AnyState) -> str | None:
@@ -526,9 +458,9 @@ class Shedding(BaseRuleset):
             state.setup.players,
             by_seat=(state.seats, state.turns),
             counts=(course.deal, state.deal_ply, state.ply, state.turn, *marks),
-            seats=(*course.dealt_in, *course.resigned, course.dealer),
+            seats=(*course.dealt_in, *state.resigned, course.dealer),
             to_act=self.to_act(state),
-            reason=course.reason,
+            reason=state.reason,
         )
         if wrong is None and sorted(all_cards(state)) != sorted(PACK):
             wrong = "not the 52 cards of one pack"

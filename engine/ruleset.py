@@ -7,42 +7,39 @@ package may implement that directly.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Container, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, TypeAlias, cast
 
 from engine import rulebook
-from engine.api import AnyRuleset, OptionSpec, OptionValue, RulesetId, Seat
+from engine.api import (
+    AnyRuleset,
+    JsonObject,
+    JsonValue,
+    OptionSpec,
+    OptionValue,
+    Outcome,
+    RulesetId,
+    Seat,
+    Step,
+)
 from engine.errors import NotToActError
 from engine.options import check_names, check_players
+from engine.ranking import Groups, game_over, rank_by
 from engine.sentences import sentence
+from engine.silence import is_silent
 
 Options: TypeAlias = dict[str, OptionValue]
+AnyState: TypeAlias = Any
+AnyDraft: TypeAlias = Any
+Table: TypeAlias = Any
+"""A state or a draft of it; every game has `setup`, `ply`, `turns`, `resigned` and `reason`."""
+AnyMove: TypeAlias = Any
 
 
-def need_running(is_over: bool) -> None:
-    """Refuse anything in a game that is over. Raises: NotToActError."""
-    if is_over:
+def need_running(table: Table) -> None:
+    """Refuse anything in a game that has ended. Raises: NotToActError."""
+    if table.reason is not None:
         raise NotToActError(sentence("the game is over"))
-
-
-def need_seat(
-    is_over: bool, players: int, resigned: Container[int], seat: Seat, *, again: bool = False
-) -> None:
-    """Refuse a seat that is not in a running game. Raises: NotToActError.
-
-    Args:
-        is_over: the game has ended.
-        players: number of seats.
-        resigned: seats that have resigned.
-        seat: who wants to act.
-        again: the seat wants to resign.
-    """
-    need_running(is_over)
-    if not 0 <= seat < players:
-        raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
-    if seat in resigned:
-        left = sentence("this seat has resigned")
-        raise NotToActError(sentence("this seat has already resigned") if again else left)
 
 
 class BaseRuleset:
@@ -53,6 +50,8 @@ class BaseRuleset:
     players: ClassVar[range]
     options: ClassVar[tuple[OptionSpec, ...]]
 
+    # --- what each game does in its own way -------------------------------------------------------
+
     @abstractmethod
     def checked(self, players: int, given: Mapping[str, OptionValue]) -> Options:
         """Return the complete options of a possible table. Raises: SetupError."""
@@ -61,23 +60,40 @@ class BaseRuleset:
     def rules_source(self, its: rulebook.Terms) -> str:
         """Return the rules for players as source for `rulebook.layout`."""
 
+    @abstractmethod
+    def draft(self, state: AnyState) -> AnyDraft:
+        """Return a draft of a state."""
+
+    @abstractmethod
+    def read_order(self, state: AnyState, seat: Seat, text: str) -> AnyMove:
+        """Turn an order of a seat that can act into a move. Raises: as `parse_order`."""
+
+    @abstractmethod
+    def cautious_move(self, state: AnyState, seat: Seat) -> AnyMove:
+        """Return the move for a silent seat that is to act (GEN-7)."""
+
+    @abstractmethod
+    def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
+        """Return what the seats that stay are ranked by, the lowest first."""
+
+    @abstractmethod
+    def seat_score(self, table: Table, seat: Seat) -> JsonObject:
+        """Return the source of the ranking of a seat, most important first."""
+
+    def has_left(self, table: Table, seat: Seat) -> bool:
+        """True if a seat counts as gone from the game."""
+        return seat in table.resigned
+
+    def refuse_turn(self, state: AnyState, seat: Seat) -> None:
+        """Refuse a seat that is not on turn, for a reason of this game. Raises: NotToActError."""
+
+    # --- the table --------------------------------------------------------------------------------
+
     def check_options(self, players: int, given: Mapping[str, OptionValue]) -> Options:
         """Complete and check options and the number of seats (GEN-14). Raises: SetupError."""
         check_players(players, self.players, self.title)
         check_names(given, self.options, self.title)
         return self.checked(players, given)
-
-    def is_choosing(self, state: Any) -> bool:  # noqa: ANN401
-        """True if the seats to act choose secretly (GEN-6); False in a game without such choices."""
-        return False
-
-    def is_list_complete(self, state: Any, seat: Seat) -> bool:  # noqa: ANN401
-        """True if the list of legal moves is complete up to GEN-9 equivalence."""
-        return True
-
-    def ply(self, state: Any) -> int:  # noqa: ANN401
-        """Return the number of plies so far."""
-        return int(state.ply)
 
     def rules_text(
         self,
@@ -88,3 +104,117 @@ class BaseRuleset:
         """Return the rules for players, with the options in force. Raises: SetupError."""
         its = rulebook.terms(cast("AnyRuleset", self), players, options)
         return rulebook.layout(self.rules_source(its), say)
+
+    # --- whose turn it is -------------------------------------------------------------------------
+
+    def to_act(self, state: AnyState) -> tuple[Seat, ...]:
+        """Return the seat whose turn it is; none after the end."""
+        return () if state.to_act is None else (state.to_act,)
+
+    def is_choosing(self, state: AnyState) -> bool:
+        """True if the seats to act choose secretly (GEN-6); False in a game without such choices."""
+        return False
+
+    def is_list_complete(self, state: AnyState, seat: Seat) -> bool:
+        """True if the list of legal moves is complete up to GEN-9 equivalence."""
+        return True
+
+    def ply(self, state: AnyState) -> int:
+        """Return the number of plies so far."""
+        return int(state.ply)
+
+    def need_player(self, state: AnyState, seat: Seat, *, again: bool = False) -> None:
+        """Refuse a seat that is not in a running game. Raises: NotToActError.
+
+        Args:
+            state: the position.
+            seat: the seat that wants to act.
+            again: the seat wants to resign.
+        """
+        need_running(state)
+        if not 0 <= seat < state.setup.players:
+            raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
+        if seat in state.resigned:
+            left = sentence("this seat has resigned")
+            raise NotToActError(sentence("this seat has already resigned") if again else left)
+
+    def need_to_act(self, state: AnyState, seat: Seat) -> None:
+        """Refuse a seat that has nothing to decide. Raises: NotToActError."""
+        if seat == state.to_act:
+            return
+        self.need_player(state, seat)
+        self.refuse_turn(state, seat)
+        raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
+
+    def need_standby(self, state: AnyState, seat: Seat) -> None:
+        """Refuse a seat that nobody waits for. Raises: NotToActError."""
+        self.need_to_act(state, seat)
+
+    def standby_move(self, state: AnyState, seat: Seat) -> AnyMove:
+        """Return the cautious move for a silent seat (GEN-7). Raises: NotToActError."""
+        self.need_standby(state, seat)
+        return self.cautious_move(state, seat)
+
+    def parse_order(self, state: AnyState, seat: Seat, text: str) -> AnyMove:
+        """Turn one order into a move; its legality is checked when it is made.
+
+        Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+        """
+        self.need_to_act(state, seat)
+        return self.read_order(state, seat, text)
+
+    # --- the end ----------------------------------------------------------------------------------
+
+    def waited_for(self, table: Table) -> Iterable[Seat]:
+        """Return the seats that may still win: the game ends when all of them are silent."""
+        return self.stayers(table)
+
+    def running_mark(self, draft: AnyDraft) -> int:
+        """Return the mark of what has been decided since the last finished turn."""
+        return int(draft.turn)
+
+    def is_silent(self, draft: AnyDraft) -> bool:
+        """True if nobody has decided anything for two turns each (GEN-7)."""
+        waited_for = self.waited_for(draft)
+        return is_silent(draft.turns, self.running_mark(draft), lambda seat: seat not in waited_for)
+
+    def stop(self, state: AnyState) -> Step[Any]:
+        """End the game by its stopping score (GEN-8). Raises: NotToActError."""
+        need_running(state)
+        draft = self.draft(state)
+        self.stop_game(draft, "agreed")
+        step: Step[Any] = draft.finish()
+        return step
+
+    def stop_game(self, draft: AnyDraft, cause: str) -> None:
+        """End the game before its time: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
+        draft.tell("stopped", None, {"cause": cause})
+        self.end_game(draft, "stopped")
+
+    def end_game(self, draft: AnyDraft, reason: str) -> None:
+        """Close the game; from here on everything may be turned up (GEN-15)."""
+        draft.reason = reason
+        draft.facts.append(game_over(reason, self.ranking(draft), self.scores(draft)))
+
+    def stayers(self, table: Table) -> list[Seat]:
+        """Return the seats that are still in the game, ascending."""
+        return [s for s in map(Seat, range(table.setup.players)) if not self.has_left(table, s)]
+
+    def ranking(self, table: Table) -> Groups:
+        """Rank the game: those who stay, then the resigned, the latest first (GEN-7, GEN-17)."""
+        groups = rank_by(self.stayers(table), lambda seat: self.rank_key(table, seat))
+        gone = [(seat,) for seat in reversed(table.resigned) if self.has_left(table, seat)]
+        return (*groups, *gone)
+
+    def scores(self, table: Table) -> JsonValue:
+        """Return the source of the ranking per seat."""
+        return [
+            {**self.seat_score(table, seat), "resigned": self.has_left(table, seat)}
+            for seat in map(Seat, range(table.setup.players))
+        ]
+
+    def outcome(self, state: AnyState) -> Outcome | None:
+        """Return the result of a game that has ended."""
+        if state.reason is None:
+            return None
+        return Outcome(self.ranking(state), state.reason, self.scores(state))

@@ -1,6 +1,6 @@
 """Positions of Phyliss and Cathedral, the games in which the aim is to get rid of all cards.
 
-The course of such a game is in `engine.deals`; what a move does is in each game's `turn`.
+The course of such a game is in `engine.deals`; what a move does is in each game's `rules`.
 
 Piles are bottom to top, the top is the last element. Cards that a person must not see are left out
 of `repr`, so that no traceback or log line shows them.
@@ -9,14 +9,13 @@ of `repr`, so that no traceback or log line shows them.
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.api import Note, Seat, Setup, Shuffle, Step
+from engine.api import Seat, Setup
 from engine.plays import Cards
+from engine.position import BaseDraft
 from engine.silence import NO_TURNS, Turns
-
-new_tuple: Final = tuple.__new__  # makes named fields at half the price of calling their class
-
 
 SeatT = TypeVar("SeatT")
 """The cards of one seat."""
@@ -42,12 +41,8 @@ class Course(NamedTuple, Generic[ResultT]):
     """Cards of resigned seats that everybody had seen."""
     left_unseen: Cards = ()
     """Cards of resigned seats whose faces stay unknown; not in `repr`."""
-    resigned: tuple[Seat, ...] = ()
-    """In the order of resigning."""
     results: tuple[ResultT, ...] = ()
     """One per finished deal."""
-    reason: str | None = None
-    """Why the game is over, None while it runs."""
 
     def __repr__(self) -> str:
         return repr_without(self, {"left_unseen"})
@@ -70,6 +65,10 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
     """Mark of the running turn so far (see `engine.silence`); 0 = nothing."""
     turns: Turns
     """Per seat the marks of its last two finished turns, the older one first."""
+    resigned: tuple[Seat, ...] = ()
+    """In the order of resigning."""
+    reason: str | None = None
+    """Why the game is over, None while it runs."""
 
     @property
     def deal_ply(self) -> int:
@@ -80,20 +79,15 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
         return repr_without(self, {"stock"})
 
 
-_STATE: Final = State  # found without a look at the names of the module, as constants are
+class Draft(BaseDraft[State[SeatT, ResultT]]):
+    """The same fields, open for change."""
 
-
-class Draft(Generic[SeatT, ResultT]):
-    """A state in the making, inside one call of the rules: the same fields, open until `finish`.
-
-    Attributes:
-        facts: notes of what has happened in this call, in order.
-        shuffles: the shuffles of this call, in order.
-    """
-
-    __slots__ = (*State._fields, "facts", "shuffles")
+    __slots__ = State._fields
+    frozen = State
+    fields = attrgetter(*State._fields)
 
     def __init__(self, state: State[SeatT, ResultT]) -> None:
+        super().__init__()
         (
             self.setup,
             self.course,
@@ -104,25 +98,10 @@ class Draft(Generic[SeatT, ResultT]):
             self.ply,
             self.turn,
             self.turns,
+            self.resigned,
+            self.reason,
         ) = state
         self.seats = list(seats)
-        self.facts: list[Note] = []
-        self.shuffles: list[Shuffle] = []
-
-    def finish(self) -> Step[State[SeatT, ResultT]]:
-        """Return the state that has been made, with what happened."""
-        fields = (
-            self.setup,
-            self.course,
-            tuple(self.seats),
-            self.stock,
-            self.pile,
-            self.to_act,
-            self.ply,
-            self.turn,
-            self.turns,
-        )
-        return Step(new_tuple(_STATE, fields), self.facts, self.shuffles)
 
 
 def repr_without(value: NamedTuple, hidden: Container[str]) -> str:

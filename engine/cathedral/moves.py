@@ -33,7 +33,6 @@ from engine.plays import (
     times,
 )
 from engine.sentences import sentence
-from engine.shedding import new_tuple
 
 CLEARING: Final = "10"
 LOWERING: Final = "2"
@@ -55,7 +54,6 @@ class Keep(NamedTuple):
     """Three, in canonical order."""
 
 
-_KEEP: Final = Keep
 Move: TypeAlias = Keep | Play | PickUp
 Table: TypeAlias = State | Draft
 
@@ -86,8 +84,7 @@ def playable(table: Table) -> frozenset[Card]:
 
 def may_choose(state: State, seat: Seat) -> bool:
     """True if a seat may set cards aside now, for the first time or anew (GEN-6)."""
-    course = state.course
-    return is_choosing(state) and seat in course.dealt_in and seat not in course.resigned
+    return is_choosing(state) and seat in state.course.dealt_in and seat not in state.resigned
 
 
 def legal_moves(state: State, seat: Seat) -> list[Move]:
@@ -113,7 +110,7 @@ def _legal_choices(hand: Cards) -> list[Move]:
     is_next = [at > 0 and rank == ranks[at - 1] for at, rank in enumerate(ranks)]
     count = len(hand)
     return [
-        new_tuple(_KEEP, ((hand[first], hand[second], hand[third]),))
+        Keep((hand[first], hand[second], hand[third]))
         for first in range(count)
         if not is_next[first]
         for second in range(first + 1, count)

@@ -21,7 +21,6 @@ from engine.cathedral.moves import (
     wrong_number,
 )
 from engine.cathedral.state import RESERVE_SIZE, SeatCards, State, is_choosing
-from engine.cathedral.turn import need_to_act
 from engine.errors import InvalidOrderError
 from engine.orders import echo, split_parts, split_words
 from engine.plays import (
@@ -122,12 +121,11 @@ def reads_as_order(text: str) -> bool:
     return read_form(text) is not None
 
 
-def parse_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order into a move; its legality is checked when it is made.
+def read_order(state: State, seat: Seat, text: str) -> Move:
+    """Turn one order of a seat that can act into a move; its legality is checked when it is made.
 
-    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
-    need_to_act(state, seat)
     own = state.seats[seat]
     written = written_move(text, own.hand)
     if written is not None:

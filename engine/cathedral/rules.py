@@ -43,18 +43,71 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final, TypeAlias, assert_never
 
-from engine.api import RulesetId, Seat, left_of
-from engine.cathedral import moves, orders, turn
-from engine.cathedral.game import Game
-from engine.cathedral.moves import Move
-from engine.cathedral.state import State
-from engine.deals import option_specs
+from engine.api import (
+    Fact,
+    JsonObject,
+    JsonValue,
+    RulesetId,
+    Seat,
+    Source,
+    Step,
+    left_of,
+    told_cards,
+)
+from engine.cards import RANK_OF, Card, read_texts, sort_cards
+from engine.cathedral import moves, orders, text
+from engine.cathedral.moves import (
+    CLEARING,
+    LOWERING,
+    Keep,
+    Move,
+    check_keep,
+    check_pick_up,
+    check_play,
+    may_choose,
+)
+from engine.cathedral.state import (
+    NO_CARDS,
+    RESERVE_SIZE,
+    DealResult,
+    Draft,
+    SeatCards,
+    State,
+    is_choosing,
+)
+from engine.deals import (
+    HAND_SIZE,
+    Shedding,
+    draw_cards,
+    end_turn,
+    next_seat,
+    option_specs,
+    remove_pile,
+)
+from engine.errors import NotToActError
+from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
+from engine.ranking import places, rank_by
+from engine.rulebook import Terms
+from engine.sentences import sentence
+from engine.silence import TURN_MARK, with_turn
+
+Table: TypeAlias = State | Draft
+
+DEALT = 6
+"""Cards that everybody gets (CAT-2)."""
+
+CLEARING_COUNT: Final = 4
+"""Cards of one rank in one play that clear the pile (CAT-10)."""
 
 
-class Cathedral(Game):
+def _choice(own: SeatCards) -> list[JsonValue] | None:
+    return None if own.choice is None else list(own.choice)
+
+
+class Cathedral(Shedding):
     """The rules behind the interface of all games; see the module docstring."""
 
     id = RulesetId("cathedral", 1)
@@ -65,22 +118,278 @@ class Cathedral(Game):
     order_words = orders.ORDER_WORDS
     turns_a_deal: ClassVar = {2: 68, 6: 38}
 
+    def rules_source(self, its: Terms) -> str:
+        """Return the source of the rules for players."""
+        return text.rules_source(its)
+
+    def need_to_act(self, state: State, seat: Seat) -> None:
+        """Refuse a seat that has nothing to decide. Raises: NotToActError.
+
+        While cards are set aside every seat may decide, anew as well (GEN-6).
+        """
+        if not may_choose(state, seat):
+            super().need_to_act(state, seat)
+
+    def need_standby(self, state: State, seat: Seat) -> None:
+        """Refuse a seat that nobody waits for, even if it chose. Raises: NotToActError."""
+        self.need_to_act(state, seat)
+        if state.seats[seat].choice is not None:
+            raise NotToActError(sentence("this seat has set its cards aside already"))
+
+    # --- a turn -----------------------------------------------------------------------------------
+
+    def apply(
+        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
+    ) -> Step[State]:
+        """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
+        self.need_to_act(state, seat)
+        own = state.seats[seat]
+        draft = Draft(state)
+        match move:
+            case Play(cards):
+                goes_again = self._play(draft, seat, check_play(state, own, cards))
+                self._after_ply(draft, seat, source, goes_again)
+            case PickUp():
+                check_pick_up(state)
+                self._pick_up(draft, seat)
+                self._after_ply(draft, seat, source, False)
+            case Keep(cards):
+                check_keep(state, own, cards)
+                self._choose(draft, seat, sort_cards(cards), source)
+            case _:
+                assert_never(move)
+        return draft.finish()
+
+    def _choose(self, draft: Draft, seat: Seat, cards: Cards, source: Source) -> None:
+        """Record or replace a choice; only who has chosen is public (CAT-3, GEN-6)."""
+        own = draft.seats[seat]
+        if own.choice is None:
+            draft.tell("chosen", seat, {})
+        draft.tell("kept", seat, {"cards": list(cards)}, seat)
+        draft.seats[seat] = own._replace(choice=cards, choice_mark=TURN_MARK[source])
+        self._make_choices(draft)
+
+    def _make_choices(self, draft: Draft) -> None:
+        """If every choice is in, carry them out, one ply per seat, and begin (CAT-4)."""
+        seats = self.stayers(draft)
+        if any(draft.seats[seat].choice is None for seat in seats):
+            return
+        for seat in seats:
+            own = draft.seats[seat]
+            reserve = own.choice or ()
+            hand = without(own.hand, reserve)
+            draft.seats[seat] = SeatCards(hand, hand, reserve)
+            draft.turns = with_turn(draft.turns, seat, own.choice_mark)
+            draft.ply += 1
+        draft.to_act = next_seat(draft, draft.course.dealer)
+        draft.tell("choices_made", draft.to_act, {"seats": list(seats)})
+        self.stop_if_due(draft)
+
+    def _play(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
+        """Put cards on the pile, clear it if necessary, and refill the hand.
+
+        It returns whether the seat goes again. Rules: CAT-8 to CAT-11, CAT-14.
+        """
+        own = draft.seats[seat]
+        draft.facts.append(told_cards("played", seat, cards))
+        draft.pile += cards
+        rank = RANK_OF[cards[0]]
+        reason = "tens" if rank == CLEARING else "four" if len(cards) == CLEARING_COUNT else None
+        if reason is not None:
+            cleared = remove_pile(draft)
+            draft.tell("cleared", seat, {"reason": reason, "cards": list(cleared)})
+        hand = after_play(own.hand, cards)
+        private = own.private and without(own.private, cards)
+        draft.seats[seat] = SeatCards(hand, private, own.reserve)
+        if len(hand) < HAND_SIZE:
+            self._refill(draft, seat)
+        return reason is not None or rank == LOWERING
+
+    def _refill(self, draft: Draft, seat: Seat) -> None:
+        """Draw up to three; without stock and hand take up the reserve (CAT-11, CAT-14)."""
+        hand, private, reserve, *_ = draft.seats[seat]
+        drawn = draw_cards(draft, seat, len(hand))
+        if drawn:
+            hand, private = with_cards(hand, drawn), with_cards(private, drawn)
+            draft.seats[seat] = SeatCards(hand, private, reserve)
+        elif not hand and reserve:
+            # The others never saw these cards: nothing of them is known (CAT-20).
+            draft.seats[seat] = SeatCards(reserve, reserve, ())
+            count = len(reserve)
+            draft.tell("took_reserve", seat, {"count": count})
+            draft.tell("took_reserve", seat, {"count": count, "cards": list(reserve)}, seat)
+
+    def _pick_up(self, draft: Draft, seat: Seat) -> None:
+        """Take the whole pile into the hand, for everyone to see (CAT-12, CAT-20)."""
+        own = draft.seats[seat]
+        taken = draft.pile
+        draft.pile = ()
+        draft.seats[seat] = SeatCards(with_cards(own.hand, taken), own.private, own.reserve)
+        draft.facts.append(told_cards("picked_up", seat, taken))
+
+    def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
+        """Win, go again or pass on; stop the game if the rules say so."""
+        draft.ply += 1
+        draft.turn |= TURN_MARK[source]
+        if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
+            end_turn(draft, seat)
+            self.end_deal(draft)
+        else:
+            self.go_on(draft, seat, goes_again=goes_again)
+
+    def resign(self, state: State, seat: Seat) -> Step[State]:
+        """Take a seat out of the game, with its choice (GEN-7, CAT-17). Raises: NotToActError."""
+        draft = self.without_seat(state, seat)
+        if len(self.stayers(draft)) == 1:
+            self.end_deal(draft)
+            return draft.finish()
+        if is_choosing(draft):
+            self._make_choices(draft)  # now no choice may be missing
+        if draft.reason is None:
+            self.stop_if_due(draft)
+        return draft.finish()
+
+    # --- the deals --------------------------------------------------------------------------------
+
+    def no_cards(self) -> SeatCards:
+        """Return what a seat has that is not in the deal."""
+        return NO_CARDS
+
+    def take_cards(self, stock: list[Card]) -> SeatCards:
+        """Deal six cards (CAT-2)."""
+        hand = sort_cards(stock.pop() for _ in range(DEALT))
+        return SeatCards(hand, hand, ())
+
+    def begin(self, draft: Draft) -> tuple[Seat, JsonObject]:
+        """Let all choose first; then the dealer's left starts (CAT-3, CAT-4)."""
+        return next_seat(draft, draft.course.dealer), {}
+
+    def is_choosing(self, state: State) -> bool:
+        """True if cards are being set aside (CAT-3, GEN-6)."""
+        return is_choosing(state)
+
+    def to_act(self, state: State) -> tuple[Seat, ...]:
+        """Return the seats that have to act: those without a choice, or the one on turn."""
+        if state.to_act is not None:
+            return (state.to_act,)
+        if is_choosing(state):
+            return tuple([s for s in self.stayers(state) if state.seats[s].choice is None])
+        return ()
+
+    def running_mark(self, draft: Draft) -> int:
+        """Return the mark of the running turn and of choices that are not carried out yet (GEN-7)."""
+        running = draft.turn
+        for own in draft.seats:
+            running |= own.choice_mark
+        return running
+
+    def result(self, table: Table, *, is_stopped: bool) -> DealResult:
+        """Count the cards left; who has none, or is alone, has won (CAT-15, CAT-17, CAT-19)."""
+        seats, resigned = table.seats, table.resigned
+        counts = [None if seat in resigned else own.cards_left for seat, own in enumerate(seats)]
+        winner = min(self.stayers(table), key=lambda seat: seats[seat].cards_left)
+        return DealResult(tuple(counts), None if is_stopped else winner)
+
+    def result_fact(self, table: Table, result: DealResult) -> Fact:
+        """Return the fact `deal_over`; it is about the winner.
+
+        Places go by cards left, equal ones sharing; last are those who resigned in the deal, the
+        latest first. A seat that was not dealt in has none.
+        """
+        cards_left, winner = result
+        course = table.course
+        groups = rank_by(self.stayers(table), lambda seat: cards_left[seat] or 0)
+        gone = [(seat,) for seat in reversed(table.resigned) if seat in course.dealt_in]
+        numbered = places((*groups, *gone))
+        data: JsonObject = {
+            "deal": course.deal,
+            "winner": winner,
+            "places": [numbered.get(Seat(seat)) for seat in range(table.setup.players)],
+            "cards_left": [*cards_left],
+        }
+        return Fact("deal_over", winner, data)
+
+    def following_dealer(self, table: Table, result: DealResult) -> Seat:
+        """Return who deals next: the winner (CAT-4)."""
+        assert result.winner is not None  # noqa: S101  (the deal was not stopped)
+        return result.winner
+
+    def rank_key(self, table: Table, seat: Seat) -> tuple[int, int]:
+        """Return the deals won, as a negative number, and the cards left in all deals (CAT-16)."""
+        results = table.course.results
+        won = sum(result.winner == seat for result in results)
+        return -won, sum(result.cards_left[seat] or 0 for result in results)
+
+    def seat_score(self, table: Table, seat: Seat) -> JsonObject:
+        """Return the source of the ranking of a seat."""
+        minus_won, cards_sum = self.rank_key(table, seat)
+        counts: list[JsonValue] = [result.cards_left[seat] for result in table.course.results]
+        return {"deals_won": -minus_won, "cards_sum": cards_sum, "cards_left": counts}
+
+    # --- the view and the JSON --------------------------------------------------------------------
+
+    def phase_json(self, state: State) -> JsonObject:
+        """Return `choosing`: cards are being set aside."""
+        return {"choosing": is_choosing(state)}
+
+    def seat_view(self, own: SeatCards, *, is_own: bool, is_over: bool) -> JsonObject:
+        """Return what the view shows of a seat besides its hand (CAT-20).
+
+        `reserve` (own, else null), `reserve_size`, `chosen` (a choice is made and waits for the
+        others), `choice` (own, else null). A `hand` has all six cards until the choices are made.
+        """
+        is_shown = is_own or is_over
+        return {
+            "reserve": list(own.reserve) if is_shown else None,
+            "reserve_size": len(own.reserve),
+            "chosen": own.choice is not None,
+            "choice": _choice(own) if is_shown else None,
+        }
+
+    def seat_json(self, own: SeatCards) -> JsonObject:
+        """Return what the JSON of a seat holds besides its hand.
+
+        A `choice` is a part of the `hand` until it is carried out; a `choice_mark` counts as in
+        `turns`.
+        """
+        return {
+            "reserve": list(own.reserve),
+            "choice": _choice(own),
+            "choice_mark": own.choice_mark,
+        }
+
+    def read_seat(self, own: Mapping[str, Any], hand: Cards, private: Cards) -> SeatCards:
+        """Read the JSON of a seat. Raises: KeyError, TypeError, ValueError."""
+        choice = None if own["choice"] is None else read_texts(own["choice"])
+        return SeatCards(hand, private, read_texts(own["reserve"]), choice, own["choice_mark"])
+
+    def read_result(self, data: Mapping[str, Any]) -> DealResult:
+        """Read the JSON of a result. Raises: KeyError, TypeError."""
+        return DealResult(tuple(data["cards_left"]), data["winner"])
+
+    def wrong_seat(self, own: SeatCards) -> str | None:
+        """Say what cannot be in the cards of a seat; None if nothing is wrong."""
+        mark, choice = own.choice_mark, own.choice
+        if type(mark) is not int or mark < 0 or (choice is None) != (mark == 0):
+            return "a choice that nobody made"
+        if choice is not None and not (
+            len(set(choice)) == RESERVE_SIZE and set(choice) <= set(own.hand)
+        ):
+            return "a choice that is not three cards of the hand"
+        return None
+
+    # --- what the modules of the game do ----------------------------------------------------------
+
     def format_move(self, state: State, seat: Seat, move: Move) -> str:
         """Return the canonical text of a move."""
         return orders.format_move(move)
-
-    def standby_move(self, state: State, seat: Seat) -> Move:
-        """Return the cautious move for a silent seat (CAT-18). Raises: NotToActError."""
-        turn.need_standby(state, seat)
-        return moves.standby_move(state, seat)
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
         """Return the winner of those who stayed (CAT-4); without one the deal moves left."""
         return places[0][-1] if places else left_of(state.course.dealer, state.setup.players)
 
     reads_as_order = staticmethod(orders.reads_as_order)
-    parse_order = staticmethod(orders.parse_order)
+    read_order = staticmethod(orders.read_order)
     legal_moves = staticmethod(moves.legal_moves)
     forced_move = staticmethod(moves.forced_move)
-    apply = staticmethod(turn.make_move)
-    resign = staticmethod(turn.resign)
+    cautious_move = staticmethod(moves.standby_move)

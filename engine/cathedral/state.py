@@ -56,13 +56,6 @@ class SeatCards(NamedTuple):
 
 
 NO_CARDS = SeatCards((), (), ())
-_SEAT_CARDS: Final = SeatCards
-
-
-def seat_cards(hand: Cards, private: Cards, reserve: Cards) -> SeatCards:
-    """Return the cards of a seat when all have chosen."""
-    cards: SeatCards = shedding.new_tuple(_SEAT_CARDS, (hand, private, reserve, None, 0))
-    return cards
 
 
 class DealResult(NamedTuple):
@@ -83,4 +76,4 @@ def is_choosing(state: State | Draft) -> bool:
 
     It is nobody's turn then, and not the end.
     """
-    return state.to_act is None and state.course.reason is None
+    return state.to_act is None and state.reason is None

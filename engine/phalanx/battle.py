@@ -1,12 +1,11 @@
-"""Course of the battles: deal, openings, resolution, next battle or end.
+"""Course of the battles: deal, openings, resolution, next battle or end, and the ranking.
 
-The functions here change a `Draft`, add to a list of facts and to one of shuffles; `turn.py` calls
-them when a ply has been made.
+The functions here change a `Draft`; `turn.py` calls them when a ply has been made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from engine.api import Fact, JsonObject, Seat, Setup, Shuffle, Step
@@ -14,7 +13,6 @@ from engine.cards import PACK, Card, sort_cards
 from engine.phalanx.betting import open_window
 from engine.phalanx.report import report_battle
 from engine.phalanx.resolving import ZoneResult, resolve, share_pot
-from engine.phalanx.scoring import ranking, scores
 from engine.phalanx.state import (
     BETTING,
     CENTER,
@@ -27,8 +25,12 @@ from engine.phalanx.state import (
     Reserve,
     SeatState,
     State,
+    Table,
     active,
+    cards_left,
+    chips_of,
     columns,
+    has_left,
     has_windows,
     is_gambling,
     number_option,
@@ -37,7 +39,7 @@ from engine.phalanx.state import (
     with_stake,
 )
 from engine.phalanx.zones import own_zones
-from engine.ranking import game_over
+from engine.ruleset import BaseRuleset
 from engine.shuffle import Shuffled
 from engine.silence import NO_TURNS
 
@@ -45,40 +47,6 @@ NEW_PACK: Mapping[Card, int] = {card: place for place, card in enumerate(PACK)}
 """Place of a card in the documented order of a pack (PLX-2)."""
 
 NO_WINDOW = HAND_SIZE + 1
-
-
-def first_step(setup: Setup) -> Step[State]:
-    """Shuffle and deal, or count out the chips; then begin the first battle."""
-    players = setup.players
-    stakes = setup.options["stakes"]
-    bankroll = setup.options["bankroll"]
-    assert isinstance(bankroll, int)  # noqa: S101  (check_options has seen to it)
-    nobody = State(
-        setup=setup,
-        battle=0,
-        ring=tuple(map(Seat, range(players))),
-        **columns([SeatState(chips=0 if stakes == "cards" else bankroll)] * players),
-        zones=((),) * (players + 1),
-        pots=((0,) * players,) * (players + 1),
-        spoils_seen=(),
-        spoils_unseen=(),
-        phase=CHOOSING,
-        first=None,
-        player=None,
-        window=None,
-        window_size=NO_WINDOW,
-        ply=0,
-        shuffles=0,
-        turns=(NO_TURNS,) * players,
-        resigned=(),
-    )
-    draft = Draft(nobody)
-    if is_gambling(draft):
-        draft.reserves = [PACK] * players
-    else:
-        _deal_pack(draft)
-    begin_battle(draft)
-    return draft.finish()
 
 
 def _shuffled(draft: Draft, cards: Collection[Card]) -> Shuffled[Card]:
@@ -108,60 +76,6 @@ def _deal_pack(draft: Draft) -> None:
         top = len(pack) - step * each
         draft.reserves[seat] = pack[top - each : top][::-1]  # the top card goes to the bottom
     draft.spoils_unseen = pack[: len(pack) - players * each]
-
-
-# --- a battle begins ------------------------------------------------------------------------------
-
-
-def begin_battle(draft: Draft) -> None:
-    """Close the ring, take antes, eliminate seats that cannot go on, draw the hands.
-
-    Then bets may be made, before the openings are chosen.
-
-    Rules: PLX-6, PLX-24, PLX-V4, PLX-V5, PLX-V6.
-    """
-    draft.phase = CHOOSING
-    draft.first = draft.player = draft.window = None
-    draft.window_size = NO_WINDOW
-    hands, reserves, outs = draft.hands, draft.reserves, draft.outs
-    candidates = [seat for seat in active(draft) if outs[seat] is None]
-    is_with_chips = is_gambling(draft)
-    if is_with_chips:
-        entrance = _entrance(draft)
-        ring = [seat for seat in candidates if draft.chips[seat] >= entrance]
-    else:
-        if number_option(draft, "ante"):
-            for seat in candidates:
-                _lay_ante(draft, seat)
-        ring = [seat for seat in candidates if len(reserves[seat]) >= HAND_SIZE]
-    if len(ring) != len(candidates):
-        for seat in candidates:
-            if seat not in ring:
-                _eliminate(draft, seat)
-    draft.ring = tuple(ring)
-    if len(ring) <= 1:
-        end_game(draft, "finished")
-        return
-    if is_with_chips:
-        _pay_antes(draft)
-        for seat in ring:
-            reserves[seat] = _shuffled(draft, unordered(reserves[seat]))
-    for seat in ring:
-        hand, reserves[seat] = _drawn(reserves[seat], HAND_SIZE)
-        hands[seat] = sort_cards(hand)
-    story = partial(_told_deal, draft.battle, draft.ring, tuple(hands), *_told_sizes(draft))
-    draft.facts.append(story)
-    if has_windows(draft) and draft.setup.options["first_window"] == "deal":
-        begin_window(draft, HAND_SIZE)
-
-
-def begin_window(draft: Draft, hand_size: int) -> None:
-    """Open the betting window of this hand size, if anybody has a bet to make (PLX-V5)."""
-    draft.window_size = hand_size
-    draft.window = open_window(draft)
-    if draft.window is not None:
-        draft.phase = BETTING
-        draft.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})
 
 
 def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:
@@ -254,37 +168,6 @@ def _eliminate(draft: Draft, seat: Seat) -> None:
     draft.tell("eliminated", seat, data)
 
 
-# --- a battle ends --------------------------------------------------------------------------------
-
-
-def end_battle(draft: Draft) -> None:
-    """Resolve the battle; then the next one, or the end (PLX-20 to PLX-24, PLX-V7)."""
-    options = draft.setup.options
-    pots = draft.pots if is_gambling(draft) else None
-    results = resolve(
-        draft.zones,
-        draft.ring,
-        active(draft),
-        tie=options["tie"],
-        aces=options["aces"],
-        is_gambling=pots is not None,
-    )
-    spoils = (draft.spoils_seen, draft.spoils_unseen)
-    draft.facts.append(partial(report_battle, results, options["aces"], spoils, pots))
-    if pots is None:
-        _move_cards(draft, results)
-    else:
-        _return_cards(draft, results)
-    draft.zones = [()] * len(draft.zones)
-    draft.facts.append(partial(_told_end, draft.battle, *_told_sizes(draft)))
-    draft.battle += 1
-    if draft.battle == options["max_battles"]:
-        draft.battle -= 1
-        end_game(draft, "finished")
-    else:
-        begin_battle(draft)
-
-
 def _told_end(
     battle: int, reserves: tuple[Reserve, ...], chips: tuple[int, ...], spoils_size: int
 ) -> list[Fact]:
@@ -328,15 +211,166 @@ def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
         draft.reserves[seat] = PACK  # all cards of a seat are one pack
 
 
-def stop_game(draft: Draft, cause: str) -> None:
-    """End the game in a battle: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8, PLX-28)."""
-    draft.tell("stopped", None, {"cause": cause})
-    end_game(draft, "stopped")
+class Battles(BaseRuleset):
+    """The course of the battles, and how the game is ranked."""
 
+    # --- the ranking ------------------------------------------------------------------------------
 
-def end_game(draft: Draft, reason: str) -> None:
-    """Close the game; from here on everything can be turned up (GEN-15)."""
-    draft.phase = OVER
-    draft.player = draft.window = None
-    draft.reason = reason
-    draft.facts.append(game_over(reason, ranking(draft), scores(draft)))
+    def draft(self, state: State) -> Draft:
+        """Return a draft of a state."""
+        return Draft(state)
+
+    def has_left(self, table: Table, seat: Seat) -> bool:
+        """True if a seat counts as resigned; an eliminated seat keeps its place."""
+        return has_left(table, seat)
+
+    def waited_for(self, table: Table) -> Sequence[Seat]:
+        """Return the seats that may still win."""
+        return active(table)
+
+    def running_mark(self, draft: Draft) -> int:
+        """Return the marks of the open choices; every other ply is a turn of its own (GEN-7)."""
+        running = 0
+        for mark in draft.choice_marks:
+            running |= mark
+        return running
+
+    def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
+        """Return what a seat is ranked by: the longest in the game first, then cards.
+
+        Where chips are played for, they come first. The last seat of all is always first (GEN-7).
+
+        Rules: PLX-24, PLX-28, PLX-V5, PLX-V7.
+        """
+        out = table.outs[seat]
+        is_alone = table.reason == "last-seat" and out is None
+        battle = table.battle + 1 if out is None else out.battle
+        if is_gambling(table):
+            return not is_alone, -chips_of(table, seat), -battle
+        return not is_alone, -battle, -cards_left(table, seat)
+
+    def seat_score(self, table: Table, seat: Seat) -> JsonObject:
+        """Return what the ranking of a seat was made from."""
+        out = table.outs[seat]
+        return {
+            "cards": cards_left(table, seat),
+            "chips": chips_of(table, seat),
+            "eliminated": None if out is None else out.battle,
+        }
+
+    def end_game(self, draft: Draft, reason: str) -> None:
+        """Close the game; from here on everything can be turned up (GEN-15)."""
+        draft.phase = OVER
+        draft.player = draft.window = None
+        super().end_game(draft, reason)
+
+    # --- a battle ---------------------------------------------------------------------------------
+
+    def start(self, setup: Setup) -> Step[State]:
+        """Shuffle and deal, or count out the chips; then begin the first battle."""
+        players = setup.players
+        stakes = setup.options["stakes"]
+        bankroll = setup.options["bankroll"]
+        assert isinstance(bankroll, int)  # noqa: S101  (check_options has seen to it)
+        nobody = State(
+            setup=setup,
+            battle=0,
+            ring=tuple(map(Seat, range(players))),
+            **columns([SeatState(chips=0 if stakes == "cards" else bankroll)] * players),
+            zones=((),) * (players + 1),
+            pots=((0,) * players,) * (players + 1),
+            spoils_seen=(),
+            spoils_unseen=(),
+            phase=CHOOSING,
+            first=None,
+            player=None,
+            window=None,
+            window_size=NO_WINDOW,
+            ply=0,
+            shuffles=0,
+            turns=(NO_TURNS,) * players,
+            resigned=(),
+        )
+        draft = Draft(nobody)
+        if is_gambling(draft):
+            draft.reserves = [PACK] * players
+        else:
+            _deal_pack(draft)
+        self.begin_battle(draft)
+        return draft.finish()
+
+    def begin_battle(self, draft: Draft) -> None:
+        """Close the ring, take antes, eliminate seats that cannot go on, draw the hands.
+
+        Then bets may be made, before the openings are chosen.
+
+        Rules: PLX-6, PLX-24, PLX-V4, PLX-V5, PLX-V6.
+        """
+        draft.phase = CHOOSING
+        draft.first = draft.player = draft.window = None
+        draft.window_size = NO_WINDOW
+        hands, reserves, outs = draft.hands, draft.reserves, draft.outs
+        candidates = [seat for seat in active(draft) if outs[seat] is None]
+        is_with_chips = is_gambling(draft)
+        if is_with_chips:
+            entrance = _entrance(draft)
+            ring = [seat for seat in candidates if draft.chips[seat] >= entrance]
+        else:
+            if number_option(draft, "ante"):
+                for seat in candidates:
+                    _lay_ante(draft, seat)
+            ring = [seat for seat in candidates if len(reserves[seat]) >= HAND_SIZE]
+        if len(ring) != len(candidates):
+            for seat in candidates:
+                if seat not in ring:
+                    _eliminate(draft, seat)
+        draft.ring = tuple(ring)
+        if len(ring) <= 1:
+            self.end_game(draft, "finished")
+            return
+        if is_with_chips:
+            _pay_antes(draft)
+            for seat in ring:
+                reserves[seat] = _shuffled(draft, unordered(reserves[seat]))
+        for seat in ring:
+            hand, reserves[seat] = _drawn(reserves[seat], HAND_SIZE)
+            hands[seat] = sort_cards(hand)
+        story = partial(_told_deal, draft.battle, draft.ring, tuple(hands), *_told_sizes(draft))
+        draft.facts.append(story)
+        if has_windows(draft) and draft.setup.options["first_window"] == "deal":
+            self.begin_window(draft, HAND_SIZE)
+
+    def begin_window(self, draft: Draft, hand_size: int) -> None:
+        """Open the betting window of this hand size, if anybody has a bet to make (PLX-V5)."""
+        draft.window_size = hand_size
+        draft.window = open_window(draft)
+        if draft.window is not None:
+            draft.phase = BETTING
+            draft.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})
+
+    def end_battle(self, draft: Draft) -> None:
+        """Resolve the battle; then the next one, or the end (PLX-20 to PLX-24, PLX-V7)."""
+        options = draft.setup.options
+        pots = draft.pots if is_gambling(draft) else None
+        results = resolve(
+            draft.zones,
+            draft.ring,
+            active(draft),
+            tie=options["tie"],
+            aces=options["aces"],
+            is_gambling=pots is not None,
+        )
+        spoils = (draft.spoils_seen, draft.spoils_unseen)
+        draft.facts.append(partial(report_battle, results, options["aces"], spoils, pots))
+        if pots is None:
+            _move_cards(draft, results)
+        else:
+            _return_cards(draft, results)
+        draft.zones = [()] * len(draft.zones)
+        draft.facts.append(partial(_told_end, draft.battle, *_told_sizes(draft)))
+        draft.battle += 1
+        if draft.battle == options["max_battles"]:
+            draft.battle -= 1
+            self.end_game(draft, "finished")
+        else:
+            self.begin_battle(draft)

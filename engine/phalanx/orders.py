@@ -43,17 +43,15 @@ from engine.phalanx.reading import (
     zones_called,
 )
 from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State
-from engine.phalanx.turn import need_to_act
 from engine.phalanx.zones import SEAT_PLACES, places_words, zone_number
 from engine.sentences import all_of, sentence
 
 
-def parse_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order into a move; its legality is checked when it is made.
+def read_order(state: State, seat: Seat, text: str) -> Move:
+    """Turn one order of a seat that can act into a move; its legality is checked when it is made.
 
-    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
-    need_to_act(state, seat)
     called = list(dict.fromkeys(other for _, other in zones_called(text)))
     if called and read_form(text) is not None:
         return _called_by_neighbours(state, seat, text, called)
@@ -82,7 +80,7 @@ def parse_order(state: State, seat: Seat, text: str) -> Move:
 
 
 def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[int]) -> Move:
-    """Read an order that calls zones by seats. Raises: as `parse_order`.
+    """Read an order that calls zones by seats. Raises: as `read_order`.
 
     Two players share both sides; only what can be played on one of them is clear then.
     """
@@ -95,13 +93,13 @@ def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[
     if not orders:
         raise illegal(sentence("PLX-3: you share a zone with your two neighbours only"))
     if len(orders) == 1:
-        return parse_order(state, seat, orders[0])
+        return read_order(state, seat, orders[0])
     moves: list[Move] = []
     candidates: list[str] = []
     refusals: list[EngineError] = []
     for order in orders:
         try:
-            moves.append(parse_order(state, seat, order))
+            moves.append(read_order(state, seat, order))
         except AmbiguousOrderError as error:
             candidates += error.candidates
         except EngineError as error:

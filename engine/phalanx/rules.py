@@ -69,11 +69,11 @@ from engine.options import (
     scaled,
     show,
 )
-from engine.phalanx import battle, moves, orders, reading, record, scoring, text, turn, view
-from engine.phalanx.moves import Move
+from engine.phalanx import moves, orders, reading, record, text
 from engine.phalanx.state import CHOOSING, HAND_SIZE, State, number_option, seats_to_act
+from engine.phalanx.turn import Turns
 from engine.rulebook import Terms
-from engine.ruleset import BaseRuleset, Options
+from engine.ruleset import Options
 from engine.sentences import sentence
 
 _PACK_SIZE = 52
@@ -128,7 +128,7 @@ _TURNS: Mapping[tuple[OptionValue, OptionValue], tuple[int, Mapping[int, int]]] 
 """Of so many battles, by stakes, first window and number of players, with simple ones."""
 
 
-class Phalanx(BaseRuleset):
+class Phalanx(Turns):
     """The rules behind the interface of all games; see the module docstring."""
 
     id = RulesetId("phalanx", 1)
@@ -191,11 +191,6 @@ class Phalanx(BaseRuleset):
         """True if the opening cards are being chosen (GEN-6, PLX-7)."""
         return state.phase == CHOOSING
 
-    def standby_move(self, state: State, seat: Seat) -> Move:
-        """Return the cautious move for a silent seat (PLX-27). Raises: NotToActError."""
-        turn.need_to_act(state, seat, may_replace=False)
-        return moves.standby_move(state, seat)
-
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
         """Return the seat to the left of the dealer."""
         return left_of(number_option(state, "dealer"), state.setup.players)
@@ -210,25 +205,18 @@ class Phalanx(BaseRuleset):
         """Return the source of the rules for players."""
         return text.rules_source(its)
 
-    def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """True if the list has every legal move: not if a raise can be chosen freely."""
-        return moves.is_list_complete(state, seat)
-
     # What a module of the game does as it stands; what hides a module's name comes last.
-    start = staticmethod(battle.first_step)
     to_act = staticmethod(seats_to_act)
     reads_as_order = staticmethod(reading.reads_as_order)
-    parse_order = staticmethod(orders.parse_order)
+    read_order = staticmethod(orders.read_order)
+    cautious_move = staticmethod(moves.standby_move)
     format_move = staticmethod(orders.format_move)
     forced_move = staticmethod(moves.forced_move)
-    resign = staticmethod(turn.resign)
-    stop = staticmethod(turn.stop)
-    outcome = staticmethod(scoring.outcome)
     state_json = staticmethod(record.state_json)
     state_from_json = staticmethod(record.state_from_json)
+    is_list_complete = staticmethod(moves.is_list_complete)
     legal_moves = staticmethod(moves.legal_moves)
-    apply = staticmethod(turn.make_move)
-    view = staticmethod(view.view)
+    view = staticmethod(record.view)
 
 
 def _check_aces(given: Mapping[str, OptionValue]) -> OptionValue:

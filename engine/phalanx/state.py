@@ -304,3 +304,26 @@ def is_gambling(table: Table) -> bool:
 def has_windows(table: Table) -> bool:
     """True if there are antes, betting windows and closed zones (PLX-V5)."""
     return table.setup.options["stakes"] == "zones"
+
+
+def has_left(table: Table, seat: Seat) -> bool:
+    """True if a seat counts as resigned; an eliminated seat keeps its place."""
+    return seat in table.resigned and table.outs[seat] is None
+
+
+def cards_of_seat(table: Table, seat: Seat) -> list[Card]:
+    """Return the cards of a seat: hand, reserve, laid aside and in zones; no spoils."""
+    hand, reserve, aside = table.hands[seat], table.reserves[seat], table.asides[seat]
+    lying = [lying.card for zone in table.zones for lying in zone if lying.seat == seat]
+    return [*hand, *reserve, *aside, *lying]
+
+
+def cards_left(table: Table, seat: Seat) -> int:
+    """Return the number of cards of a seat; of an eliminated one those that it had left."""
+    out = table.outs[seat]
+    return len(cards_of_seat(table, seat)) if out is None else out.cards
+
+
+def chips_of(table: Table, seat: Seat) -> int:
+    """Count the chips of a seat, with its stakes in the pots."""
+    return table.chips[seat] + sum(pot[seat] for pot in table.pots)

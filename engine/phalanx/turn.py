@@ -13,7 +13,7 @@ from typing import Final, assert_never
 from engine.api import Note, Seat, Source, Step
 from engine.cards import PACK, RANK_OF, Card
 from engine.errors import NotToActError
-from engine.phalanx.battle import begin_window, end_battle, end_game, stop_game
+from engine.phalanx.battle import Battles
 from engine.phalanx.betting import Bet, Bets, after_bets, has_choice, next_bettor, payments
 from engine.phalanx.moves import (
     HEIGHT,
@@ -25,6 +25,7 @@ from engine.phalanx.moves import (
     lowest,
     may_act,
 )
+from engine.phalanx.record import pots_json
 from engine.phalanx.report import told_bets, told_choice, told_openings, told_play
 from engine.phalanx.state import (
     CENTER,
@@ -43,134 +44,21 @@ from engine.phalanx.state import (
     with_item,
     with_stake,
 )
-from engine.phalanx.view import pots_json
 from engine.phalanx.zones import SEAT_PLACES, clockwise_from, next_seat
-from engine.ruleset import need_running, need_seat
 from engine.sentences import all_of, sentence
-from engine.silence import CHOSEN, TURN_MARK, is_silent, with_turn
+from engine.silence import TURN_MARK, with_turn
 
 _DESTROYERS: Final = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 
-def make_move(state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN) -> Step[State]:
-    """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
-    if not may_act(state, seat):
-        need_to_act(state, seat)
-    check_move(state, seat, move)
-    match move:
-        case Play():
-            return _play(state, seat, move, source)
-        case Bets(bets):
-            return _bet(state, seat, bets, source)
-        case Open(card):
-            return _choose(state, seat, card, source)
-        case Pass():
-            return _pass(state, seat, source)
-        case _:
-            assert_never(move)
-
-
-def need_to_act(state: State, seat: Seat, *, may_replace: bool = True) -> None:
-    """Refuse a seat with nothing to decide; a choice can be changed (GEN-6).
-
-    Raises: NotToActError.
-    """
-    need_seat(state.reason is not None, state.setup.players, (), seat)
-    if seat in state.to_act or (may_replace and has_chosen(state, seat)):
-        return
-    if state.outs[seat] is not None:
-        raise NotToActError(sentence("PLX-24: this seat is out of the game"), rule="PLX-24")
-    if seat in state.resigned:
-        raise NotToActError(sentence("this seat has resigned"))
-    if has_chosen(state, seat):
-        raise NotToActError(sentence("this seat has chosen its opening card"))
-    waiting = all_of([sentence("seat {seat}", seat=other) for other in state.to_act])
-    raise NotToActError(sentence("it is the turn of {waiting}", waiting=waiting))
-
-
 def has_chosen(state: State, seat: Seat) -> bool:
     """True if a secret choice of the seat waits for the others (GEN-6)."""
-    return state.phase == CHOOSING and state.choices[seat] is not None
-
-
-# --- the secret opening ---------------------------------------------------------------------------
-
-
-def _choose(state: State, seat: Seat, card: Card, source: Source) -> Step[State]:
-    """Store a secret choice; the last one reveals them all (PLX-7, GEN-6)."""
-    is_first = state.choices[seat] is None
-    draft = Draft(state, [partial(told_choice, seat, card, is_first)])
-    draft.choices = with_item(draft.choices, seat, card)
-    draft.choice_marks = with_item(draft.choice_marks, seat, TURN_MARK[source])
-    if all(draft.choices[other] is not None for other in active(draft)):
-        _reveal(draft)
-    return draft.finish()
-
-
-def _reveal(draft: Draft) -> None:
-    """Turn up the openings, which all are in, and see who plays first (PLX-7, PLX-8)."""
-    choosers = active(draft)
-    opened: dict[Seat, Card] = {}
-    for seat in choosers:
-        choice = draft.choices[seat]
-        assert choice is not None  # noqa: S101  (it is in)
-        opened[seat] = choice
-        draft.hands[seat] = _less(draft.hands[seat], choice)
-        draft.turns = with_turn(draft.turns, seat, draft.choice_marks[seat])
-    draft.choices = (None,) * len(draft.choices)
-    draft.choice_marks = (0,) * len(draft.choices)
-    draft.ply += len(opened)
-    draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
-    # Identical cards exist with packs of their own only: nearest from the dealer's left (PLX-9).
-    from_dealer = clockwise_from(choosers, number_option(draft, "dealer") + 1)
-    first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
-    draft.phase = PLAYING
-    draft.first = draft.player = first
-    draft.facts.append(partial(told_openings, first, opened))
-    _continue_battle(draft)
-    _stop_if_due(draft)
-
-
-# --- the other moves ------------------------------------------------------------------------------
-
-
-def _play(state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
-    """Play a card into a zone and pay for it; then it is the next seat's turn.
-
-    Rules: PLX-11 to PLX-15, PLX-V6.
-    """
-    place = SEAT_PLACES[state.ring][seat]
-    zone = place.zones[move.place]
-    hands = with_item(state.hands, seat, _less(state.hands[seat], move.card))
-    zones = with_item(state.zones, zone, zone_after(state.zones[zone], seat, move))
-    chips, pots, fee = state.chips, state.pots, None
-    stakes = state.setup.options["stakes"]
-    if stakes == "per_card":
-        # A seat that cannot pay plays free.
-        fee = number_option(state, "fee") if chips[seat] >= number_option(state, "fee") else 0
-        chips = with_item(chips, seat, chips[seat] - fee)
-        pots = with_stake(pots, zone, seat, fee)
-    player = next_seat(active(state), seat) if state.resigned else place.following
-    turns = with_turn(state.turns, seat, TURN_MARK[source])
-    after = after_ply(state, turns, hands, zones, player, chips, pots, state.window)
-    facts: list[Note] = [partial(told_play, seat, move, zone, fee, state.zones[zone], zones[zone])]
-    # The next seat has played as many cards as this one if the round is over.
-    is_round_over = len(hands[player]) == (len(hands[seat]) if stakes == "zones" else 0)
-    if is_round_over or _may_stop(after, source):
-        return _followed_up(Draft(after, facts))
-    return Step(after, facts)
+    return state.phase == CHOOSING and seat in state.ring and state.choices[seat] is not None
 
 
 def _may_stop(state: State, source: Source) -> bool:
     """True if the game could have to stop after this ply: no silence begins with a chosen one."""
     return source is not Source.CHOSEN or state.ply == state.setup.options["max_plies"]
-
-
-def _followed_up(draft: Draft) -> Step[State]:
-    """Return the step of a played or passed card with all that follows from it."""
-    _continue_battle(draft)
-    _stop_if_due(draft)
-    return draft.finish()
 
 
 def _less(hand: Cards, card: Card) -> Cards:
@@ -196,54 +84,6 @@ def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
     return (*zone[:at], LYING_DOWN[target.seat][target.card], *zone[at + 1 :], played)
 
 
-def _pass(state: State, seat: Seat, source: Source) -> Step[State]:
-    """Lay the lowest card aside face down (PLX-V5)."""
-    draft = Draft(state)
-    card = lowest(draft.hands[seat])
-    draft.hands[seat] = _less(draft.hands[seat], card)
-    draft.asides = with_item(draft.asides, seat, (*draft.asides[seat], card))
-    draft.tell("passed", seat, {})
-    draft.tell("passed", seat, {"card": card}, seat)
-    draft.ply += 1
-    draft.turns = with_turn(draft.turns, seat, TURN_MARK[source])
-    draft.player = next_seat(active(draft), seat)
-    return _followed_up(draft)
-
-
-def _bet(state: State, seat: Seat, bets: tuple[Bet, ...], source: Source) -> Step[State]:
-    """Put bets into the pots, then ask the next seat (PLX-V5). Raises: IllegalMoveError."""
-    window, pots = state.window, state.pots
-    assert window is not None  # noqa: S101  (check_move has seen to it)
-    paid = payments(state, window, seat, bets)
-    zones = SEAT_PLACES[state.ring][seat].zones
-    for bet, cost in zip(bets, paid, strict=True):
-        pots = with_stake(pots, zones[bet.place], seat, cost)
-    chips = with_item(state.chips, seat, state.chips[seat] - sum(paid))
-    window = after_bets(state, window, seat, bets)
-    turns = with_turn(state.turns, seat, TURN_MARK[source])
-    after = after_ply(state, turns, state.hands, state.zones, state.player, chips, pots, window)
-    draft = Draft(after, [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])])
-    _ask_next(draft, seat)
-    _stop_if_due(draft)
-    return draft.finish()
-
-
-# --- what follows ---------------------------------------------------------------------------------
-
-
-def _continue_battle(draft: Draft) -> None:
-    """End the battle if all hands are empty; open a window if equal (PLX-11, PLX-V5)."""
-    hands = [draft.hands[seat] for seat in active(draft)]
-    if not any(hands):
-        end_battle(draft)
-        return
-    if not has_windows(draft):
-        return
-    sizes = set(map(len, hands))
-    if len(sizes) == 1 and max(sizes) < draft.window_size:
-        begin_window(draft, max(sizes))
-
-
 def _ask_next(draft: Draft, after: Seat) -> None:
     """Ask the next seat with a choice; without one, close the window (PLX-V5)."""
     window = draft.window
@@ -257,69 +97,196 @@ def _ask_next(draft: Draft, after: Seat) -> None:
     draft.tell("window_closed", None, {"pots": pots_json(draft)})
 
 
-def _stop_if_due(draft: Draft) -> None:
-    """Stop a silent game (GEN-7), or one that is too long (GEN-8, PLX-28)."""
-    if draft.reason is not None:
-        return
-    if _is_silent(draft):
-        stop_game(draft, "silence")
-    elif 0 < number_option(draft, "max_plies") <= draft.ply:
-        stop_game(draft, "max_plies")
+class Turns(Battles):
+    """What one ply, or a resignation, does to the table."""
 
+    def need_to_act(self, state: State, seat: Seat) -> None:
+        """Refuse a seat with nothing to decide; a choice can be changed (GEN-6).
 
-def _is_silent(draft: Draft) -> bool:
-    """True if nobody decided anything for two turns; an open choice is a running turn."""
-    staying = active(draft)
-    if CHOSEN in [draft.turns[seat][1] for seat in staying]:  # nearly always
-        return False
-    running = 0
-    for seat in staying:
-        running |= draft.choice_marks[seat]
-    return is_silent(draft.turns, running, lambda seat: seat not in staying)
+        Raises: NotToActError.
+        """
+        if not has_chosen(state, seat):
+            self.need_standby(state, seat)
 
+    def need_standby(self, state: State, seat: Seat) -> None:
+        """Refuse a seat that nobody waits for. Raises: NotToActError."""
+        to_act = state.to_act
+        if seat in to_act:
+            return
+        if to_act and 0 <= seat < len(state.outs) and state.outs[seat] is not None:
+            raise NotToActError(sentence("PLX-24: this seat is out of the game"), rule="PLX-24")
+        self.need_player(state, seat)
+        if has_chosen(state, seat):
+            raise NotToActError(sentence("this seat has chosen its opening card"))
+        waiting = all_of([sentence("seat {seat}", seat=other) for other in to_act])
+        raise NotToActError(sentence("it is the turn of {waiting}", waiting=waiting))
 
-# --- resigning ------------------------------------------------------------------------------------
+    def apply(
+        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
+    ) -> Step[State]:
+        """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
+        if not may_act(state, seat):
+            self.need_to_act(state, seat)
+        check_move(state, seat, move)
+        match move:
+            case Play():
+                return self._play(state, seat, move, source)
+            case Bets(bets):
+                return self._bet(state, seat, bets, source)
+            case Open(card):
+                return self._choose(state, seat, card, source)
+            case Pass():
+                return self._pass(state, seat, source)
+            case _:
+                assert_never(move)
 
+    def _choose(self, state: State, seat: Seat, card: Card, source: Source) -> Step[State]:
+        """Store a secret choice; the last one reveals them all (PLX-7, GEN-6)."""
+        is_first = state.choices[seat] is None
+        draft = Draft(state, [partial(told_choice, seat, card, is_first)])
+        draft.choices = with_item(draft.choices, seat, card)
+        draft.choice_marks = with_item(draft.choice_marks, seat, TURN_MARK[source])
+        if all(draft.choices[other] is not None for other in active(draft)):
+            self._reveal(draft)
+        return draft.finish()
 
-def resign(state: State, seat: Seat) -> Step[State]:
-    """Take a seat out of the game (GEN-7, PLX-26). Raises: NotToActError."""
-    is_over, resigned = state.reason is not None, state.resigned
-    need_seat(is_over, state.setup.players, resigned, seat, again=True)
-    draft = Draft(state)
-    draft.resigned = (*draft.resigned, seat)
-    draft.choices = with_item(draft.choices, seat, None)
-    draft.choice_marks = with_item(draft.choice_marks, seat, 0)
-    keeps_place = draft.outs[seat] is not None
-    draft.tell("resigned", seat, {"keeps_place": True} if keeps_place else {})
-    if not keeps_place:
-        _after_resignation(draft, seat)
-    return draft.finish()
+    def _reveal(self, draft: Draft) -> None:
+        """Turn up the openings, which all are in, and see who plays first (PLX-7, PLX-8)."""
+        choosers = active(draft)
+        opened: dict[Seat, Card] = {}
+        for seat in choosers:
+            choice = draft.choices[seat]
+            assert choice is not None  # noqa: S101  (it is in)
+            opened[seat] = choice
+            draft.hands[seat] = _less(draft.hands[seat], choice)
+            draft.turns = with_turn(draft.turns, seat, draft.choice_marks[seat])
+        draft.choices = (None,) * len(draft.choices)
+        draft.choice_marks = (0,) * len(draft.choices)
+        draft.ply += len(opened)
+        draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
+        # Identical cards exist with packs of their own only: nearest from the dealer's left (PLX-9).
+        from_dealer = clockwise_from(choosers, number_option(draft, "dealer") + 1)
+        first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
+        draft.phase = PLAYING
+        draft.first = draft.player = first
+        draft.facts.append(partial(told_openings, first, opened))
+        self._continue_battle(draft)
+        self._stop_if_due(draft)
 
+    def _play(self, state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
+        """Play a card into a zone and pay for it; then it is the next seat's turn.
 
-def _after_resignation(draft: Draft, seat: Seat) -> None:
-    """Check the end of the game, of the window and of the battle anew (GEN-7)."""
-    staying = active(draft)
-    if len(staying) == 1:
-        end_game(draft, "last-seat")
-        return
-    if draft.phase == CHOOSING:
-        if all(draft.choices[other] is not None for other in staying):
-            _reveal(draft)
-    else:
-        if draft.player == seat:
-            draft.player = next_seat(staying, seat)
-        window = draft.window
-        if window is None:
-            _continue_battle(draft)
-        elif window.bettor == seat or not has_choice(draft, window, window.bettor):
-            _ask_next(draft, window.bettor)
-    if draft.reason is None and _is_silent(draft):
-        stop_game(draft, "silence")
+        Rules: PLX-11 to PLX-15, PLX-V6.
+        """
+        place = SEAT_PLACES[state.ring][seat]
+        zone = place.zones[move.place]
+        hands = with_item(state.hands, seat, _less(state.hands[seat], move.card))
+        zones = with_item(state.zones, zone, zone_after(state.zones[zone], seat, move))
+        chips, pots, fee = state.chips, state.pots, None
+        stakes = state.setup.options["stakes"]
+        if stakes == "per_card":
+            # A seat that cannot pay plays free.
+            fee = number_option(state, "fee") if chips[seat] >= number_option(state, "fee") else 0
+            chips = with_item(chips, seat, chips[seat] - fee)
+            pots = with_stake(pots, zone, seat, fee)
+        player = next_seat(active(state), seat) if state.resigned else place.following
+        turns = with_turn(state.turns, seat, TURN_MARK[source])
+        after = after_ply(state, turns, hands, zones, player, chips, pots, state.window)
+        facts: list[Note] = [
+            partial(told_play, seat, move, zone, fee, state.zones[zone], zones[zone])
+        ]
+        # The next seat has played as many cards as this one if the round is over.
+        is_round_over = len(hands[player]) == (len(hands[seat]) if stakes == "zones" else 0)
+        if is_round_over or _may_stop(after, source):
+            return self._followed_up(Draft(after, facts))
+        return Step(after, facts)
 
+    def _followed_up(self, draft: Draft) -> Step[State]:
+        """Return the step of a played or passed card with all that follows from it."""
+        self._continue_battle(draft)
+        self._stop_if_due(draft)
+        return draft.finish()
 
-def stop(state: State) -> Step[State]:
-    """End the game by its stopping score (GEN-8, PLX-28). Raises: NotToActError."""
-    need_running(state.reason is not None)
-    draft = Draft(state)
-    stop_game(draft, "agreed")
-    return draft.finish()
+    def _pass(self, state: State, seat: Seat, source: Source) -> Step[State]:
+        """Lay the lowest card aside face down (PLX-V5)."""
+        draft = Draft(state)
+        card = lowest(draft.hands[seat])
+        draft.hands[seat] = _less(draft.hands[seat], card)
+        draft.asides = with_item(draft.asides, seat, (*draft.asides[seat], card))
+        draft.tell("passed", seat, {})
+        draft.tell("passed", seat, {"card": card}, seat)
+        draft.ply += 1
+        draft.turns = with_turn(draft.turns, seat, TURN_MARK[source])
+        draft.player = next_seat(active(draft), seat)
+        return self._followed_up(draft)
+
+    def _bet(self, state: State, seat: Seat, bets: tuple[Bet, ...], source: Source) -> Step[State]:
+        """Put bets into the pots, then ask the next seat (PLX-V5). Raises: IllegalMoveError."""
+        window, pots = state.window, state.pots
+        assert window is not None  # noqa: S101  (check_move has seen to it)
+        paid = payments(state, window, seat, bets)
+        zones = SEAT_PLACES[state.ring][seat].zones
+        for bet, cost in zip(bets, paid, strict=True):
+            pots = with_stake(pots, zones[bet.place], seat, cost)
+        chips = with_item(state.chips, seat, state.chips[seat] - sum(paid))
+        window = after_bets(state, window, seat, bets)
+        turns = with_turn(state.turns, seat, TURN_MARK[source])
+        after = after_ply(state, turns, state.hands, state.zones, state.player, chips, pots, window)
+        draft = Draft(after, [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])])
+        _ask_next(draft, seat)
+        self._stop_if_due(draft)
+        return draft.finish()
+
+    def _continue_battle(self, draft: Draft) -> None:
+        """End the battle if all hands are empty; open a window if equal (PLX-11, PLX-V5)."""
+        hands = [draft.hands[seat] for seat in active(draft)]
+        if not any(hands):
+            self.end_battle(draft)
+            return
+        if not has_windows(draft):
+            return
+        sizes = set(map(len, hands))
+        if len(sizes) == 1 and max(sizes) < draft.window_size:
+            self.begin_window(draft, max(sizes))
+
+    def _stop_if_due(self, draft: Draft) -> None:
+        """Stop a silent game (GEN-7), or one that is too long (GEN-8, PLX-28)."""
+        if draft.reason is not None:
+            return
+        if self.is_silent(draft):
+            self.stop_game(draft, "silence")
+        elif 0 < number_option(draft, "max_plies") <= draft.ply:
+            self.stop_game(draft, "max_plies")
+
+    def resign(self, state: State, seat: Seat) -> Step[State]:
+        """Take a seat out of the game (GEN-7, PLX-26). Raises: NotToActError."""
+        self.need_player(state, seat, again=True)
+        draft = Draft(state)
+        draft.resigned = (*draft.resigned, seat)
+        draft.choices = with_item(draft.choices, seat, None)
+        draft.choice_marks = with_item(draft.choice_marks, seat, 0)
+        keeps_place = draft.outs[seat] is not None
+        draft.tell("resigned", seat, {"keeps_place": True} if keeps_place else {})
+        if not keeps_place:
+            self._after_resignation(draft, seat)
+        return draft.finish()
+
+    def _after_resignation(self, draft: Draft, seat: Seat) -> None:
+        """Check the end of the game, of the window and of the battle anew (GEN-7)."""
+        staying = active(draft)
+        if len(staying) == 1:
+            self.end_game(draft, "last-seat")
+            return
+        if draft.phase == CHOOSING:
+            if all(draft.choices[other] is not None for other in staying):
+                self._reveal(draft)
+        else:
+            if draft.player == seat:
+                draft.player = next_seat(staying, seat)
+            window = draft.window
+            if window is None:
+                self._continue_battle(draft)
+            elif window.bettor == seat or not has_choice(draft, window, window.bettor):
+                _ask_next(draft, window.bettor)
+        if draft.reason is None and self.is_silent(draft):
+            self.stop_game(draft, "silence")

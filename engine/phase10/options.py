@@ -15,7 +15,6 @@ from engine.options import (
     check_choice,
     check_dealer,
     check_int,
-    check_names,
     not_allowed,
     show,
 )
@@ -81,13 +80,12 @@ SPECS: tuple[OptionSpec, ...] = (
 )
 
 
-def check(players: int, given: Mapping[str, OptionValue], title: str) -> dict[str, OptionValue]:
+def check(players: int, given: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     """Complete and check options; a second check changes nothing. Raises: SetupError.
 
     `naturals` came after the release. At its default it is left out, so that the options of a game
     are the same as before (GEN-1).
     """
-    check_names(given, SPECS, title)
     phases = _check_phases(given)
     even_only = _check_bool(given, _EVEN_ONLY)
     if even_only and phases != list(ALL_PHASES):

@@ -42,16 +42,19 @@ from engine.phase10.moves import (
     Move,
     Take,
     best_lay,
+    find_end,
     goes_out_with_skip,
     lay_of,
     nameable,
+    need_drawn,
+    need_laid,
+    need_to_lay,
     not_held,
+    skip_hit,
     ways_to_draw,
 )
 from engine.phase10.options import is_by_phase
-from engine.phase10.refusals import find_end, need_laid, skip_hit
 from engine.phase10.state import State, plays
-from engine.phase10.turn import need_drawn, need_to_act, need_to_lay
 from engine.phase10.words import TABLES, AnyColour, Named
 from engine.sentences import sentence
 
@@ -66,12 +69,11 @@ def reads_as_order(text: str) -> bool:
     )
 
 
-def parse_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order into a move; its legality is checked when it is made.
+def read_order(state: State, seat: Seat, text: str) -> Move:
+    """Turn one order of a seat that can act into a move; its legality is checked when it is made.
 
-    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
-    need_to_act(state, seat)
     deck = state.setup.options["deck"]
     table = TABLES["standard" if deck == "standard" else "phase10"]
     form = read_form(text, table, by_phase=is_by_phase(state.setup.options))

@@ -55,88 +55,45 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from engine import rulebook
-from engine.api import JsonObject, OptionValue, RulesetId, Seat, Setup, Source, Step, left_of
-from engine.options import check_players
-from engine.phase10 import (
-    deal,
-    forms,
-    moves,
-    options,
-    orders,
-    scoring,
-    state_json,
-    text,
-    turn,
-    view,
-)
+from engine.api import JsonObject, OptionValue, RulesetId, Seat, Setup, left_of
+from engine.phase10 import forms, moves, options, orders, record, text
 from engine.phase10.moves import Move
 from engine.phase10.state import State
+from engine.phase10.turn import Turns
+from engine.rulebook import Terms
+from engine.ruleset import Options
 from engine.sentences import sentence
 
 _TURNS = {10: {2: 342, 3: 425, 4: 523, 6: 658}, 5: {2: 143, 3: 151, 4: 157, 6: 175}}
 """Of a whole game, by phases to win and by number of players, with simple ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phase10:
+class Phase10(Turns):
     """The rules behind the interface of all games; see the module docstring."""
 
-    id: RulesetId
-    title: str
-    is_family: bool
-
+    id = RulesetId("phase10", 1)
+    title = "Phase 10"
     players = range(2, 7)
+    is_family = False
     options = options.SPECS
     order_words = forms.ORDER_WORDS
 
-    def check_options(
-        self, players: int, given: Mapping[str, OptionValue]
-    ) -> dict[str, OptionValue]:
-        """Complete and check the options (GEN-14). Raises: SetupError."""
-        check_players(players, self.players, self.title)
-        return options.check(players, given, self.title)
+    def checked(self, players: int, given: Mapping[str, OptionValue]) -> Options:
+        """Return the complete options. Raises: SetupError."""
+        return options.check(players, given)
 
-    def start(self, setup: Setup) -> Step[State]:
-        """Shuffle and deal the first deal."""
-        return Step(*deal.first_state(setup, is_family=self.is_family))
-
-    def to_act(self, state: State) -> tuple[Seat, ...]:
-        """Return the seat whose turn it is; none after the end."""
-        return () if state.to_act is None else (state.to_act,)
-
-    def is_choosing(self, state: State) -> bool:
-        """Return False: Phase 10 has no secret choices."""
-        return False
-
-    def ply(self, state: State) -> int:
-        """Return the number of plies so far."""
-        return state.ply
-
-    def legal_moves(self, state: State, seat: Seat) -> list[Move]:
-        """Return the legal moves in the order that `moves` documents; of the lay-downs one."""
-        return moves.legal_moves(state, seat)
+    def rules_source(self, its: Terms) -> str:
+        """Return the source of the rules for players."""
+        return text.rules_source(its, is_family=self.is_family)
 
     def format_move(self, state: State, seat: Seat, move: Move) -> str:
         """Return the canonical text of a move."""
         return orders.format_move(move)
 
-    def apply(
-        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
-    ) -> Step[State]:
-        """Make a move. Raises: NotToActError, IllegalMoveError."""
-        return turn.make_move(state, seat, move, source)
-
-    def standby_move(self, state: State, seat: Seat) -> Move:
-        """Return the cautious move for a silent seat (P10-29). Raises: NotToActError."""
-        turn.need_to_act(state, seat)
-        return moves.standby_move(state, seat)
-
     def state_from_json(self, setup: Setup, data: JsonObject) -> State:
         """Read `state_json` back. Raises: ReplayError."""
-        return state_json.state_from_json(setup, data, is_family=self.is_family)
+        return record.state_from_json(setup, data, is_family=self.is_family)
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
         """Return the seat to the left of the last dealer (P10-4)."""
@@ -149,27 +106,23 @@ class Phase10:
             return None
         return _TURNS.get(phases, {}).get(players)
 
-    def rules_text(
-        self,
-        players: int | None = None,
-        options: Mapping[str, OptionValue] | None = None,
-        say: rulebook.Say = str,
-    ) -> str:
-        """Return the rules for players, with the options in force. Raises: SetupError."""
-        its = rulebook.terms(self, players, options)
-        return text.rules_text(its, say, is_family=self.is_family)
-
-    # What a module of the game does as it stands; what hides a module's name comes last.
     is_list_complete = staticmethod(moves.is_list_complete)
+    legal_moves = staticmethod(moves.legal_moves)
     reads_as_order = staticmethod(orders.reads_as_order)
-    parse_order = staticmethod(orders.parse_order)
+    read_order = staticmethod(orders.read_order)
     forced_move = staticmethod(moves.forced_move)
-    resign = staticmethod(turn.resign)
-    stop = staticmethod(turn.stop)
-    outcome = staticmethod(scoring.outcome)
-    state_json = staticmethod(state_json.state_json)
-    view = staticmethod(view.view)
+    cautious_move = staticmethod(moves.standby_move)
+    state_json = staticmethod(record.state_json)
+    view = staticmethod(record.view)
 
 
-OFFICIAL = Phase10(RulesetId("phase10", 1), "Phase 10", is_family=False)
-FAMILY = Phase10(RulesetId("phase10-family", 1), sentence("Phase 10, family rules"), is_family=True)
+class Family(Phase10):
+    """The family rules: other answers to `is_family`."""
+
+    id = RulesetId("phase10-family", 1)
+    title = sentence("Phase 10, family rules")
+    is_family = True
+
+
+OFFICIAL = Phase10()
+FAMILY = Family()

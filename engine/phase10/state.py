@@ -8,11 +8,13 @@ The values are named tuples: each ply makes some anew, and those are made fastes
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from engine.api import Seat, Setup
 from engine.phase10.cards import Cards
 from engine.phase10.groups import Group
+from engine.position import BaseDraft
 from engine.silence import Turns
 
 
@@ -107,15 +109,15 @@ def _shown(value: SeatState | State, *hidden: str) -> str:
     return f"{type(value).__name__}({told})"
 
 
-class Draft:
-    """A state in the making: the same fields, open for change, until `freeze`.
-
-    It lives inside one call of the rules and never leaves it.
-    """
+class Draft(BaseDraft[State]):
+    """The same fields, open for change."""
 
     __slots__ = State._fields
+    frozen = State
+    fields = attrgetter(*State._fields)
 
     def __init__(self, state: State) -> None:
+        super().__init__()
         (
             self.setup,
             self.is_family,
@@ -142,32 +144,6 @@ class Draft:
         self.seats = list(seats)
         self.groups = list(groups)
 
-    def freeze(self) -> State:
-        """Return the state that has been made."""
-        return State(
-            self.setup,
-            self.is_family,
-            self.deal,
-            self.dealer,
-            self.dealt_in,
-            tuple(self.seats),
-            tuple(self.groups),
-            self.stock,
-            self.pile,
-            self.left_seen,
-            self.left_unseen,
-            self.to_act,
-            self.has_drawn,
-            self.ply,
-            self.shuffles,
-            self.turn,
-            self.turns,
-            self.resigned,
-            self.tied,
-            self.results,
-            self.reason,
-        )
-
 
 Table = State | Draft
 
@@ -177,3 +153,17 @@ def plays(table: Table, seat: int) -> bool:
     return (
         seat in table.dealt_in and seat not in table.resigned and not table.seats[seat].is_floating
     )
+
+
+def has_left(table: Table, seat: Seat) -> bool:
+    """True if a seat counts as gone from the game.
+
+    A seat that is not tied has earned its place: in a tie-break it resigns without losing anything
+    (GEN-7). If it had resigned before, the last hand that counted has no points for it.
+    """
+    if seat not in table.resigned:
+        return False
+    if not table.tied or seat in table.tied:
+        return True
+    counted = [result.points for result in table.results if not result.is_tie_break]
+    return counted[-1][seat] is None

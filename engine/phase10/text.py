@@ -10,7 +10,7 @@ from engine import rulebook
 from engine.phase10 import text_options
 from engine.phase10.groups import PHASES, Kind, Part
 from engine.phase10.options import phases_in
-from engine.rulebook import Say, Terms, fill
+from engine.rulebook import Terms, fill
 
 _TEXT = """\
 Phase 10{title}
@@ -197,39 +197,36 @@ is over; with nothing to draw you float. (P10-22)""",
 }
 
 
-def rules_text(its: Terms, say: Say = str, *, is_family: bool) -> str:
-    """Return the rules of one of the two rulesets for a table."""
+def rules_source(its: Terms, *, is_family: bool) -> str:
+    """Return the source of the rules of one of the two rulesets for a table."""
     phases = phases_in(its.options)
     ten_hands = its.options["ten_hands"] is True
     last = phases[-1]
     kind = "ten_hands" if ten_hands else "phases"
     naturals = str(its.options.get("naturals", "group"))
     is_standard = its.options["deck"] == "standard"
-    return rulebook.layout(
-        fill(
-            _TEXT,
-            **(_FAMILY if is_family else _OFFICIAL),
-            lead=fill(text_options.LEAD[kind], count=_count(len(phases))),
-            deck=text_options.STANDARD_DECK if is_standard else "",
-            needed=text_options.NEEDED[naturals],
-            of_wilds=text_options.of_wilds(naturals, is_standard=is_standard),
-            naturals=text_options.NATURALS[naturals],
-            phase_lead=text_options.phase_lead(len(phases), ten_hands=ten_hands),
-            phases="\n".join(
-                fill("    phase {phase}: {words}", phase=phase, words=_in_words(phase))
-                for phase in phases
-            ),
-            moving_on=text_options.MOVING_ON[kind],
-            end=fill(text_options.END[kind], last=last),
-            by_mail=rulebook.by_mail("take or draw"),
-            options_lead=rulebook.OPTIONS_LEAD,
-            options=text_options.option_points(its, phases),
-            opened=rulebook.OPENED,
-            silence=rulebook.SILENCE,
-            stopped=text_options.STOPPED[kind],
-            places=rulebook.PLACES,
+    return fill(
+        _TEXT,
+        **(_FAMILY if is_family else _OFFICIAL),
+        lead=fill(text_options.LEAD[kind], count=_count(len(phases))),
+        deck=text_options.STANDARD_DECK if is_standard else "",
+        needed=text_options.NEEDED[naturals],
+        of_wilds=text_options.of_wilds(naturals, is_standard=is_standard),
+        naturals=text_options.NATURALS[naturals],
+        phase_lead=text_options.phase_lead(len(phases), ten_hands=ten_hands),
+        phases="\n".join(
+            fill("    phase {phase}: {words}", phase=phase, words=_in_words(phase))
+            for phase in phases
         ),
-        say,
+        moving_on=text_options.MOVING_ON[kind],
+        end=fill(text_options.END[kind], last=last),
+        by_mail=rulebook.by_mail("take or draw"),
+        options_lead=rulebook.OPTIONS_LEAD,
+        options=text_options.option_points(its, phases),
+        opened=rulebook.OPENED,
+        silence=rulebook.SILENCE,
+        stopped=text_options.STOPPED[kind],
+        places=rulebook.PLACES,
     )
 
 

@@ -24,7 +24,6 @@ from engine.phyliss.moves import (
     only_blind_left,
 )
 from engine.phyliss.state import SeatCards, State
-from engine.phyliss.turn import need_to_act
 from engine.plays import (
     PICK_UP,
     PICK_UP_WORDS,
@@ -132,12 +131,11 @@ def reads_as_order(text: str) -> bool:
     return read_form(text) is not None
 
 
-def parse_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order into a move; its legality is checked when it is made.
+def read_order(state: State, seat: Seat, text: str) -> Move:
+    """Turn one order of a seat that can act into a move; its legality is checked when it is made.
 
-    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
-    need_to_act(state, seat)
     own = state.seats[seat]
     written = written_move(text, cards_in_play(own))
     if written is not None:

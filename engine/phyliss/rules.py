@@ -35,18 +35,108 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final, TypeAlias, assert_never
 
-from engine.api import RulesetId, Seat, left_of
-from engine.deals import option_specs
-from engine.phyliss import moves, orders, turn
-from engine.phyliss.game import Game
-from engine.phyliss.moves import Move
-from engine.phyliss.state import State
+from engine.api import (
+    Fact,
+    JsonObject,
+    JsonValue,
+    Note,
+    RulesetId,
+    Seat,
+    Source,
+    Step,
+    left_of,
+    told_cards,
+)
+from engine.cards import RANK_OF, Card, read_texts, sort_cards
+from engine.deals import (
+    CLOCKWISE,
+    Shedding,
+    draw_cards,
+    end_turn,
+    option_specs,
+    remove_pile,
+)
+from engine.errors import NotToActError
+from engine.phyliss import moves, orders, text
+from engine.phyliss.moves import (
+    DESTROYER,
+    PHYLISS_RANKS,
+    WILD,
+    Flip,
+    God,
+    Move,
+    check_flip,
+    check_god,
+    check_pick_up,
+    check_play,
+    playable,
+)
+from engine.phyliss.state import NO_CARDS, DealResult, Draft, SeatCards, State
+from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
+from engine.rulebook import Terms
+from engine.sentences import sentence
+from engine.silence import TURN_MARK
+
+Table: TypeAlias = State | Draft
+
+PILE_SIZE = 3
+"""Cards of each kind that a seat gets: blind, face up, hand (PHY-4)."""
+
+DESTROYING_COUNT: Final = 3
+"""Equal cards on top that destroy the pile (PHY-11)."""
+
+_ABOVE_ACE = len(PHYLISS_RANKS)
 
 
-class Phyliss(Game):
+def first_to_play(draft: Draft) -> Seat:
+    """Return the seat with the lowest face-up cards; ties: first from dealer's left.
+
+    Rules: PHY-6, PHY-7.
+    """
+    seats = CLOCKWISE[draft.setup.players][draft.course.dealer]
+    dealt_in = [seat for seat in seats if seat in draft.course.dealt_in]
+    return min(dealt_in, key=lambda seat: shown(draft.seats[seat].up))
+
+
+def shown(up: Cards) -> tuple[int, ...]:
+    """Return a seat's face-up ranks for the start: sorted, no 2s and 10s, padded high."""
+    counted = sorted(
+        PHYLISS_RANKS.index(RANK_OF[card]) for card in up if RANK_OF[card] not in (WILD, DESTROYER)
+    )
+    return tuple(counted + [_ABOVE_ACE] * (PILE_SIZE - len(counted)))
+
+
+def why_destroyed(pile: Cards) -> str | None:
+    """Return why the last play destroys the pile: `tens`, `three`, or None.
+
+    Args:
+        pile: bottom to top, the new cards included.
+
+    Rules: PHY-10, PHY-11.
+    """
+    top = RANK_OF[pile[-1]]
+    if top == DESTROYER:
+        return "tens"
+    if len(pile) >= DESTROYING_COUNT and top == RANK_OF[pile[-2]] == RANK_OF[pile[-3]]:
+        return "three"
+    return None
+
+
+def _told_play(seat: Seat, cards: Cards, source: str) -> Note:
+    return lambda: [Fact("played", seat, {"cards": list(cards), "from": source})]
+
+
+def _told_turning(seat: Seat, card: Card, number: int | None, success: bool) -> Note:
+    data: JsonObject = {"card": card, "success": success}
+    if number is None:
+        return lambda: [Fact("god", seat, data)]
+    return lambda: [Fact("flipped", seat, {"number": number, **data})]
+
+
+class Phyliss(Shedding):
     """The rules behind the interface of all games; see the module docstring."""
 
     id = RulesetId("phyliss", 1)
@@ -57,22 +147,243 @@ class Phyliss(Game):
     order_words = orders.ORDER_WORDS
     turns_a_deal: ClassVar = {2: 58, 3: 66, 4: 73, 5: 80}
 
+    def rules_source(self, its: Terms) -> str:
+        """Return the source of the rules for players."""
+        return text.rules_source(its)
+
+    def refuse_turn(self, state: State, seat: Seat) -> None:
+        """Refuse a seat that has dropped out. Raises: NotToActError."""
+        if state.seats[seat].out is not None:
+            words = sentence("PHY-22: this seat is rid of all its cards")
+            raise NotToActError(words, rule="PHY-22")
+
+    # --- a turn: each of the four moves returns whether the seat goes again -----------------------
+
+    def apply(
+        self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
+    ) -> Step[State]:
+        """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
+        self.need_to_act(state, seat)
+        draft = Draft(state)
+        match move:
+            case Play(cards):
+                goes_again = self._play(draft, seat, cards)
+            case PickUp():
+                check_pick_up(draft)
+                self._pick_up(draft, seat, ())
+                goes_again = False
+            case God():
+                check_god(draft)
+                card = draft.stock[-1]
+                draft.stock = draft.stock[:-1]
+                goes_again = self._turned_over(draft, seat, card, None)
+            case Flip(number):
+                goes_again = self._flip(draft, seat, number)
+            case _:
+                assert_never(move)
+        self._after_ply(draft, seat, source, goes_again)
+        return draft.finish()
+
+    def _play(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
+        own = draft.seats[seat]
+        cards = check_play(draft, own, cards)
+        if own.hand:
+            hand = after_play(own.hand, cards)
+            private = own.private and without(own.private, cards)
+            draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
+        else:
+            up = after_play(own.up, cards)
+            draft.seats[seat] = SeatCards((), (), up, own.blind, own.blind_numbers)
+        draft.facts.append(_told_play(seat, cards, "hand" if own.hand else "up"))
+        return self._land(draft, seat, cards)
+
+    def _flip(self, draft: Draft, seat: Seat, number: int) -> bool:
+        own = draft.seats[seat]
+        check_flip(own, number)
+        at = own.blind_numbers.index(number)
+        blind = own.blind[:at] + own.blind[at + 1 :]
+        numbers = own.blind_numbers[:at] + own.blind_numbers[at + 1 :]
+        draft.seats[seat] = own._replace(blind=blind, blind_numbers=numbers)
+        return self._turned_over(draft, seat, own.blind[at], number)
+
+    def _turned_over(self, draft: Draft, seat: Seat, card: Card, number: int | None) -> bool:
+        """Play a card just turned over, or take it with the pile (PHY-14, PHY-20).
+
+        `number` is that of a blind card, None for the top of the stock.
+        """
+        success = card in playable(draft)
+        draft.facts.append(_told_turning(seat, card, number, success))
+        if success:
+            return self._land(draft, seat, (card,))
+        self._pick_up(draft, seat, (card,))
+        return False
+
+    def _pick_up(self, draft: Draft, seat: Seat, turned: Cards) -> None:
+        """Take pile and unplayable card into the hand (PHY-12, PHY-19, PHY-21)."""
+        own = draft.seats[seat]
+        taken = draft.pile + turned
+        draft.pile = ()
+        hand = with_cards(own.hand, taken)
+        draft.seats[seat] = SeatCards(hand, own.private, own.up, own.blind, own.blind_numbers)
+        draft.facts.append(told_cards("picked_up", seat, taken))
+
+    def _land(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
+        """Put cards on the pile, destroy it if due, fill the hand (PHY-10, 11, 15)."""
+        draft.pile += cards
+        reason = why_destroyed(draft.pile)
+        if reason is not None:
+            pile = remove_pile(draft)
+            draft.tell("destroyed", seat, {"reason": reason, "cards": list(pile)})
+        own = draft.seats[seat]
+        drawn = draw_cards(draft, seat, len(own.hand))
+        if drawn:
+            hand, private = with_cards(own.hand, drawn), with_cards(own.private, drawn)
+            draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
+        return reason is not None
+
+    def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
+        """Drop out, go again or pass on; end the deal or stop the game if due."""
+        draft.ply += 1
+        draft.turn |= TURN_MARK[source]
+        own = draft.seats[seat]
+        if not own.hand and not own.cards_left:
+            goes_again = False  # PHY-23
+            place = 1 + sum(other.out is not None for other in draft.seats)
+            draft.seats[seat] = NO_CARDS._replace(out=place)
+            draft.tell("dropped_out", seat, {"place": place})
+            if len(self.holders(draft)) == 1:
+                end_turn(draft, seat)
+                self.end_deal(draft)
+                return
+        self.go_on(draft, seat, goes_again=goes_again)
+
+    def resign(self, state: State, seat: Seat) -> Step[State]:
+        """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
+        draft = self.without_seat(state, seat)
+        if len(self.holders(draft)) == 1:
+            if draft.turn and draft.to_act is not None:
+                end_turn(draft, draft.to_act)
+            self.end_deal(draft)
+        else:
+            self.stop_if_due(draft)
+        return draft.finish()
+
+    # --- the deals --------------------------------------------------------------------------------
+
+    def no_cards(self) -> SeatCards:
+        """Return what a seat has that is not in the deal."""
+        return NO_CARDS
+
+    def take_cards(self, stock: list[Card]) -> SeatCards:
+        """Deal nine cards: three blind, three face up, three for the hand (PHY-4)."""
+        blind, up, hand = (tuple(stock.pop() for _ in range(PILE_SIZE)) for _ in range(PILE_SIZE))
+        hand = sort_cards(hand)
+        return SeatCards(hand, hand, up, blind, (1, 2, 3))
+
+    def begin(self, draft: Draft) -> tuple[Seat, JsonObject]:
+        """Let the seat with the lowest face-up cards start (PHY-6); all see those cards."""
+        draft.to_act = starter = first_to_play(draft)
+        return starter, {"up": [list(own.up) for own in draft.seats]}
+
+    def has_left(self, table: Table, seat: Seat) -> bool:
+        """True if a seat counts as gone from the game.
+
+        A player with a place in the last deal can resign without losing anything (GEN-7).
+        """
+        if seat not in table.resigned:
+            return False
+        is_last_deal = table.course.deal + 1 == table.setup.options["deals"]
+        return not (is_last_deal and table.seats[seat].out is not None)
+
+    def result(self, table: Table, *, is_stopped: bool) -> DealResult:
+        """Rank the deal that has just ended (PHY-23, PHY-24, PHY-27).
+
+        First those who dropped out, in that order; then the holders, in a finished deal only one, in
+        a stopped deal by cards left, fewest first, equal ones sharing a place; last those who
+        resigned with cards, the latest first.
+        """
+        dealt_in, seats = table.course.dealt_in, table.seats
+        places = {seat: place for seat in dealt_in if (place := seats[seat].out) is not None}
+        counts = {seat: seats[seat].cards_left for seat in self.holders(table)}
+        dropped = len(places)
+        for seat, count in counts.items():
+            places[seat] = dropped + 1 + sum(other < count for other in counts.values())
+        for seat in reversed(table.resigned):
+            if seat in dealt_in and seats[seat].out is None:
+                places[seat] = len(places) + 1
+        loser = None if is_stopped else max(places, key=places.__getitem__)
+        return DealResult(tuple([places.get(Seat(seat)) for seat in range(len(seats))]), loser)
+
+    def result_fact(self, table: Table, result: DealResult) -> Fact:
+        """Return the fact `deal_over`; it is about the loser."""
+        places, loser = result
+        data: JsonObject = {"deal": table.course.deal, "places": [*places], "loser": loser}
+        return Fact("deal_over", loser, data)
+
+    def following_dealer(self, table: Table, result: DealResult) -> Seat:
+        """Return who deals next: the loser, or the worst placed seat that stays (PHY-24)."""
+        course = table.course
+        staying = [seat for seat in course.dealt_in if seat not in table.resigned]
+        return max(staying, key=lambda seat: result.places[seat] or 0)
+
+    def rank_key(self, table: Table, seat: Seat) -> tuple[int, int]:
+        """Return the deals lost and the sum of the places of all deals (PHY-24)."""
+        results = table.course.results
+        lost = sum(result.loser == seat for result in results)
+        return lost, sum(result.places[seat] or 0 for result in results)
+
+    def seat_score(self, table: Table, seat: Seat) -> JsonObject:
+        """Return the source of the ranking of a seat."""
+        lost, place_sum = self.rank_key(table, seat)
+        places: list[JsonValue] = [result.places[seat] for result in table.course.results]
+        return {"deals_lost": lost, "place_sum": place_sum, "places": places}
+
+    # --- the view and the JSON --------------------------------------------------------------------
+
+    def seat_view(self, own: SeatCards, *, is_own: bool, is_over: bool) -> JsonObject:
+        """Return what the view shows of a seat besides its hand (PHY-28).
+
+        `up`, `blind` (numbers of the blind cards left), `blind_cards` (their faces, null while the
+        game runs), `out` (place in the running deal).
+        """
+        return {
+            "up": list(own.up),
+            "blind": list(own.blind_numbers),
+            "blind_cards": list(own.blind) if is_over else None,
+            "out": own.out,
+        }
+
+    def seat_json(self, own: SeatCards) -> JsonObject:
+        """Return what the JSON of a seat holds besides its hand."""
+        return {
+            "up": list(own.up),
+            "blind": list(own.blind),
+            "blind_numbers": list(own.blind_numbers),
+            "out": own.out,
+        }
+
+    def read_seat(self, own: Mapping[str, Any], hand: Cards, private: Cards) -> SeatCards:
+        """Read the JSON of a seat. Raises: KeyError, TypeError, ValueError."""
+        numbers = tuple(own["blind_numbers"])
+        up, blind = read_texts(own["up"]), read_texts(own["blind"])
+        return SeatCards(hand, private, up, blind, numbers, own["out"])
+
+    def read_result(self, data: Mapping[str, Any]) -> DealResult:
+        """Read the JSON of a result. Raises: KeyError, TypeError."""
+        return DealResult(tuple(data["places"]), data["loser"])
+
+    # --- what the modules of the game do ----------------------------------------------------------
+
     def format_move(self, state: State, seat: Seat, move: Move) -> str:
         """Return the canonical text of a move."""
         return orders.format_move(move)
-
-    def standby_move(self, state: State, seat: Seat) -> Move:
-        """Return the cautious move for a silent seat (PHY-26). Raises: NotToActError."""
-        turn.need_to_act(state, seat)
-        return moves.standby_move(state, seat)
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
         """Return the loser of those who stayed (PHY-24); without one the deal moves left."""
         return places[-1][-1] if places else left_of(state.course.dealer, state.setup.players)
 
     reads_as_order = staticmethod(orders.reads_as_order)
-    parse_order = staticmethod(orders.parse_order)
+    read_order = staticmethod(orders.read_order)
     legal_moves = staticmethod(moves.legal_moves)
     forced_move = staticmethod(moves.forced_move)
-    apply = staticmethod(turn.make_move)
-    resign = staticmethod(turn.resign)
+    cautious_move = staticmethod(moves.standby_move)

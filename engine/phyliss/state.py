@@ -5,7 +5,7 @@ The rest is in `engine.shedding`.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from engine import shedding
 from engine.api import Seat
@@ -53,17 +53,6 @@ class SeatCards(NamedTuple):
 
 
 NO_CARDS = SeatCards((), (), (), (), ())
-_SEAT_CARDS: Final = SeatCards
-
-
-def seat_cards(
-    hand: Cards, private: Cards, up: Cards, blind: Cards, blind_numbers: tuple[int, ...]
-) -> SeatCards:
-    """Return the cards of a seat that has no place in the deal yet."""
-    cards: SeatCards = shedding.new_tuple(
-        _SEAT_CARDS, (hand, private, up, blind, blind_numbers, None)
-    )
-    return cards
 
 
 class DealResult(NamedTuple):

@@ -101,7 +101,7 @@ class PhylissMachine(RuleBasedStateMachine):
         try:
             step = self.ruleset.resign(self.state, seat)
         except NotToActError:
-            assert not self.is_running() or seat in self.state.course.resigned
+            assert not self.is_running() or seat in self.state.resigned
             return
         assert self.ruleset.ply(step.state) == self.ruleset.ply(self.state)
         self.entries.append(ResignEntry(seat))

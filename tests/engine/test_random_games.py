@@ -69,7 +69,7 @@ def play_one(number: int) -> str:
         if luck.random() < 0.01:
             look_closely(state, seat, moves, luck)
         if quitting and luck.random() < quitting:
-            gone = Seat(luck.choice([s for s in range(players) if s not in state.course.resigned]))
+            gone = Seat(luck.choice([s for s in range(players) if s not in state.resigned]))
             state = RULES.resign(state, gone).state
             entries.append(ResignEntry(gone))
             continue

@@ -91,7 +91,7 @@ def worth(state: State, *, has_ended: bool) -> Sequence[float]:
         burdens = [BEHIND_ALL if count is None else float(count) for count in counts]
     else:
         burdens = [
-            BEHIND_ALL if each in state.course.resigned else burden_of(own.hand + own.reserve)
+            BEHIND_ALL if each in state.resigned else burden_of(own.hand + own.reserve)
             for each, own in enumerate(state.seats)
         ]
     return shares(burdens)

@@ -84,7 +84,7 @@ def worth(state: State, *, has_ended: bool) -> Sequence[float]:
         places = state.course.results[-1].places
         return [_share(place or len(seats), len(seats)) for place in places]
     burdens = [
-        BEHIND_ALL if each in state.course.resigned else burden_of(own.hand + own.up + own.blind)
+        BEHIND_ALL if each in state.resigned else burden_of(own.hand + own.up + own.blind)
         for each, own in enumerate(seats)
     ]
     expected = shares(burdens)

@@ -60,9 +60,9 @@ def table(
         "dealer": Seat(players - 1 if dealer is None else dealer),
         "dealt_in": tuple(map(Seat, range(players) if dealt_in is None else dealt_in)),
         "removed": tuple(c for c in PACK if c not in named),
-        "resigned": tuple(map(Seat, resigned)),
     }
     values = {
+        "resigned": tuple(map(Seat, resigned)),
         "seats": tuple(seats),
         "stock": cards(stock),
         "pile": cards(pile),

@@ -72,7 +72,7 @@ class CathedralMachine(RuleBasedStateMachine):
                 if viewer != seat and not first:
                     assert RULES.view(step.state, viewer) == RULES.view(self.state, viewer)
         else:
-            assert plies == self.setup.players - len(self.state.course.resigned)
+            assert plies == self.setup.players - len(self.state.resigned)
 
     def take(self, step):
         self.state = step.state
@@ -111,7 +111,7 @@ class CathedralMachine(RuleBasedStateMachine):
     @rule(seat=st.integers(0, 5), luck=st.integers(0, 999), source=st.sampled_from(Source))
     def choose_for_the_first_time_or_anew(self, seat, luck, source):
         seat = Seat(seat % self.setup.players)
-        if seat not in self.state.course.resigned:
+        if seat not in self.state.resigned:
             hand = list(self.state.seats[seat].hand)
             chance(luck).shuffle(hand)
             text = "keep " + " ".join(hand[:3])
@@ -131,7 +131,7 @@ class CathedralMachine(RuleBasedStateMachine):
         try:
             step = RULES.resign(self.state, seat)
         except NotToActError:
-            assert not self.is_running() or seat in self.state.course.resigned
+            assert not self.is_running() or seat in self.state.resigned
             return
         plies = RULES.ply(step.state) - RULES.ply(self.state)
         made = [fact for fact in step.facts if fact.kind == "choices_made"]
@@ -180,7 +180,7 @@ class CathedralMachine(RuleBasedStateMachine):
     def say_something(self, text):
         before = self.state
         for seat in map(Seat, range(self.setup.players)):
-            may_choose = RULES.is_choosing(before) and seat not in before.course.resigned
+            may_choose = RULES.is_choosing(before) and seat not in before.resigned
             may_act = seat in RULES.to_act(before) or may_choose
             try:
                 move = RULES.parse_order(before, seat, text)

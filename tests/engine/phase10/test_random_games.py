@@ -9,7 +9,7 @@ from engine.api import Seat, Setup, Source
 from engine.errors import EngineError
 from engine.phase10.cards import PACK, less
 from engine.phase10.moves import DRAW, TAKE, Discard
-from engine.phase10.state_json import all_cards
+from engine.phase10.record import all_cards
 from engine.replay import GameLog, MoveEntry, ResignEntry, final_state, state_digest
 from engine.silence import CHOSEN, FORCED, STANDBY
 from tests.engine.chance import chance

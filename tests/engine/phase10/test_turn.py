@@ -7,7 +7,7 @@ from engine.errors import IllegalMoveError, NotToActError
 from engine.phase10.cards import PACK, sort_cards, without
 from engine.phase10.groups import End
 from engine.phase10.moves import DRAW, TAKE, Discard, Hit, Lay
-from engine.phase10.state_json import all_cards
+from engine.phase10.record import all_cards
 from engine.shuffle import shuffle
 from tests.engine.phase10.tables import (
     FAMILY,
