@@ -85,9 +85,11 @@ class Draft(BaseDraft[State[SeatT, ResultT]]):
     __slots__ = State._fields
     frozen = State
     fields = attrgetter(*State._fields)
+    lists = (State._fields.index("seats"),)
 
     def __init__(self, state: State[SeatT, ResultT]) -> None:
-        super().__init__()
+        self.facts = []
+        self.opened = []
         (
             self.setup,
             self.course,

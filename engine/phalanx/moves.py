@@ -211,31 +211,20 @@ def is_list_complete(state: State, seat: Seat) -> bool:
 # --- refusing -------------------------------------------------------------------------------------
 
 
-def check_move(state: State, seat: Seat, move: Move) -> None:
-    """Refuse an illegal move of a seat that can act. Raises: IllegalMoveError.
-
-    Each bet is checked later, when `payments` computes its cost.
-    """
-    match move:
-        case Bets():
-            need_phase(state, BETTING)
-        case Open(card):
-            need_phase(state, CHOOSING)
-            need_card(state, seat, card)
-        case Pass():
-            need_phase(state, PLAYING)
-            if not has_windows(state):
-                raise illegal(sentence("PLX-11: there is no passing"))
-            if open_places(state, seat):
-                raise illegal(
-                    sentence(
-                        "PLX-V5: only a seat that is closed out of all its zones passes; open to you:"
-                        " {places}",
-                        places=places_words(open_places(state, seat)),
-                    ),
-                )
-        case Play():
-            check_play(state, seat, move)
+def check_pass(state: State, seat: Seat) -> None:
+    """Refuse to pass while a zone is open to the seat. Raises: IllegalMoveError."""
+    need_phase(state, PLAYING)
+    if not has_windows(state):
+        raise illegal(sentence("PLX-11: there is no passing"))
+    places = open_places(state, seat)
+    if places:
+        raise illegal(
+            sentence(
+                "PLX-V5: only a seat that is closed out of all its zones passes; open to you:"
+                " {places}",
+                places=places_words(places),
+            ),
+        )
 
 
 _PHASE_SAYS: Mapping[str, tuple[str, Sentence]] = {

@@ -222,9 +222,11 @@ class Draft(BaseDraft[State]):
     __slots__ = State._fields
     frozen = State
     fields = attrgetter(*State._fields)
+    lists = tuple(map(State._fields.index, ("hands", "zones", "chips", "reserves")))
 
     def __init__(self, state: State, facts: Sequence[Note] = ()) -> None:
-        super().__init__(facts)
+        self.facts = list(facts)
+        self.opened = []
         (
             hands,
             zones,

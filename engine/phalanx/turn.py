@@ -8,7 +8,7 @@ follows from a card is in one place, `_continue_battle`, and whether the game mu
 from __future__ import annotations
 
 from functools import partial
-from typing import Final, assert_never
+from typing import Final
 
 from engine.api import Note, Seat, Source, Step
 from engine.cards import PACK, RANK_OF, Card
@@ -19,15 +19,18 @@ from engine.phalanx.moves import (
     HEIGHT,
     Move,
     Open,
-    Pass,
     Play,
-    check_move,
+    check_pass,
+    check_play,
     lowest,
     may_act,
+    need_card,
+    need_phase,
 )
 from engine.phalanx.record import pots_json
 from engine.phalanx.report import told_bets, told_choice, told_openings, told_play
 from engine.phalanx.state import (
+    BETTING,
     CENTER,
     CHOOSING,
     LYING,
@@ -127,21 +130,19 @@ class Turns(Battles):
         """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
         if not may_act(state, seat):
             self.need_to_act(state, seat)
-        check_move(state, seat, move)
-        match move:
-            case Play():
-                return self._play(state, seat, move, source)
-            case Bets(bets):
-                return self._bet(state, seat, bets, source)
-            case Open(card):
-                return self._choose(state, seat, card, source)
-            case Pass():
-                return self._pass(state, seat, source)
-            case _:
-                assert_never(move)
+        # Not `match`, which takes ten times as long here.
+        if isinstance(move, Play):
+            return self._play(state, seat, move, source)
+        if isinstance(move, Bets):
+            return self._bet(state, seat, move.bets, source)
+        if isinstance(move, Open):
+            return self._choose(state, seat, move.card, source)
+        return self._pass(state, seat, source)
 
     def _choose(self, state: State, seat: Seat, card: Card, source: Source) -> Step[State]:
         """Store a secret choice; the last one reveals them all (PLX-7, GEN-6)."""
+        need_phase(state, CHOOSING)
+        need_card(state, seat, card)
         is_first = state.choices[seat] is None
         draft = Draft(state, [partial(told_choice, seat, card, is_first)])
         draft.choices = with_item(draft.choices, seat, card)
@@ -178,6 +179,7 @@ class Turns(Battles):
 
         Rules: PLX-11 to PLX-15, PLX-V6.
         """
+        check_play(state, seat, move)
         place = SEAT_PLACES[state.ring][seat]
         zone = place.zones[move.place]
         hands = with_item(state.hands, seat, _less(state.hands[seat], move.card))
@@ -209,6 +211,7 @@ class Turns(Battles):
 
     def _pass(self, state: State, seat: Seat, source: Source) -> Step[State]:
         """Lay the lowest card aside face down (PLX-V5)."""
+        check_pass(state, seat)
         draft = Draft(state)
         card = lowest(draft.hands[seat])
         draft.hands[seat] = _less(draft.hands[seat], card)
@@ -222,8 +225,9 @@ class Turns(Battles):
 
     def _bet(self, state: State, seat: Seat, bets: tuple[Bet, ...], source: Source) -> Step[State]:
         """Put bets into the pots, then ask the next seat (PLX-V5). Raises: IllegalMoveError."""
+        need_phase(state, BETTING)
         window, pots = state.window, state.pots
-        assert window is not None  # noqa: S101  (check_move has seen to it)
+        assert window is not None  # noqa: S101  (that is what betting means)
         paid = payments(state, window, seat, bets)
         zones = SEAT_PLACES[state.ring][seat].zones
         for bet, cost in zip(bets, paid, strict=True):
@@ -234,7 +238,8 @@ class Turns(Battles):
         after = after_ply(state, turns, state.hands, state.zones, state.player, chips, pots, window)
         draft = Draft(after, [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])])
         _ask_next(draft, seat)
-        self._stop_if_due(draft)
+        if _may_stop(after, source):
+            self._stop_if_due(draft)
         return draft.finish()
 
     def _continue_battle(self, draft: Draft) -> None:

@@ -115,9 +115,11 @@ class Draft(BaseDraft[State]):
     __slots__ = State._fields
     frozen = State
     fields = attrgetter(*State._fields)
+    lists = tuple(map(State._fields.index, ("seats", "groups")))
 
     def __init__(self, state: State) -> None:
-        super().__init__()
+        self.facts = []
+        self.opened = []
         (
             self.setup,
             self.is_family,

@@ -38,6 +38,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeAlias, assert_never
 
+from engine import shedding
 from engine.api import (
     Fact,
     JsonObject,
@@ -53,6 +54,7 @@ from engine.api import (
 from engine.cards import RANK_OF, Card, read_texts, sort_cards
 from engine.deals import (
     CLOCKWISE,
+    HAND_SIZE,
     Shedding,
     draw_cards,
     end_turn,
@@ -164,23 +166,23 @@ class Phyliss(Shedding):
     ) -> Step[State]:
         """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
         self.need_to_act(state, seat)
-        draft = Draft(state)
-        match move:
-            case Play(cards):
-                goes_again = self._play(draft, seat, cards)
-            case PickUp():
-                check_pick_up(draft)
-                self._pick_up(draft, seat, ())
-                goes_again = False
-            case God():
-                check_god(draft)
-                card = draft.stock[-1]
-                draft.stock = draft.stock[:-1]
-                goes_again = self._turned_over(draft, seat, card, None)
-            case Flip(number):
-                goes_again = self._flip(draft, seat, number)
-            case _:
-                assert_never(move)
+        draft: Draft = shedding.Draft(state)
+        # Not `match`, which takes ten times as long here.
+        if isinstance(move, Play):
+            goes_again = self._play(draft, seat, move.cards)
+        elif isinstance(move, PickUp):
+            check_pick_up(draft)
+            self._pick_up(draft, seat, ())
+            goes_again = False
+        elif isinstance(move, God):
+            check_god(draft)
+            card = draft.stock[-1]
+            draft.stock = draft.stock[:-1]
+            goes_again = self._turned_over(draft, seat, card, None)
+        elif isinstance(move, Flip):
+            goes_again = self._flip(draft, seat, move.number)
+        else:
+            assert_never(move)
         self._after_ply(draft, seat, source, goes_again)
         return draft.finish()
 
@@ -235,8 +237,8 @@ class Phyliss(Shedding):
             pile = remove_pile(draft)
             draft.tell("destroyed", seat, {"reason": reason, "cards": list(pile)})
         own = draft.seats[seat]
-        drawn = draw_cards(draft, seat, len(own.hand))
-        if drawn:
+        if draft.stock and len(own.hand) < HAND_SIZE:
+            drawn = draw_cards(draft, seat, len(own.hand))
             hand, private = with_cards(own.hand, drawn), with_cards(own.private, drawn)
             draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
         return reason is not None
