@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import permutations
 from typing import assert_never
 
-from engine.errors import IllegalMoveError
+from engine.errors import IllegalMoveError, illegal
 from engine.phase10.cards import COLOUR_OF, NUMBER_OF, NUMBERS, SKIP, WILD, Card, Cards, sort_cards
 from engine.phase10.groups import (
     HIGHEST,
@@ -43,16 +43,15 @@ def arrange(
     Rules: P10-9, P10-10, P10-12, P10-13, P10-V4.
     """
     if meant and not by_phase:
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "P10-V4: “as” is only for games with naturals=phase; here each group has a number"
                 " card, which says what the group is"
-            ),
-            rule="P10-V4",
+            )
         )
     parts = PHASES[phase]
     if len(written) > len(parts):
-        raise IllegalMoveError(
+        raise illegal(
             plural(
                 "P10-13: phase {phase} is {words}: {count} group and no more, not {written}",
                 "P10-13: phase {phase} is {words}: {count} groups and no more, not {written}",
@@ -60,11 +59,10 @@ def arrange(
                 phase=phase,
                 words=phase_words(phase),
                 written=len(written),
-            ),
-            rule="P10-13",
+            )
         )
     if len(written) < len(parts):
-        raise IllegalMoveError(
+        raise illegal(
             plural(
                 "P10-12: phase {phase} is {words}, so {count} group separated by /, not {written}",
                 "P10-12: phase {phase} is {words}, so {count} groups separated by /, not {written}",
@@ -72,8 +70,7 @@ def arrange(
                 phase=phase,
                 words=phase_words(phase),
                 written=len(written),
-            ),
-            rule="P10-12",
+            )
         )
     refusals: list[IllegalMoveError] = []
     for order in permutations(zip(written, meant or (None,) * len(written), strict=True)):
@@ -97,15 +94,14 @@ def make_group(
     Raises: IllegalMoveError (P10-8, P10-9, P10-10, P10-V4).
     """
     if SKIP in cards:
-        raise IllegalMoveError(sentence("P10-10: a skip is never part of a group"), rule="P10-10")
+        raise illegal(sentence("P10-10: a skip is never part of a group"))
     naturals = [card for card in cards if card != WILD]
     if not naturals and not by_phase:
-        raise IllegalMoveError(
-            sentence("P10-10: each group needs at least one number card beside its wilds"),
-            rule="P10-10",
+        raise illegal(
+            sentence("P10-10: each group needs at least one number card beside its wilds")
         )
     if len(cards) < part.size:
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "P10-8: {cards} is too short for a {part}",
                 cards=" ".join(cards),
@@ -116,8 +112,7 @@ def make_group(
                 "P10-8: {cards} is too short, phase 8 is {part}",
                 cards=" ".join(cards),
                 part=part.in_words(),
-            ),
-            rule="P10-8",
+            )
         )
     if not naturals:
         return _of_wilds(part.kind, cards, meaning)
@@ -142,13 +137,12 @@ def make_group(
 
 
 def _not_meant(cards: Cards, meaning: Meaning) -> IllegalMoveError:
-    return IllegalMoveError(
+    return illegal(
         sentence(
             "P10-V4: {cards} can’t be laid down “as {meaning}”",
             cards=" ".join(cards),
             meaning=meaning,
-        ),
-        rule="P10-V4",
+        )
     )
 
 
@@ -166,18 +160,14 @@ def _of_wilds(kind: Kind, cards: Cards, meaning: Meaning) -> Group:
 def _check_wilds(groups: tuple[Group, ...]) -> tuple[Group, ...]:
     """Refuse a phase of wilds alone, or wilds that do not say what they are (P10-V4)."""
     if all(is_of_wilds(group) for group in groups):
-        raise IllegalMoveError(
-            sentence("P10-V4: a phase needs at least one number card beside its wilds"),
-            rule="P10-V4",
-        )
+        raise illegal(sentence("P10-V4: a phase needs at least one number card beside its wilds"))
     numbered = with_numbers(groups)
     if numbered != groups:
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "P10-V4: a group of wilds alone says what it is, as in {groups}",
                 groups=joined([_in_words(group) for group in numbered], " / "),
-            ),
-            rule="P10-V4",
+            )
         )
     return groups
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.api import Seat
-from engine.errors import IllegalMoveError
+from engine.errors import IllegalMoveError, illegal
 from engine.phase10.cards import (
     COLOUR_OF,
     COLOURS,
@@ -198,52 +198,43 @@ def is_list_complete(state: State, seat: Seat) -> bool:
 
 def not_held(card: Card, rule: str) -> IllegalMoveError:
     """Make the refusal for a card that is not in the hand, or not so often."""
-    return IllegalMoveError(
-        sentence("{rule}: you do not hold {card}", rule=rule, card=card), rule=rule
-    )
+    return illegal(sentence("{rule}: you do not hold {card}", rule=rule, card=card))
 
 
 def need_drawn(table: Table) -> None:
     """Refuse what comes after the draw only. Raises: IllegalMoveError (P10-6)."""
     if not table.has_drawn:
-        raise IllegalMoveError(sentence("P10-6: first draw or take a card"), rule="P10-6")
+        raise illegal(sentence("P10-6: first draw or take a card"))
 
 
 def need_to_lay(table: Table, seat: Seat) -> None:
     """Refuse an early or second lay-down. Raises: IllegalMoveError (P10-12)."""
     need_drawn(table)
     if table.seats[seat].laid:
-        raise IllegalMoveError(
-            sentence("P10-12: your phase is down already, once per hand"), rule="P10-12"
-        )
+        raise illegal(sentence("P10-12: your phase is down already, once per hand"))
 
 
 def check_draw(table: Table) -> None:
     """Refuse a second draw, or one if only taking is left. Raises: IllegalMoveError."""
     if table.has_drawn:
-        raise IllegalMoveError(sentence("P10-6: you have drawn already in this turn"), rule="P10-6")
+        raise illegal(sentence("P10-6: you have drawn already in this turn"))
     if not can_draw(table) and can_take(table):
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "P10-11: the stock is gone; take the {card} on the discard pile",
                 card=table.pile[-1],
-            ),
-            rule="P10-11",
+            )
         )
 
 
 def check_take(table: Table) -> None:
     """Refuse to take from an empty pile, or a skip. Raises: IllegalMoveError."""
     if table.has_drawn:
-        raise IllegalMoveError(sentence("P10-6: you have drawn already in this turn"), rule="P10-6")
+        raise illegal(sentence("P10-6: you have drawn already in this turn"))
     if not table.pile:
-        raise IllegalMoveError(
-            sentence("P10-6: the discard pile is empty, draw instead"), rule="P10-6"
-        )
+        raise illegal(sentence("P10-6: the discard pile is empty, draw instead"))
     if not can_take(table):
-        raise IllegalMoveError(
-            sentence("P10-7: a skip cannot be taken, draw instead"), rule="P10-7"
-        )
+        raise illegal(sentence("P10-7: a skip cannot be taken, draw instead"))
 
 
 def find_end(group: Group, card: Card, named: End | None) -> End | None:
@@ -256,50 +247,43 @@ def find_end(group: Group, card: Card, named: End | None) -> End | None:
         raise skip_hit()
     ends = open_ends(group, card)
     if group.kind is Kind.RUN and len(group.cards) == len(NUMBERS):
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "P10-16: the run {cards} is full, it goes from 1 to 12", cards=" ".join(group.cards)
-            ),
-            rule="P10-16",
+            )
         )
     if not ends and (named is None or group.kind is not Kind.RUN):
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "P10-15: {card} does not fit onto {cards}",
                 card=card,
                 cards=group_text(group.cards, group.number),
-            ),
-            rule="P10-15",
+            )
         )
     if named is not None:
         if named not in ends:
             raise IllegalMoveError(_wrong_end(group, card, named), rule="P10-16")
         return named
     if len(ends) > 1:
-        raise IllegalMoveError(
+        raise illegal(
             sentence(
                 "P10-16: which end of {cards}? Add low or high to the {wild}",
                 cards=group_text(group.cards, group.number),
                 wild=WILD,
-            ),
-            rule="P10-16",
+            )
         )
     return ends[0]
 
 
 def skip_hit() -> IllegalMoveError:
     """Make the refusal of a skip that is to be hit (P10-10)."""
-    return IllegalMoveError(
-        sentence("P10-10: a skip is never part of a group; you can only discard it"), rule="P10-10"
-    )
+    return illegal(sentence("P10-10: a skip is never part of a group; you can only discard it"))
 
 
 def need_laid(table: Table, seat: Seat) -> None:
     """Refuse a hit before the own phase is down. Raises: IllegalMoveError (P10-15)."""
     if not table.seats[seat].laid:
-        raise IllegalMoveError(
-            sentence("P10-15: lay your own phase down before you hit anything"), rule="P10-15"
-        )
+        raise illegal(sentence("P10-15: lay your own phase down before you hit anything"))
 
 
 def _wrong_end(group: Group, card: Card, named: End) -> Sentence:
@@ -330,19 +314,15 @@ def check_discard(table: Table, seat: Seat, card: Card, named: Seat | None) -> N
     """
     if card != SKIP:
         if named is not None:
-            raise IllegalMoveError(sentence("P10-19: only a skip names a player"), rule="P10-19")
+            raise illegal(sentence("P10-19: only a skip names a player"))
         return
     if named is None:
         if nameable(table, seat):
-            raise IllegalMoveError(
-                sentence("P10-19: name the player who is to be skipped"), rule="P10-19"
-            )
+            raise illegal(sentence("P10-19: name the player who is to be skipped"))
     elif named == seat:
-        raise IllegalMoveError(sentence("P10-19: a skip names another player"), rule="P10-19")
+        raise illegal(sentence("P10-19: a skip names another player"))
     elif not 0 <= named < table.setup.players:
-        raise IllegalMoveError(
-            sentence("P10-19: there is no seat {named} at this table", named=named), rule="P10-19"
-        )
+        raise illegal(sentence("P10-19: there is no seat {named} at this table", named=named))
     elif not can_be_named(table, seat, named):
         raise _not_nameable(table, seat, named)
 
@@ -362,9 +342,7 @@ def _not_nameable(table: Table, seat: Seat, named: Seat) -> IllegalMoveError:
         why, rule = sentence("only the tied play on, and only they can be skipped"), "P10-26"
     else:
         why, rule = sentence("one skip per player and round, and that player has had it"), "P10-20"
-    return IllegalMoveError(
-        sentence("{rule}: {why}", rule=rule, why=joined([why, hint], "")), rule=rule
-    )
+    return illegal(sentence("{rule}: {why}", rule=rule, why=joined([why, hint], "")))
 
 
 # --- cautious and forced --------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from engine.api import Seat
-from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError
+from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError, illegal
 from engine.orders import echo
 from engine.phase10.cards import (
     COLOUR_OF,
@@ -103,9 +103,7 @@ def read_order(state: State, seat: Seat, text: str) -> Move:
 def _take(state: State, named: Named | None) -> Take:
     top = state.pile[-1] if state.pile else None
     if named is not None and top is not None and not _is_meant(top, named):
-        raise IllegalMoveError(
-            sentence("P10-6: only the top card can be taken, which is {top}", top=top), rule="P10-6"
-        )
+        raise illegal(sentence("P10-6: only the top card can be taken, which is {top}", top=top))
     return TAKE
 
 
@@ -122,13 +120,12 @@ def _lay(state: State, seat: Seat, form: LayForm) -> Lay:
     if not form.groups:
         lay = best_lay(state, seat)
         if lay is None:
-            raise IllegalMoveError(
+            raise illegal(
                 sentence(
                     "P10-30: your hand does not hold phase {phase} ({words})",
                     phase=own.phase,
                     words=phase_words(own.phase),
-                ),
-                rule="P10-30",
+                )
             )
         return lay
     parts = PHASES[own.phase]
@@ -205,14 +202,11 @@ def _too_few(hand: Cards, named: AnyColour, rule: str = "P10-12") -> IllegalMove
     count = sum(_is_meant(held, named) for held in hand)
     number = named.number
     if count == 0:
-        return IllegalMoveError(
-            sentence("{rule}: you hold no {number}", rule=rule, number=number), rule=rule
-        )
-    return IllegalMoveError(
+        return illegal(sentence("{rule}: you hold no {number}", rule=rule, number=number))
+    return illegal(
         sentence(
             "{rule}: you hold only {held} of number {number}", rule=rule, held=count, number=number
-        ),
-        rule=rule,
+        )
     )
 
 
@@ -232,9 +226,7 @@ def _in_one_colour(hand: Cards, form: LayForm) -> list[Cards]:
         ):
             fitting.append(meant)
     if not fitting:
-        raise IllegalMoveError(
-            sentence("P10-12: you do not hold these in one colour"), rule="P10-12"
-        )
+        raise illegal(sentence("P10-12: you do not hold these in one colour"))
     if bare and len(fitting) > 1:
         raise AmbiguousOrderError(
             sentence("P10-9: of which colour?"),
@@ -276,9 +268,7 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
         raise skip_hit()
     owner = seat if form.is_own else form.owner
     if owner is not None and not 0 <= owner < len(state.groups):
-        raise IllegalMoveError(
-            sentence("P10-15: there is no seat {owner} at this table", owner=owner), rule="P10-15"
-        )
+        raise illegal(sentence("P10-15: there is no seat {owner} at this table", owner=owner))
     owners = range(len(state.groups)) if owner is None else (owner,)
     found: list[Hit] = []
     refusals: list[IllegalMoveError] = []
@@ -324,13 +314,9 @@ def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> Il
     if ends and (meant == WILD or len(ends) == len(refusals)):
         return ends[0]
     if not refusals:
-        return IllegalMoveError(
-            sentence("P10-15: there is no such group on the table"), rule="P10-15"
-        )
+        return illegal(sentence("P10-15: there is no such group on the table"))
     what = form.card.number if isinstance(form.card, AnyColour) else meant
-    return IllegalMoveError(
-        sentence("P10-15: {what} fits onto no group on the table", what=what), rule="P10-15"
-    )
+    return illegal(sentence("P10-15: {what} fits onto no group on the table", what=what))
 
 
 def _colour_matters(state: State) -> bool:
@@ -344,9 +330,8 @@ def _colour_matters(state: State) -> bool:
 def _discard(state: State, seat: Seat, form: DiscardForm) -> Discard:
     need_drawn(state)
     if form.more:
-        raise IllegalMoveError(
-            sentence("P10-6: you discard one card a turn, not {count}", count=1 + len(form.more)),
-            rule="P10-6",
+        raise illegal(
+            sentence("P10-6: you discard one card a turn, not {count}", count=1 + len(form.more))
         )
     hand = state.seats[seat].hand
     held = _held(hand, SKIP if form.card is None else form.card, "P10-6")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.api import JsonObject, JsonValue, Seat, Source, Step
-from engine.errors import IllegalMoveError
+from engine.errors import illegal
 from engine.phase10.cards import SKIP, Card, Cards, less, sort_cards, without
 from engine.phase10.deal import Deals, restock, skip
 from engine.phase10.groups import Group, group_json, grown
@@ -143,9 +143,7 @@ class Turns(Deals):
         if not 0 <= move.owner < len(draft.groups) or not (
             0 <= move.number < len(draft.groups[move.owner])
         ):
-            raise IllegalMoveError(
-                sentence("P10-15: there is no such group on the table"), rule="P10-15"
-            )
+            raise illegal(sentence("P10-15: there is no such group on the table"))
         groups = draft.groups[move.owner]
         end = find_end(groups[move.number], move.card, move.end)
         after = grown(groups[move.number], move.card, end)
