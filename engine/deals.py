@@ -17,7 +17,6 @@ from engine.api import (
     Fact,
     JsonObject,
     JsonValue,
-    OptionSpec,
     OptionValue,
     Seat,
     Setup,
@@ -26,19 +25,11 @@ from engine.api import (
     told_going,
 )
 from engine.cards import PACK, Card, read_texts
-from engine.options import (
-    AUTO_FORCED_SPEC,
-    DEALER_SPEC,
-    MOST,
-    check_auto_forced,
-    check_dealer,
-    check_int,
-    scaled,
-)
+from engine.options import AUTO_FORCED_SPEC, DEALER_SPEC, Option, number, scaled
 from engine.plays import Cards, told_drawing, without
 from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
 from engine.rulebook import Terms, fill
-from engine.ruleset import BaseRuleset, Options
+from engine.ruleset import BaseRuleset
 from engine.sentences import sentence
 from engine.shedding import Course, Draft, State, int_option
 from engine.shuffle import shuffle
@@ -68,22 +59,13 @@ CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
 """Players -> seat -> all seats from its left neighbour on, itself last."""
 
 
-def option_specs(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
+def options(deals_rule: str, plies_rule: str) -> tuple[Option, ...]:
     """Return the options of both games; the rules are named in the help."""
+    most = "plies after which a deal is stopped"
     return (
         DEALER_SPEC,
-        OptionSpec(
-            "deals",
-            1,
-            _DEALS_ALLOWED,
-            f"number of deals in the game ({deals_rule})",
-        ),
-        OptionSpec(
-            "max_plies",
-            2000,
-            _PLIES_ALLOWED,
-            f"plies after which a deal is stopped ({plies_rule})",
-        ),
+        number("deals", 1, _DEALS_ALLOWED, f"number of deals in the game ({deals_rule})", least=1),
+        number("max_plies", 2000, _PLIES_ALLOWED, f"{most} ({plies_rule})"),
         AUTO_FORCED_SPEC,
     )
 
@@ -184,18 +166,6 @@ class Shedding(BaseRuleset):
     def draft(self, state: AnyState) -> AnyDraft:
         """Return a draft of a state."""
         return Draft(state)
-
-    # --- the setup --------------------------------------------------------------------------------
-
-    def checked(self, players: int, given: Mapping[str, OptionValue]) -> Options:
-        """Return the complete options. Raises: SetupError."""
-        _, deals, max_plies, _ = self.options
-        return {
-            "dealer": check_dealer(given, players),
-            "deals": check_int(given, deals, default=1, least=1, most=MOST),
-            "max_plies": check_int(given, max_plies, default=2000, least=0, most=MOST),
-            "auto_forced": check_auto_forced(given),
-        }
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
         """Return how many turns a game takes among simple players."""

@@ -8,7 +8,9 @@ integers.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from engine.api import OptionSpec, OptionValue
 from engine.errors import SetupError
@@ -21,16 +23,6 @@ MOST = 1_000_000
 
 AUTO_FORCED = ("public", "all", "off")
 """Values of the option `auto_forced` (GEN-11)."""
-
-DEALER_SPEC = OptionSpec(
-    "dealer", None, sentence("a seat, 0 to players - 1"), "who deals first (last seat)"
-)
-AUTO_FORCED_SPEC = OptionSpec(
-    "auto_forced",
-    "public",
-    ", ".join(AUTO_FORCED),
-    "which forced moves are played at once: those that everybody can see, all, or none",
-)
 
 
 def scaled(measured: int | None, count: OptionValue, per: int = 1) -> int | None:
@@ -122,16 +114,6 @@ def check_choice(
     return value
 
 
-def check_dealer(given: Mapping[str, OptionValue], players: int) -> int:
-    """Return the first dealer: the last seat unless another is named (GEN-14)."""
-    return check_int(given, DEALER_SPEC, default=players - 1, least=0, most=players - 1)
-
-
-def check_auto_forced(given: Mapping[str, OptionValue]) -> str:
-    """Return which forced moves are played at once (GEN-11)."""
-    return check_choice(given, AUTO_FORCED_SPEC, default="public", choices=AUTO_FORCED)
-
-
 def not_allowed(spec: OptionSpec, given: str) -> SetupError:
     """Make the refusal of a value that is shown as `given`."""
     return SetupError(
@@ -166,3 +148,105 @@ def show(value: object) -> str:
 def _did_you_mean(given: object, known: Iterable[str]) -> Sentence:
     near = nearest(given, known, 1) if isinstance(given, str) else ()
     return sentence(" (did you mean {word}?)", word=near[0]) if near else joined([])
+
+
+# --- rows of the options of a ruleset --------------------------------------------------------------
+
+Given: TypeAlias = Mapping[str, OptionValue]
+Bound: TypeAlias = "int | Callable[[int, Given], int]"
+"""A limit, or a function that computes it from the number of seats and the given options."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option(OptionSpec):
+    """An option with its check.
+
+    Attributes:
+        check: returns the value in force, of this row, the number of seats and what was given.
+            Raises: SetupError.
+    """
+
+    check: Callable[[OptionSpec, int, Given], OptionValue]
+
+
+def number(
+    name: str,
+    default: int | None,
+    allowed: str,
+    effect: str,
+    *,
+    least: Bound = 0,
+    most: Bound = MOST,
+    usual: Bound | None = None,
+) -> Option:
+    """Return the row of a whole number; `usual` computes the default where that is not fixed."""
+
+    def check(spec: OptionSpec, players: int, given: Given) -> int:
+        bounds = (default or 0 if usual is None else usual, least, most)
+        value, low, high = [one if isinstance(one, int) else one(players, given) for one in bounds]
+        return check_int(given, spec, default=value, least=low, most=high)
+
+    return Option(name, default, allowed, effect, check)
+
+
+def choice(name: str, choices: tuple[str, ...], effect: str) -> Option:
+    """Return the row of an option that is one of some words, usually the first."""
+    usual, allowed = choices[0], ", ".join(choices)
+    return Option(
+        name, usual, allowed, effect,
+        lambda spec, _, given: check_choice(given, spec, default=usual, choices=choices),
+    )  # fmt: skip
+
+
+def special(
+    name: str,
+    default: OptionValue,
+    allowed: str,
+    effect: str,
+    valid: Callable[[OptionSpec, Any], OptionValue],
+) -> Option:
+    """Return the row of an option with rules of its own: `valid` gets the given value or the default."""
+    return Option(
+        name, default, allowed, effect, lambda spec, _, given: valid(spec, given.get(name, default))
+    )
+
+
+def flag(name: str, allowed: str, effect: str) -> Option:
+    """Return the row of an option that is true or false, usually false."""
+    return special(name, False, allowed, effect, _valid_flag)
+
+
+def _valid_flag(spec: OptionSpec, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise not_allowed(spec, show(value))
+    return value
+
+
+def dealer_most(players: int, given: Given) -> int:
+    """Return the last seat, which deals unless another is named (GEN-14)."""
+    return players - 1
+
+
+DEALER_SPEC = number(
+    "dealer",
+    None,
+    sentence("a seat, 0 to players - 1"),
+    "who deals first (last seat)",
+    most=dealer_most,
+    usual=dealer_most,
+)
+AUTO_FORCED_SPEC = choice(
+    "auto_forced",
+    AUTO_FORCED,
+    "which forced moves are played at once: those that everybody can see, all, or none",
+)
+
+
+def check_dealer(given: Given, players: int) -> int:
+    """Return the first dealer: the last seat unless another is named (GEN-14)."""
+    return check_int(given, DEALER_SPEC, default=players - 1, least=0, most=players - 1)
+
+
+def check_auto_forced(given: Given) -> str:
+    """Return which forced moves are played at once (GEN-11)."""
+    return check_choice(given, AUTO_FORCED_SPEC, default="public", choices=AUTO_FORCED)

@@ -15,7 +15,6 @@ from engine.api import (
     AnyRuleset,
     JsonObject,
     JsonValue,
-    OptionSpec,
     OptionValue,
     Outcome,
     RulesetId,
@@ -23,7 +22,7 @@ from engine.api import (
     Step,
 )
 from engine.errors import NotToActError
-from engine.options import check_names, check_players
+from engine.options import Option, check_names, check_players
 from engine.ranking import Groups, game_over, rank_by
 from engine.sentences import sentence
 from engine.silence import is_silent
@@ -48,13 +47,13 @@ class BaseRuleset:
     id: ClassVar[RulesetId]
     title: ClassVar[str]
     players: ClassVar[range]
-    options: ClassVar[tuple[OptionSpec, ...]]
+    options: ClassVar[tuple[Option, ...]]
+    read_order: ClassVar[staticmethod[[AnyState, Seat, str], AnyMove]]
+    """Turns an order of a seat that can act into a move. Raises: as `parse_order`."""
+    cautious_move: ClassVar[staticmethod[[AnyState, Seat], AnyMove]]
+    """Gives the move for a silent seat that is to act (GEN-7)."""
 
     # --- what each game does in its own way -------------------------------------------------------
-
-    @abstractmethod
-    def checked(self, players: int, given: Mapping[str, OptionValue]) -> Options:
-        """Return the complete options of a possible table. Raises: SetupError."""
 
     @abstractmethod
     def rules_source(self, its: rulebook.Terms) -> str:
@@ -63,14 +62,6 @@ class BaseRuleset:
     @abstractmethod
     def draft(self, state: AnyState) -> AnyDraft:
         """Return a draft of a state."""
-
-    @abstractmethod
-    def read_order(self, state: AnyState, seat: Seat, text: str) -> AnyMove:
-        """Turn an order of a seat that can act into a move. Raises: as `parse_order`."""
-
-    @abstractmethod
-    def cautious_move(self, state: AnyState, seat: Seat) -> AnyMove:
-        """Return the move for a silent seat that is to act (GEN-7)."""
 
     @abstractmethod
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
@@ -93,7 +84,12 @@ class BaseRuleset:
         """Complete and check options and the number of seats (GEN-14). Raises: SetupError."""
         check_players(players, self.players, self.title)
         check_names(given, self.options, self.title)
-        return self.checked(players, given)
+        checked = {row.name: row.check(row, players, given) for row in self.options}
+        self.check_together(checked)
+        return checked
+
+    def check_together(self, options: Options) -> None:
+        """Refuse options that do not go together, or change what follows from others."""
 
     def rules_text(
         self,

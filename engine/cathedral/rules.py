@@ -85,7 +85,7 @@ from engine.deals import (
     draw_cards,
     end_turn,
     next_seat,
-    option_specs,
+    options,
     remove_pile,
 )
 from engine.errors import NotToActError
@@ -115,7 +115,7 @@ class Cathedral(Shedding):
     title = "Cathedral"
     players = range(2, 7)
     """CAT-1."""
-    options = option_specs("CAT-4", "CAT-19")
+    options = options("CAT-4", "CAT-19")
     order_words = orders.ORDER_WORDS
     turns_a_deal: ClassVar = {2: 68, 6: 38}
 

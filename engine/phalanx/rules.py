@@ -47,7 +47,8 @@ Facts, all public unless an audience is named; `seat` is whom they are about. Zo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from engine.api import (
     OptionSpec,
@@ -56,18 +57,19 @@ from engine.api import (
     Seat,
     left_of,
 )
+from engine.cards import PACK
 from engine.errors import SetupError
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
     MOST,
-    check_auto_forced,
-    check_choice,
-    check_dealer,
-    check_int,
+    Given,
+    choice,
     not_allowed,
+    number,
     scaled,
     show,
+    special,
 )
 from engine.phalanx import moves, orders, reading, record, text
 from engine.phalanx.state import CHOOSING, HAND_SIZE, State, number_option, seats_to_act
@@ -76,50 +78,39 @@ from engine.rulebook import Terms
 from engine.ruleset import Options
 from engine.sentences import sentence
 
-_PACK_SIZE = 52
-_TIES = ("back", "spoils", "swap")
 _ACES = (2, 4, 10, "highest")
-_STAKES = ("cards", "zones", "per_card")
-_FIRST_WINDOWS = ("deal", "opening")
 
-_TIE = OptionSpec(
-    "tie", "back", ", ".join(_TIES), "what becomes of the tied players' cards (PLX-V1, PLX-V2)"
-)
-_ACE = OptionSpec("aces", 2, "2, 4, 10, highest", "what a doubled ace counts (PLX-V3)")
-_ANTE = OptionSpec(
-    "ante",
-    0,
-    sentence("0 to 52/players - {cards}", cards=HAND_SIZE),
-    "cards that each player lays as spoils before a battle (PLX-V4)",
-)
-_MAX_BATTLES = OptionSpec(
-    "max_battles",
-    0,
-    sentence("0 (no limit) to 1000000; at least 1 where chips are played for"),
-    "battles after which the game is over; 5 unless given where chips are played for (PLX-V7)",
-)
-_STAKE = OptionSpec(
-    "stakes", "cards", ", ".join(_STAKES), "what is played for: the cards, or chips (PLX-V5, V6)"
-)
-_BANKROLL = OptionSpec(
-    "bankroll", 100, sentence("1 to 1000000"), "chips at the start (PLX-V5, PLX-V6)"
-)
-_ZONE_ANTE = OptionSpec(
-    "zone_ante", 1, sentence("1 to bankroll/3"), "chips into each own zone before a battle (PLX-V5)"
-)
-_FIRST_WINDOW = OptionSpec(
-    "first_window",
-    "deal",
-    ", ".join(_FIRST_WINDOWS),
-    "when betting begins: with seven cards, or not before the opening (PLX-V5)",
-)
-_FEE = OptionSpec("fee", 1, sentence("1 to bankroll"), "chips for each card played (PLX-V6)")
-_MAX_PLIES = OptionSpec(
-    "max_plies",
-    5000,
-    sentence("0 (no limit) to 1000000"),
-    "plies after which the game is stopped (PLX-28)",
-)
+
+def _valid_aces(spec: OptionSpec, value: Any) -> OptionValue:  # noqa: ANN401
+    """Return what a doubled ace counts: a number, or the word `highest` (PLX-V3)."""
+    if isinstance(value, bool) or not isinstance(value, int | str) or value not in _ACES:
+        raise not_allowed(spec, show(value))
+    return value
+
+
+def _most_ante(players: int, given: Given) -> int:
+    return len(PACK) // players - HAND_SIZE
+
+
+def _has_chips(players: int, given: Given) -> int:
+    return given.get("stakes", "cards") != "cards"
+
+
+def _usual_battles(players: int, given: Given) -> int:
+    return 5 * _has_chips(players, given)
+
+
+def _affordable(stakes: str, times: int) -> Callable[[int, Given], int]:
+    """Return a limit: with these stakes a seat can pay the option so often from its bankroll."""
+
+    def most(players: int, given: Given) -> int:
+        bankroll = given.get("bankroll", 100)
+        is_limited = given.get("stakes") == stakes and isinstance(bankroll, int)
+        return bankroll // times if is_limited and isinstance(bankroll, int) else MOST
+
+    return most
+
+
 _TURNS: Mapping[tuple[OptionValue, OptionValue], tuple[int, Mapping[int, int]]] = {
     ("cards", "deal"): (5, {2: 65, 3: 96, 4: 107, 5: 113, 6: 109}),
     ("zones", "deal"): (3, {2: 81, 3: 130, 4: 181, 5: 229, 6: 286}),
@@ -136,56 +127,90 @@ class Phalanx(Turns):
     players = range(2, 7)
     """PLX-1."""
     options = (
-        DEALER_SPEC, _TIE, _ACE, _ANTE, _MAX_BATTLES, _STAKE, _BANKROLL, _ZONE_ANTE,
-        _FIRST_WINDOW, _FEE, _MAX_PLIES, AUTO_FORCED_SPEC,
-    )  # fmt: skip
+        DEALER_SPEC,
+        choice(
+            "tie",
+            ("back", "spoils", "swap"),
+            "what becomes of the tied players' cards (PLX-V1, PLX-V2)",
+        ),
+        special("aces", 2, "2, 4, 10, highest", "what a doubled ace counts (PLX-V3)", _valid_aces),
+        number(
+            "ante",
+            0,
+            sentence("0 to 52/players - {cards}", cards=HAND_SIZE),
+            "cards that each player lays as spoils before a battle (PLX-V4)",
+            most=_most_ante,
+        ),
+        number(
+            "max_battles",
+            0,
+            sentence("0 (no limit) to 1000000; at least 1 where chips are played for"),
+            "battles after which the game is over; 5 unless given where chips are played for (PLX-V7)",
+            least=_has_chips,
+            usual=_usual_battles,
+        ),
+        choice(
+            "stakes",
+            ("cards", "zones", "per_card"),
+            "what is played for: the cards, or chips (PLX-V5, V6)",
+        ),
+        number(
+            "bankroll",
+            100,
+            sentence("1 to 1000000"),
+            "chips at the start (PLX-V5, PLX-V6)",
+            least=1,
+        ),
+        number(
+            "zone_ante",
+            1,
+            sentence("1 to bankroll/3"),
+            "chips into each own zone before a battle (PLX-V5)",
+            least=1,
+            most=_affordable("zones", 3),
+        ),
+        choice(
+            "first_window",
+            ("deal", "opening"),
+            "when betting begins: with seven cards, or not before the opening (PLX-V5)",
+        ),
+        number(
+            "fee",
+            1,
+            sentence("1 to bankroll"),
+            "chips for each card played (PLX-V6)",
+            least=1,
+            most=_affordable("per_card", 1),
+        ),
+        number(
+            "max_plies",
+            5000,
+            sentence("0 (no limit) to 1000000"),
+            "plies after which the game is stopped (PLX-28)",
+        ),
+        AUTO_FORCED_SPEC,
+    )
     order_words = reading.ORDER_WORDS
 
-    def checked(self, players: int, given: Mapping[str, OptionValue]) -> Options:
-        """Return the complete options (PLX-V1 to PLX-V7). Raises: SetupError."""
-        stakes = check_choice(given, _STAKE, default="cards", choices=_STAKES)
-        chips = stakes != "cards"
-        bankroll = check_int(given, _BANKROLL, default=100, least=1, most=MOST)
-        zones, per_card = stakes == "zones", stakes == "per_card"
-        checked: Options = {
-            "dealer": check_dealer(given, players),
-            "tie": check_choice(given, _TIE, default="back", choices=_TIES),
-            "aces": _check_aces(given),
-            "ante": check_int(
-                given, _ANTE, default=0, least=0, most=_PACK_SIZE // players - HAND_SIZE
-            ),
-            "max_battles": check_int(
-                given, _MAX_BATTLES, default=5 if chips else 0, least=1 if chips else 0, most=MOST
-            ),
-            "stakes": stakes,
-            "bankroll": bankroll,
-            "zone_ante": check_int(
-                given, _ZONE_ANTE, default=1, least=1, most=bankroll // 3 if zones else MOST
-            ),
-            "first_window": check_choice(
-                given, _FIRST_WINDOW, default="deal", choices=_FIRST_WINDOWS
-            ),
-            "fee": check_int(given, _FEE, default=1, least=1, most=bankroll if per_card else MOST),
-            "max_plies": check_int(given, _MAX_PLIES, default=5000, least=0, most=MOST),
-            "auto_forced": check_auto_forced(given),
-        }
-        unused = [] if zones else [_ZONE_ANTE, _FIRST_WINDOW]
-        unused += [] if per_card else [_FEE]
-        unused += [_TIE, _ANTE] if chips else [_BANKROLL]
-        for spec in unused:
-            if checked[spec.name] != spec.default:
+    def check_together(self, options: Options) -> None:
+        """Refuse options that the stakes make no use of. Raises: SetupError."""
+        stakes = options["stakes"]
+        unused = {"cards": ["bankroll"]}.get(str(stakes), ["tie", "ante"])
+        unused += [] if stakes == "zones" else ["zone_ante", "first_window"]
+        unused += [] if stakes == "per_card" else ["fee"]
+        for spec in self.options:
+            if spec.name in unused and options[spec.name] != spec.default:
                 raise SetupError(
                     sentence(
                         "option {option}: {given} does not go with stakes={stakes};"
                         " allowed: {allowed}",
                         option=spec.name,
-                        given=show(checked[spec.name]),
+                        given=show(options[spec.name]),
                         stakes=stakes,
                         allowed=spec.default,
                     ),
                     rule="GEN-14",
                 )
-        return checked
 
     def is_choosing(self, state: State) -> bool:
         """True if the opening cards are being chosen (GEN-6, PLX-7)."""
@@ -205,8 +230,15 @@ class Phalanx(Turns):
         """Return the source of the rules for players."""
         return text.rules_source(its)
 
+    def to_act(self, state: State) -> tuple[Seat, ...]:
+        """Return the seats that have to act, ascending: several during the opening."""
+        return seats_to_act(state)
+
+    def is_list_complete(self, state: State, seat: Seat) -> bool:
+        """True if the list has every legal move: not if a raise can be chosen freely."""
+        return moves.is_list_complete(state, seat)
+
     # What a module of the game does as it stands; what hides a module's name comes last.
-    to_act = staticmethod(seats_to_act)
     reads_as_order = staticmethod(reading.reads_as_order)
     read_order = staticmethod(orders.read_order)
     cautious_move = staticmethod(moves.standby_move)
@@ -214,14 +246,5 @@ class Phalanx(Turns):
     forced_move = staticmethod(moves.forced_move)
     state_json = staticmethod(record.state_json)
     state_from_json = staticmethod(record.state_from_json)
-    is_list_complete = staticmethod(moves.is_list_complete)
     legal_moves = staticmethod(moves.legal_moves)
     view = staticmethod(record.view)
-
-
-def _check_aces(given: Mapping[str, OptionValue]) -> OptionValue:
-    """Return what a doubled ace counts: a number, or the word `highest` (PLX-V3)."""
-    value = given.get("aces", 2)
-    if isinstance(value, bool) or not isinstance(value, int | str) or value not in _ACES:
-        raise not_allowed(_ACE, show(value))
-    return value

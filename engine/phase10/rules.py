@@ -57,8 +57,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.api import JsonObject, OptionValue, RulesetId, Seat, Setup, left_of
-from engine.phase10 import forms, moves, options, orders, record, text
+from engine.phase10 import forms, moves, orders, record, text
 from engine.phase10.moves import Move
+from engine.phase10.options import SPECS, check_together
 from engine.phase10.state import State
 from engine.phase10.turn import Turns
 from engine.rulebook import Terms
@@ -76,12 +77,12 @@ class Phase10(Turns):
     title = "Phase 10"
     players = range(2, 7)
     is_family = False
-    options = options.SPECS
+    options = SPECS
     order_words = forms.ORDER_WORDS
 
-    def checked(self, players: int, given: Mapping[str, OptionValue]) -> Options:
-        """Return the complete options. Raises: SetupError."""
-        return options.check(players, given)
+    def check_together(self, options: Options) -> None:
+        """Refuse options that do not go together. Raises: SetupError."""
+        check_together(options)
 
     def rules_source(self, its: Terms) -> str:
         """Return the source of the rules for players."""
@@ -106,7 +107,10 @@ class Phase10(Turns):
             return None
         return _TURNS.get(phases, {}).get(players)
 
-    is_list_complete = staticmethod(moves.is_list_complete)
+    def is_list_complete(self, state: State, seat: Seat) -> bool:
+        """True if the list has every legal move: only lay-downs may be missing."""
+        return moves.is_list_complete(state, seat)
+
     legal_moves = staticmethod(moves.legal_moves)
     reads_as_order = staticmethod(orders.reads_as_order)
     read_order = staticmethod(orders.read_order)

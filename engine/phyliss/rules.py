@@ -58,7 +58,7 @@ from engine.deals import (
     Shedding,
     draw_cards,
     end_turn,
-    option_specs,
+    options,
     remove_pile,
 )
 from engine.errors import NotToActError
@@ -145,7 +145,7 @@ class Phyliss(Shedding):
     title = "Phyliss"
     players = range(2, 6)
     """PHY-1."""
-    options = option_specs("PHY-24", "PHY-27")
+    options = options("PHY-24", "PHY-27")
     order_words = orders.ORDER_WORDS
     turns_a_deal: ClassVar = {2: 58, 3: 66, 4: 73, 5: 80}
 
