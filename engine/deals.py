@@ -480,13 +480,14 @@ def rules_source(
         )
     deals = its.number("deals")
     is_one = deals == 1
-    words = {
-        "deals": f"one deal is the whole game. ({rule})"
-        if is_one
-        else fill(f"{{deals}} deals make the game. ({rule})", deals=deals),
-        "max_plies": rulebook.plies_words(
-            its, "Then the cards that are left decide.", is_deal=True
+    then = "Then the cards that are left decide."
+    words: rulebook.Words = {
+        "deals": lambda _: (
+            f"one deal is the whole game. ({rule})"
+            if is_one
+            else fill(f"{{deals}} deals make the game. ({rule})", deals=deals)
         ),
+        "max_plies": lambda its: rulebook.plies_words(its, then, is_deal=True),
     }
     return fill(
         template,

@@ -19,7 +19,7 @@ in another language; `fill` keeps known what is a value in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -215,10 +215,15 @@ def terms(
     raise refused
 
 
+Words: TypeAlias = Mapping[str, Mapping[str, str] | Callable[[Terms], str]]
+"""By option what its value means: a sentence by value as in an order, or a function of the table."""
+
+
 def option_points(
     its: Terms,
-    words: Mapping[str, str],
+    words: Words,
     usual: Mapping[str, OptionValue | None] | None = None,
+    hidden: Container[str] = (),
 ) -> str:
     """Write the source of a list: every option with its value and its meaning.
 
@@ -226,31 +231,25 @@ def option_points(
 
     Args:
         its: the values in force.
-        words: what each value means, a sentence by name; without one the option is not listed.
+        words: what each value means.
         usual: defaults that depend on other options.
+        hidden: options without an effect at this table.
     """
-    defaults = {spec.name: spec.default for spec in its.specs}
+    defaults = {spec.name: spec.default for spec in its.specs if spec.name not in hidden}
     if its.players is not None:
         defaults["dealer"] = its.players - 1
     defaults |= usual or {}
-    said = {"dealer": dealer_words(its), "auto_forced": _FORCED[str(its.options["auto_forced"])]}
+    meanings: Words = {"dealer": dealer_words, "auto_forced": _FORCED, **words}
     items: list[str] = []
     for name, default in defaults.items():
-        meaning = (said | dict(words)).get(name)
-        if meaning is None:
-            continue
-        value = its.options.get(name, default)
+        value, meaning = its.options.get(name, default), meanings[name]
+        said = meaning[shown(value)] if isinstance(meaning, Mapping) else meaning(its)
         is_usual = value == default
         option = Plain(name if value is None else f"{name}={shown(value)}")
+        template = "{option} (usually {usual}): {meaning}"
         if is_usual or default is None:
-            point = fill("{option}: {meaning}", option=option, meaning=meaning)
-        else:
-            point = fill(
-                "{option} (usually {usual}): {meaning}",
-                option=option,
-                usual=Plain(shown(default)),
-                meaning=meaning,
-            )
+            template = "{option}: {meaning}"
+        point = fill(template, option=option, usual=Plain(shown(default)), meaning=said)
         items.append(f"{'- ' if is_usual else '* '}{point}")
     return "\n".join(items)
 

@@ -194,12 +194,9 @@ class Phalanx(Turns):
 
     def check_together(self, options: Options) -> None:
         """Refuse options that the stakes make no use of. Raises: SetupError."""
-        stakes = options["stakes"]
-        unused = {"cards": ["bankroll"]}.get(str(stakes), ["tie", "ante"])
-        unused += [] if stakes == "zones" else ["zone_ante", "first_window"]
-        unused += [] if stakes == "per_card" else ["fee"]
+        stakes = str(options["stakes"])
         for spec in self.options:
-            if spec.name in unused and options[spec.name] != spec.default:
+            if spec.name in text.UNUSED[stakes] and options[spec.name] != spec.default:
                 raise SetupError(
                     sentence(
                         "option {option}: {given} does not go with stakes={stakes};"

@@ -1,15 +1,15 @@
 """The rules of Phase 10 for players, in the form of `engine.rulebook`.
 
-One text with gaps for the differences of the family rules and of the options; the words of
-the options are in `text_options`.
+One text with gaps for the differences of the family rules and of the options.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine import rulebook
-from engine.phase10 import text_options
 from engine.phase10.groups import PHASES, Kind, Part
-from engine.phase10.options import phases_in
+from engine.phase10.options import EVEN_PHASES, phases_in
 from engine.rulebook import Terms, fill
 
 _TEXT = """\
@@ -197,6 +197,140 @@ is over; with nothing to draw you float. (P10-22)""",
 }
 
 
+LEAD = {
+    "phases": """\
+Everybody has {count} to make, in order, and makes at most one in each hand. The first who has made
+the last one wins.""",
+    "ten_hands": """\
+There are {count} to make, and one hand for each, whether you make it or not. What is left in your
+hands costs points, and the lowest total wins.""",
+}
+
+STANDARD_DECK = """\
+In this game the cards are those of two packs of 52 with four jokers: spades are blue,
+hearts red, diamonds yellow, clubs green; ace to ten are 1 to 10, jacks 11, queens 12; kings are
+wilds, and jokers are skips. So "discard 7h" means R7, and "discard Qs" means B12. The mails show
+these cards; the letters of the colours are understood as well. (P10-2)
+
+W and S are a wild and a skip here, too, and take no suit. Only right behind a number or a picture
+an S is spades: "discard 5 S" discards the five of spades, and "discard S" a skip. (P10-2)"""
+
+MOVING_ON = {
+    "phases": """\
+Whoever laid down the phase has the next one in the next hand. The others try theirs again.
+(P10-24)""",
+    "ten_hands": """\
+In the next hand everybody goes on to the next phase, made or not. (P10-V1)""",
+}
+
+END = {
+    "phases": """\
+The game ends with the hand in which somebody made phase {last}, the last one. If several made it in
+that hand, the fewest points win; the points of that hand count. If that is equal too, the tied play
+the last phase again among themselves, and win by going out first. The others rank by
+phases made, then by points. (P10-25, P10-26, P10-27)""",
+    "ten_hands": """\
+The game ends with the hand for phase {last}, the last one. The fewest points win. If several are
+equal in the lead, they play the last phase again among themselves, and win by going out
+first. (P10-V1, P10-26)""",
+}
+
+STOPPED = {
+    "phases": "phases made, then by the points of finished hands",
+    "ten_hands": "the points of finished hands",
+}
+
+
+NEEDED = {
+    "group": "Each set and each run needs at least one number card.",
+    "phase": """\
+One number card in the whole phase is enough, so a set or a run beside it can be of wilds alone. \
+(P10-V4)""",
+}
+"""What needs a number card, by `naturals`."""
+
+NATURALS = {
+    "group": """\
+Every set and every run needs a number card of its own, not only the phase as a whole. (P10-10)""",
+    "phase": """\
+A set or a run of wilds alone keeps the numbers that its player said until the hand is over. (P10-V4)""",
+}
+"""What the sources leave open, by `naturals`."""
+
+_OF_WILDS = """\
+- "lay W W W as 7 / 5 5 5" makes three wilds a set of 7s; a run of wilds says its lowest number, as in
+"lay 5 5 5 / W W W W as 3". (P10-V4)"""
+
+_AS_IN_STANDARD = """\
+- Between wilds alone and the last word of a group, As is this word. Everywhere else As is the ace of
+spades. (P10-V4)"""
+
+
+def of_wilds(naturals: str, *, is_standard: bool) -> str:
+    """Say how wilds alone are laid down, where the rules allow it."""
+    if naturals == "group":
+        return ""
+    return f"{_OF_WILDS}\n{_AS_IN_STANDARD}" if is_standard else _OF_WILDS
+
+
+def phase_lead(count: int, *, ten_hands: bool) -> str:
+    """Introduce the list of phases."""
+    if ten_hands:
+        return "In this order, one hand for each:"
+    return "There is one to make:" if count == 1 else "They are made in this order:"
+
+
+def _given(its: Terms) -> Sequence[int]:
+    phases = its.options["phases"]
+    return phases if isinstance(phases, list) else ()
+
+
+def _number_of_phases(its: Terms) -> int:
+    """Return the length of the list of phases."""
+    return len(EVEN_PHASES) if its.options["even_only"] else len(_given(its))
+
+
+def _phases_words(its: Terms) -> str:
+    """Say how many phases of the list are played."""
+    count, played = _number_of_phases(its), its.number("phases_to_win")
+    if played == count == 1:
+        return fill("the whole list is played, {count} phase. (P10-V2)", count=count)
+    if played == count:
+        return fill("the whole list is played, {count} phases. (P10-V2)", count=count)
+    if played == 1:
+        return "only the first of the list is played. (P10-V2)"
+    return fill("only the first {count} of the list are played. (P10-V2)", count=played)
+
+
+_WORDS: rulebook.Words = {
+    "phases": lambda _: "these are in the list, of the ten that there are. (P10-V3)",
+    "even_only": {
+        "true": "only the phases with even numbers are played. (P10-V3)",
+        "false": "the list is not cut to the even numbers. (P10-V3)",
+    },
+    "phases_to_win": _phases_words,
+    "ten_hands": {
+        "true": "there is one hand for each phase, and the lowest total wins. (P10-V1)",
+        "false": "a phase is tried until it is made. (P10-V1)",
+    },
+    "deck": {
+        "standard": "cards are shown and written as those of two standard packs. (P10-2)",
+        "phase10": "cards are written with the letters of their colours. (P10-2)",
+    },
+    "naturals": {
+        "phase": "one number card in the whole phase is enough. (P10-V4)",
+        "group": "every set and every run needs a number card beside its wilds. (P10-V4)",
+    },
+    "max_plies": lambda its: rulebook.plies_words(
+        its,
+        "Then the points of finished hands decide."
+        if its.options["ten_hands"]
+        else "Then the phases made decide, after them the points.",
+    ),
+}
+"""What each option means (`rulebook.option_points`)."""
+
+
 def rules_source(its: Terms, *, is_family: bool) -> str:
     """Return the source of the rules of one of the two rulesets for a table."""
     phases = phases_in(its.options)
@@ -208,24 +342,29 @@ def rules_source(its: Terms, *, is_family: bool) -> str:
     return fill(
         _TEXT,
         **(_FAMILY if is_family else _OFFICIAL),
-        lead=fill(text_options.LEAD[kind], count=_count(len(phases))),
-        deck=text_options.STANDARD_DECK if is_standard else "",
-        needed=text_options.NEEDED[naturals],
-        of_wilds=text_options.of_wilds(naturals, is_standard=is_standard),
-        naturals=text_options.NATURALS[naturals],
-        phase_lead=text_options.phase_lead(len(phases), ten_hands=ten_hands),
+        lead=fill(LEAD[kind], count=_count(len(phases))),
+        deck=STANDARD_DECK if is_standard else "",
+        needed=NEEDED[naturals],
+        of_wilds=of_wilds(naturals, is_standard=is_standard),
+        naturals=NATURALS[naturals],
+        phase_lead=phase_lead(len(phases), ten_hands=ten_hands),
         phases="\n".join(
             fill("    phase {phase}: {words}", phase=phase, words=_in_words(phase))
             for phase in phases
         ),
-        moving_on=text_options.MOVING_ON[kind],
-        end=fill(text_options.END[kind], last=last),
+        moving_on=MOVING_ON[kind],
+        end=fill(END[kind], last=last),
         by_mail=rulebook.by_mail("take or draw"),
         options_lead=rulebook.OPTIONS_LEAD,
-        options=text_options.option_points(its, phases),
+        options=rulebook.option_points(
+            its,
+            _WORDS,
+            {"phases_to_win": _number_of_phases(its)},
+            ["phases"] if its.options["even_only"] else (),
+        ),
         opened=rulebook.OPENED,
         silence=rulebook.SILENCE,
-        stopped=text_options.STOPPED[kind],
+        stopped=STOPPED[kind],
         places=rulebook.PLACES,
     )
 
