@@ -13,14 +13,17 @@ from typing import TypeAlias, assert_never
 from engine.api import Seat
 from engine.cards import RANK_OF, STANDARD, Reading, card_words, read_cards, sort_cards
 from engine.cathedral.moves import (
+    RESERVE_SIZE,
     Keep,
     Move,
+    SeatCards,
+    State,
+    is_choosing,
     missing,
     need_choosing,
     need_playing,
     wrong_number,
 )
-from engine.cathedral.state import RESERVE_SIZE, SeatCards, State, is_choosing
 from engine.errors import InvalidOrderError
 from engine.orders import echo, split_parts, split_words
 from engine.plays import (

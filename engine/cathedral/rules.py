@@ -63,21 +63,19 @@ from engine.cathedral import moves, orders, text
 from engine.cathedral.moves import (
     CLEARING,
     LOWERING,
-    Keep,
-    Move,
-    check_keep,
-    check_pick_up,
-    check_play,
-    may_choose,
-)
-from engine.cathedral.state import (
     NO_CARDS,
     RESERVE_SIZE,
     DealResult,
     Draft,
+    Keep,
+    Move,
     SeatCards,
     State,
+    check_keep,
+    check_pick_up,
+    check_play,
     is_choosing,
+    may_choose,
 )
 from engine.deals import (
     HAND_SIZE,

@@ -11,7 +11,7 @@ from functools import partial
 from engine.api import Fact, JsonObject, Seat, Setup, Shuffle, Step
 from engine.cards import PACK, Card, sort_cards
 from engine.phalanx.betting import open_window
-from engine.phalanx.report import report_battle
+from engine.phalanx.record import report_battle
 from engine.phalanx.resolving import ZoneResult, resolve, share_pot
 from engine.phalanx.state import (
     BETTING,
@@ -34,11 +34,11 @@ from engine.phalanx.state import (
     has_windows,
     is_gambling,
     number_option,
+    own_zones,
     unordered,
     with_item,
     with_stake,
 )
-from engine.phalanx.zones import own_zones
 from engine.ruleset import BaseRuleset
 from engine.shuffle import Shuffled
 from engine.silence import NO_TURNS

@@ -15,13 +15,16 @@ from typing import Final, NamedTuple
 from engine.api import Seat
 from engine.errors import IllegalMoveError, illegal
 from engine.phalanx.state import (
+    PLACES,
+    SEAT_PLACES,
+    SOME_PLACES,
     Table,
     Window,
     active,
     number_option,
     with_item,
+    zone_words,
 )
-from engine.phalanx.zones import PLACES, SEAT_PLACES, SOME_PLACES, zone_words
 from engine.sentences import Sentence, sentence
 
 _IN_ORDER: Final = frozenset(SOME_PLACES)

@@ -42,8 +42,16 @@ from engine.phalanx.reading import (
     read_form,
     zones_called,
 )
-from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Lying, State
-from engine.phalanx.zones import SEAT_PLACES, places_words, zone_number
+from engine.phalanx.state import (
+    BETTING,
+    CHOOSING,
+    PLAYING,
+    SEAT_PLACES,
+    Lying,
+    State,
+    places_words,
+    zone_number,
+)
 from engine.sentences import all_of, sentence
 
 

@@ -15,7 +15,7 @@ from engine.cards import STANDARD, Named, Several, card_words, read_cards
 from engine.orders import LONGEST_ORDER, split_parts, split_words
 from engine.phalanx.betting import CHECK, Bet, Bets
 from engine.phalanx.moves import PASS, Pass
-from engine.phalanx.zones import PLACES
+from engine.phalanx.state import PLACES
 
 _PLACE_WORDS = {
     "left": "left",

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 
 from engine.api import OptionValue, Seat
 from engine.cards import PACK, POSITION, RANK_OF, SUIT_OF, Card
-from engine.phalanx.state import Zone
-from engine.phalanx.zones import SITES
+from engine.phalanx.state import SITES, Zone
 
 VALUE: Mapping[str, int] = {
     "A": 1, **{str(n): n for n in range(2, 11)}, "J": 0, "Q": 0, "K": 0,

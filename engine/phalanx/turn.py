@@ -27,8 +27,7 @@ from engine.phalanx.moves import (
     need_card,
     need_phase,
 )
-from engine.phalanx.record import pots_json
-from engine.phalanx.report import told_bets, told_choice, told_openings, told_play
+from engine.phalanx.record import pots_json, told_bets, told_choice, told_openings, told_play
 from engine.phalanx.state import (
     BETTING,
     CENTER,
@@ -36,18 +35,20 @@ from engine.phalanx.state import (
     LYING,
     LYING_DOWN,
     PLAYING,
+    SEAT_PLACES,
     Cards,
     Draft,
     State,
     Zone,
     active,
     after_ply,
+    clockwise_from,
     has_windows,
+    next_seat,
     number_option,
     with_item,
     with_stake,
 )
-from engine.phalanx.zones import SEAT_PLACES, clockwise_from, next_seat
 from engine.sentences import all_of, sentence
 from engine.silence import TURN_MARK, with_turn
 

@@ -24,8 +24,7 @@ from engine.phase10.cards import (
     Card,
     Cards,
 )
-from engine.phase10.groups import PHASES, Group, Kind, Part
-from engine.phase10.laying import with_numbers
+from engine.phase10.groups import PHASES, Group, Kind, Part, with_numbers
 
 _COUNTED_AT: Mapping[Card, int] = {card: NUMBER_OF.get(card, 0) for card in KINDS}
 """Wilds and skips are counted where no number is."""

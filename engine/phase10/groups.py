@@ -1,4 +1,4 @@
-"""Phases and groups, and what may be hit onto a group.
+"""Phases and groups, what may be hit onto a group, and laying a phase down (P10-8 to P10-13).
 
 A group keeps its cards in one form: sets and colour groups in documented order, wilds last; runs
 upwards, each wild at its place. So the numbers of a run follow from its first number card, or from
@@ -8,13 +8,15 @@ what its player said if it is of wilds alone (P10-V4), and a wild never moves (P
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from itertools import permutations
+from typing import NamedTuple, TypeAlias, assert_never
 
 from engine.api import JsonValue
+from engine.errors import IllegalMoveError, illegal
 from engine.phase10.cards import COLOUR_OF, NUMBER_OF, NUMBERS, SKIP, WILD, Card, Cards, sort_cards
-from engine.sentences import Sentence, joined, sentence
+from engine.sentences import Sentence, joined, plural, sentence
 
 LOWEST, HIGHEST = NUMBERS[0], NUMBERS[-1]
 
@@ -159,3 +161,226 @@ def grown(group: Group, card: Card, end: End | None) -> Group:
             return Group(group.kind, (*group.cards, card), number)
         case None:
             return Group(group.kind, sort_cards((*group.cards, card)), number)
+
+
+def arrange(
+    phase: int,
+    written: Sequence[Cards],
+    meant: Sequence[Meaning] = (),
+    *,
+    by_phase: bool = False,
+) -> tuple[Group, ...]:
+    """Make the groups of a phase from cards as written, in the order of the phase.
+
+    Groups that fit several parts of the phase go as they were written.
+
+    Args:
+        phase: its number.
+        written: the cards of each group.
+        meant: what the player says each group is; empty if nothing is said of any.
+        by_phase: one number card in the whole phase is enough (P10-V4).
+
+    Raises: IllegalMoveError.
+    Rules: P10-9, P10-10, P10-12, P10-13, P10-V4.
+    """
+    if meant and not by_phase:
+        raise illegal(
+            sentence(
+                "P10-V4: “as” is only for games with naturals=phase; here each group has a number"
+                " card, which says what the group is"
+            )
+        )
+    parts = PHASES[phase]
+    if len(written) > len(parts):
+        raise illegal(
+            plural(
+                "P10-13: phase {phase} is {words}: {count} group and no more, not {written}",
+                "P10-13: phase {phase} is {words}: {count} groups and no more, not {written}",
+                len(parts),
+                phase=phase,
+                words=phase_words(phase),
+                written=len(written),
+            )
+        )
+    if len(written) < len(parts):
+        raise illegal(
+            plural(
+                "P10-12: phase {phase} is {words}, so {count} group separated by /, not {written}",
+                "P10-12: phase {phase} is {words}, so {count} groups separated by /, not {written}",
+                len(parts),
+                phase=phase,
+                words=phase_words(phase),
+                written=len(written),
+            )
+        )
+    refusals: list[IllegalMoveError] = []
+    for order in permutations(zip(written, meant or (None,) * len(written), strict=True)):
+        try:
+            groups = tuple(
+                make_group(part, cards, meaning, by_phase=by_phase)
+                for part, (cards, meaning) in zip(parts, order, strict=True)
+            )
+        except IllegalMoveError as refusal:
+            refusals.append(refusal)
+        else:
+            return _check_wilds(groups) if by_phase else groups
+    raise refusals[0]
+
+
+def make_group(
+    part: Part, cards: Cards, meaning: Meaning = None, *, by_phase: bool = False
+) -> Group:
+    """Make one group of a phase; with `by_phase` it can be of wilds alone, perhaps without a number.
+
+    Raises: IllegalMoveError (P10-8, P10-9, P10-10, P10-V4).
+    """
+    if SKIP in cards:
+        raise illegal(sentence("P10-10: a skip is never part of a group"))
+    naturals = [card for card in cards if card != WILD]
+    if not naturals and not by_phase:
+        raise illegal(
+            sentence("P10-10: each group needs at least one number card beside its wilds")
+        )
+    if len(cards) < part.size:
+        raise illegal(
+            sentence(
+                "P10-8: {cards} is too short for a {part}",
+                cards=" ".join(cards),
+                part=part.in_words(),
+            )
+            if part.kind is not Kind.COLOUR
+            else sentence(
+                "P10-8: {cards} is too short, phase 8 is {part}",
+                cards=" ".join(cards),
+                part=part.in_words(),
+            )
+        )
+    if not naturals:
+        return _of_wilds(part.kind, cards, meaning)
+    fixed: Meaning
+    match part.kind:
+        case Kind.SET:
+            if len({NUMBER_OF[card] for card in naturals}) > 1:
+                raise _no_group(cards, sentence("a set has one number"))
+            form, fixed = sort_cards(cards), NUMBER_OF[naturals[0]]
+        case Kind.COLOUR:
+            if len({COLOUR_OF[card] for card in naturals}) > 1:
+                raise _no_group(cards, sentence("the cards of a colour group have one colour"))
+            form, fixed = sort_cards(cards), COLOUR_OF[naturals[0]]
+        case Kind.RUN:
+            form = _make_run(cards, naturals)
+            fixed = run_ends(form)[0]
+        case _:
+            assert_never(part.kind)
+    if meaning not in (None, fixed):
+        raise _not_meant(cards, meaning)
+    return Group(part.kind, form)
+
+
+def _not_meant(cards: Cards, meaning: Meaning) -> IllegalMoveError:
+    return illegal(
+        sentence(
+            "P10-V4: {cards} can’t be laid down “as {meaning}”",
+            cards=" ".join(cards),
+            meaning=meaning,
+        )
+    )
+
+
+def _of_wilds(kind: Kind, cards: Cards, meaning: Meaning) -> Group:
+    """Make a group of wilds alone; without a meaning it has no number yet (P10-V4)."""
+    if isinstance(meaning, str):
+        raise _not_meant(cards, meaning)
+    if meaning is not None:
+        last = run_ends(cards, meaning)[1] if kind is Kind.RUN else meaning
+        if meaning < LOWEST or last > HIGHEST:
+            raise _not_meant(cards, meaning)
+    return Group(kind, cards, meaning)
+
+
+def _check_wilds(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Refuse a phase of wilds alone, or wilds that do not say what they are (P10-V4)."""
+    if all(is_of_wilds(group) for group in groups):
+        raise illegal(sentence("P10-V4: a phase needs at least one number card beside its wilds"))
+    numbered = with_numbers(groups)
+    if numbered != groups:
+        raise illegal(
+            sentence(
+                "P10-V4: a group of wilds alone says what it is, as in {groups}",
+                groups=joined([_in_words(group) for group in numbered], " / "),
+            )
+        )
+    return groups
+
+
+def _in_words(group: Group) -> Sentence:
+    """Return what `group_text` writes, in words that can be translated."""
+    cards = " ".join(group.cards)
+    if group.number is None:
+        return joined([cards])
+    return sentence("{cards} as {number}", cards=cards, number=group.number)
+
+
+def is_of_wilds(group: Group) -> bool:
+    """True if a group has no number card (P10-V4)."""
+    return all(card == WILD for card in group.cards)
+
+
+def with_numbers(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Assign the lowest possible number to each group of wilds that has none.
+
+    For a set this is the lowest number of which the phase has no other set (P10-V4).
+    """
+    taken = {NUMBER_OF.get(group.cards[0]) for group in groups if group.kind is Kind.SET}
+    free = next(number for number in NUMBERS if number not in taken)
+    return tuple(
+        group._replace(number=LOWEST if group.kind is Kind.RUN else free)
+        if group.number is None and is_of_wilds(group)
+        else group
+        for group in groups
+    )
+
+
+def _no_group(cards: Cards, why: str) -> IllegalMoveError:
+    return IllegalMoveError(
+        sentence("{rule}: {why}", rule=f"P10-9: {' '.join(cards)}", why=why), rule="P10-9"
+    )
+
+
+def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
+    """Check a run; without wilds it may be written in any order (P10-9)."""
+    upwards = tuple(sorted(naturals, key=NUMBER_OF.__getitem__))
+    if len(naturals) == len(cards):
+        cards = upwards
+    low, high = run_ends(cards)
+    is_run = all(card == WILD or NUMBER_OF[card] == low + at for at, card in enumerate(cards))
+    if is_run and low >= LOWEST and high <= HIGHEST:
+        return cards
+    form = _with_wilds_in_place(upwards, len(cards) - len(naturals))
+    if len(naturals) == len(cards) or form is None:
+        raise _no_group(cards, sentence("a run has consecutive numbers from 1 to 12, each once"))
+    raise _no_group(
+        cards,
+        sentence(
+            "write a run with wilds upwards, each wild at its place, as in {form}",
+            form=" ".join(form),
+        ),
+    )
+
+
+def _with_wilds_in_place(upwards: Cards, wilds: int) -> Cards | None:
+    """Fill gaps with wilds, then extend the high end, then the low; None: not a run."""
+    form: list[Card] = []
+    for card in upwards:
+        if form:
+            gap = NUMBER_OF[card] - run_ends(tuple(form))[1] - 1
+            if gap < 0 or gap > wilds:
+                return None
+            form += [WILD] * gap
+            wilds -= gap
+        form.append(card)
+    low, high = run_ends(tuple(form))
+    above = min(wilds, HIGHEST - high)
+    if wilds - above > low - LOWEST:
+        return None
+    return (*(WILD,) * (wilds - above), *form, *(WILD,) * above)

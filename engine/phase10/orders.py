@@ -31,8 +31,7 @@ from engine.phase10.forms import (
     TakeForm,
     read_form,
 )
-from engine.phase10.groups import PHASES, Group, Kind, Meaning, group_text, phase_words
-from engine.phase10.laying import arrange
+from engine.phase10.groups import PHASES, Group, Kind, Meaning, arrange, group_text, phase_words
 from engine.phase10.moves import (
     TAKE,
     Discard,

@@ -1,4 +1,4 @@
-"""What one move, or a resignation, does to the table.
+"""The course of a game: deals, turns, what one move or a resignation does, and the ranking.
 
 A turn is a draw, then a lay-down and hits as wished, then a discard; it also ends with the last
 card. What follows from the last card is in one place, `_after_cards_left`.
@@ -6,14 +6,12 @@ card. What follows from the last card is in one place, `_after_cards_left`.
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import ClassVar, assert_never
 
-from engine.api import JsonObject, JsonValue, Seat, Source, Step
+from engine.api import JsonObject, JsonValue, Seat, Setup, Shuffle, Source, Step
 from engine.errors import illegal
-from engine.phase10.cards import SKIP, Card, Cards, less, sort_cards, without
-from engine.phase10.deal import Deals, restock, skip
-from engine.phase10.groups import Group, group_json, grown
-from engine.phase10.laying import arrange
+from engine.phase10.cards import PACK, SKIP, Card, Cards, less, points, sort_cards, without
+from engine.phase10.groups import Group, arrange, group_json, grown
 from engine.phase10.moves import (
     Discard,
     Draw,
@@ -32,10 +30,98 @@ from engine.phase10.moves import (
     need_to_lay,
     not_held,
 )
-from engine.phase10.options import is_by_phase
-from engine.phase10.state import Draft, State, plays
+from engine.phase10.options import is_by_phase, is_ten_hands, phase_list
+from engine.phase10.state import DealResult, Draft, SeatState, State, Table, has_left, plays
+from engine.ranking import rank_by
+from engine.ruleset import BaseRuleset
 from engine.sentences import sentence
-from engine.silence import QUIET_TURNS, TURN_MARK, with_turn
+from engine.shuffle import shuffle
+from engine.silence import NO_TURNS, QUIET_TURNS, TURN_MARK, with_turn
+
+HAND_SIZE = 10
+"""Cards dealt to each seat (P10-4)."""
+
+
+def shuffled(draft: Draft, cards: Cards) -> Cards:
+    """Shuffle cards in documented order; takes the next number (GEN-2, GEN-13)."""
+    after = shuffle(cards, draft.setup.seed, draft.shuffles)
+    draft.opened.append(Shuffle(draft.shuffles, cards, after))
+    draft.shuffles += 1
+    return after
+
+
+def _phase_to_make(draft: Draft, own: SeatState) -> int:
+    """Return the phase of a seat for the deal that begins (P10-24, P10-26, P10-V1)."""
+    phases = phase_list(draft.setup)
+    at = draft.deal if is_ten_hands(draft.setup) else own.completed
+    return phases[min(at, len(phases) - 1)]
+
+
+def _clockwise_from(draft: Draft, seat: Seat) -> list[Seat]:
+    """Return all seats in order, from the left of one round to it."""
+    players = draft.setup.players
+    return [Seat((seat + step) % players) for step in range(1, players + 1)]
+
+
+def skip(draft: Draft, by: Seat, named: Seat) -> None:
+    """Let a seat lose its next turn, and mark it (P10-19, P10-20).
+
+    Official: nobody may name it again until play passes the place of `by`. Family: until it has
+    taken a turn.
+    """
+    mark = named if draft.is_family else by
+    draft.seats[named] = draft.seats[named]._replace(skips=1, mark=mark)
+
+
+def _end_marks(draft: Draft, place: Seat) -> None:
+    for seat, own in enumerate(draft.seats):
+        if own.mark == place:
+            draft.seats[seat] = own._replace(mark=None)
+
+
+def restock(draft: Draft) -> None:
+    """Shuffle all discards but the top one into an empty stock (P10-11)."""
+    if not draft.stock and len(draft.pile) > 1:
+        draft.stock = shuffled(draft, sort_cards(draft.pile[:-1]))
+        draft.pile = draft.pile[-1:]
+        draft.tell("restocked", None, {"stock_size": len(draft.stock)})
+
+
+def _score_deal(draft: Draft, winner: Seat | None) -> None:
+    """Record the deal and add its points (P10-23), except those of a tie-break."""
+    in_deal = [seat in draft.dealt_in for seat in range(draft.setup.players)]
+    owns = list(zip(draft.seats, in_deal, strict=True))
+    left = tuple(
+        points(own.hand) if is_in and seat not in draft.resigned and not draft.tied else None
+        for seat, (own, is_in) in enumerate(owns)
+    )
+    result = DealResult(
+        winner=winner,
+        phases=tuple(own.phase if is_in else None for own, is_in in owns),
+        laid=tuple(own.laid if is_in else None for own, is_in in owns),
+        points=left,
+        is_tie_break=bool(draft.tied),
+    )
+    draft.results = (*draft.results, result)
+    for seat, own in enumerate(draft.seats):
+        draft.seats[seat] = own._replace(score=own.score + (left[seat] or 0))
+    draft.tell(
+        "deal_over",
+        winner,
+        {
+            "deal": draft.deal,
+            "winner": winner,
+            "points": list(left),
+            "scores": [own.score for own in draft.seats],
+            "laid": list(result.laid),
+        },
+    )
+
+
+def tie_break_winner(table: Table) -> Seat | None:
+    """Return the first of the tied to go out; None: not decided, or no tie (P10-26)."""
+    last = table.results[-1] if table.results else None
+    return last.winner if last is not None and last.is_tie_break else None
 
 
 def _draw(draft: Draft, seat: Seat) -> None:
@@ -86,8 +172,194 @@ def _record_turn(draft: Draft, seat: Seat) -> None:
     draft.turn = 0
 
 
-class Turns(Deals):
-    """What one move, or a resignation, does to the table."""
+class Turns(BaseRuleset):
+    """Deals, turns, and how the game is ranked."""
+
+    is_family: ClassVar[bool]
+    """Whether the family rules (F) replace the official ones."""
+
+    # --- the ranking (P10-25, P10-26, P10-27, P10-31, GEN-17) --------------------------------------
+
+    def draft(self, state: State) -> Draft:
+        """Return a draft of a state."""
+        return Draft(state)
+
+    def has_left(self, table: Table, seat: Seat) -> bool:
+        """True if a seat counts as gone from the game."""
+        return has_left(table, seat)
+
+    def contenders(self, table: Table) -> list[Seat]:
+        """Return the seats that can still win, ascending; in a tie-break the tied.
+
+        Rules: P10-26.
+        """
+        return [seat for seat in self.stayers(table) if not table.tied or seat in table.tied]
+
+    def waited_for(self, table: Table) -> list[Seat]:
+        """Return the seats whose silence ends the game."""
+        return self.contenders(table)
+
+    def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
+        """Return what a seat is ranked by, lowest first (P10-27, P10-V1)."""
+        own = table.seats[seat]
+        is_winner = seat == tie_break_winner(table)
+        if is_ten_hands(table.setup):
+            return own.score, not is_winner
+        return -own.completed, own.score, not is_winner
+
+    def seat_score(self, table: Table, seat: Seat) -> JsonObject:
+        """Return what the ranking of a seat was made from."""
+        own = table.seats[seat]
+        return {"completed": own.completed, "score": own.score, "tied": seat in table.tied}
+
+    def end_game(self, draft: Draft, reason: str) -> None:
+        """Close the game; from here on everything may be turned up (GEN-15)."""
+        draft.to_act = None
+        draft.has_drawn = False
+        draft.turn = 0
+        super().end_game(draft, reason)
+
+    # --- a deal -----------------------------------------------------------------------------------
+
+    def start(self, setup: Setup) -> Step[State]:
+        """Shuffle and deal the first deal."""
+        dealer = setup.options["dealer"]
+        assert isinstance(dealer, int)  # noqa: S101  (the options have been checked)
+        players = setup.players
+        draft = Draft(
+            State(
+                setup=setup,
+                is_family=self.is_family,
+                deal=0,
+                dealer=Seat(dealer),
+                dealt_in=(),
+                seats=(SeatState(phase_list(setup)[0]),) * players,
+                groups=((),) * players,
+                stock=(),
+                pile=(),
+                left_seen=(),
+                left_unseen=(),
+                to_act=None,
+                has_drawn=False,
+                ply=0,
+                shuffles=0,
+                turn=0,
+                turns=(NO_TURNS,) * players,
+                resigned=(),
+                tied=(),
+                results=(),
+            )
+        )
+        self.deal_cards(draft)
+        return draft.finish()
+
+    def deal_cards(self, draft: Draft) -> None:
+        """Shuffle, deal, start the discard pile; the first seat begins (P10-4, P10-5)."""
+        players = draft.setup.players
+        draft.dealt_in = tuple(self.contenders(draft))
+        stock = list(shuffled(draft, PACK))
+        around = [seat for seat in _clockwise_from(draft, draft.dealer) if seat in draft.dealt_in]
+        dealt = [(seat, stock.pop()) for _ in range(HAND_SIZE) for seat in around]
+        for seat, own in enumerate(draft.seats):
+            hand = sort_cards(card for owner, card in dealt if owner == seat)
+            phase = _phase_to_make(draft, own)
+            draft.seats[seat] = SeatState(phase, own.completed, own.score, hand)
+        starter = stock.pop()
+        draft.pile = (starter,)
+        draft.stock = tuple(stock)
+        draft.groups = [()] * players
+        draft.left_seen = draft.left_unseen = ()
+        # The starter lies there before anybody skips a turn for it.
+        told_before = len(draft.facts)
+        if starter == SKIP:
+            skip(draft, draft.dealer, around[0])
+        self.pass_on(draft, draft.dealer)
+        skipped = draft.facts[told_before:]
+        del draft.facts[told_before:]
+        phases: list[JsonValue] = [
+            own.phase if seat in draft.dealt_in else None for seat, own in enumerate(draft.seats)
+        ]
+        public: JsonObject = {
+            "deal": draft.deal,
+            "dealer": draft.dealer,
+            "phases": phases,
+            "starter": starter,
+        }
+        draft.tell("dealt", draft.to_act, {**public, "stock_size": len(stock)})
+        for seat in draft.dealt_in:
+            hand = draft.seats[seat].hand
+            draft.tell("dealt", seat, {"deal": draft.deal, "hand": list(hand)}, seat)
+        draft.facts += skipped
+
+    def pass_on(self, draft: Draft, after: Seat) -> None:
+        """Return the turn to the next playing seat without a skip to serve; there is one.
+
+        Rules: P10-5, P10-18, P10-20, P10-21, P10-28.
+        """
+        players = draft.setup.players
+        # Two rounds: on the first every seat may have a skip to serve.
+        for step in range(1, 2 * players + 1):
+            seat = Seat((after + step) % players)
+            if not draft.is_family:
+                _end_marks(draft, seat)
+            if not plays(draft, seat):
+                continue
+            if draft.seats[seat].skips:
+                draft.seats[seat] = draft.seats[seat]._replace(skips=0)
+                draft.tell("skipped", seat, {})
+                continue
+            if draft.is_family:
+                _end_marks(draft, seat)
+            draft.to_act = seat
+            draft.has_drawn = False
+            return
+
+    def end_deal(self, draft: Draft, winner: Seat | None) -> None:
+        """Score a deal that is won or in which all float; then the next deal, or the end.
+
+        Rules: P10-17, P10-18, P10-23 to P10-26, P10-V1, GEN-7, GEN-8.
+        """
+        _score_deal(draft, winner)
+        if self.is_decided(draft):
+            first = self.leaders(draft)
+            if len(first) == 1:
+                self.end_game(draft, "finished")
+                return
+            if not draft.tied:
+                draft.tied = first
+                draft.tell("tie_break", None, {"seats": list(first)})
+        if self.is_silent(draft):
+            self.stop_game(draft, "silence")
+        elif draft.ply == draft.setup.options["max_plies"]:
+            self.stop_game(draft, "max_plies")
+        else:
+            next_in = self.contenders(draft)
+            draft.dealer = next(s for s in _clockwise_from(draft, draft.dealer) if s in next_in)
+            draft.deal += 1
+            self.deal_cards(draft)
+
+    def end_if_alone(self, draft: Draft) -> bool:
+        """End the game if one seat is left in it, or one of the tied (GEN-7, P10-26)."""
+        if len(self.contenders(draft)) > 1:
+            return False
+        self.end_game(draft, "last-seat" if len(self.stayers(draft)) == 1 else "finished")
+        return True
+
+    def leaders(self, table: Table) -> tuple[Seat, ...]:
+        """Return the seats that stay and share the first place at the moment."""
+        return rank_by(self.stayers(table), lambda seat: self.rank_key(table, seat))[0]
+
+    def is_decided(self, table: Table) -> bool:
+        """True if the deals that count are over: then the leaders win, or play off a tie.
+
+        Rules: P10-25, P10-V1.
+        """
+        phases = phase_list(table.setup)
+        if is_ten_hands(table.setup):
+            return len(table.results) >= len(phases)
+        return any(table.seats[seat].completed == len(phases) for seat in self.stayers(table))
+
+    # --- a turn -----------------------------------------------------------------------------------
 
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN

@@ -19,11 +19,12 @@ from engine.phyliss.moves import (
     Flip,
     God,
     Move,
+    SeatCards,
+    State,
     cards_in_play,
     missing,
     only_blind_left,
 )
-from engine.phyliss.state import SeatCards, State
 from engine.plays import (
     PICK_UP,
     PICK_UP_WORDS,

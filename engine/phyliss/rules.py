@@ -65,18 +65,22 @@ from engine.errors import NotToActError
 from engine.phyliss import moves, orders, text
 from engine.phyliss.moves import (
     DESTROYER,
+    NO_CARDS,
     PHYLISS_RANKS,
     WILD,
+    DealResult,
+    Draft,
     Flip,
     God,
     Move,
+    SeatCards,
+    State,
     check_flip,
     check_god,
     check_pick_up,
     check_play,
     playable,
 )
-from engine.phyliss.state import NO_CARDS, DealResult, Draft, SeatCards, State
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.rulebook import Terms
 from engine.sentences import sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.api import JsonObject, Setup
 from engine.cards import sort_cards
-from engine.cathedral.state import RESERVE_SIZE
+from engine.cathedral.moves import RESERVE_SIZE
 from engine.sentences import sentence
 from pbem.games.face import GameFace, Told
 from pbem.games.glossary import terms

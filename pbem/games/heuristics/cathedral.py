@@ -11,11 +11,13 @@ from engine.cathedral.moves import (
     CLEARING,
     LOWERING,
     ORDINARY_RANKS,
+    RESERVE_SIZE,
     Keep,
     Move,
+    SeatCards,
+    State,
     standby_move,
 )
-from engine.cathedral.state import RESERVE_SIZE, SeatCards, State
 from engine.plays import PLAYS, Cards, Play, with_cards
 from pbem.games.heuristics.shedding import (
     BEHIND_ALL,

@@ -12,9 +12,8 @@ from engine.api import OptionValue, Seat
 from engine.cards import sort_cards
 from engine.phalanx.moves import Move, Play, legal_moves, lowest, standby_move
 from engine.phalanx.resolving import zone_sums
-from engine.phalanx.state import PLAYING, State, is_gambling, unordered
+from engine.phalanx.state import PLAYING, SEAT_PLACES, SITES, State, is_gambling, unordered
 from engine.phalanx.turn import zone_after
-from engine.phalanx.zones import SEAT_PLACES, SITES
 from pbem.games.knowledge import Dice, lead_share
 from pbem.games.worlds import HiddenCards, other_setup
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from engine.api import Seat
 from engine.cards import RANK_OF, Card
-from engine.phyliss.moves import Move, standby_move
-from engine.phyliss.state import SeatCards, State
+from engine.phyliss.moves import Move, SeatCards, State, standby_move
 from engine.plays import PICK_UP, PLAYS, Play, with_cards
 from pbem.games.heuristics.shedding import (
     BEHIND_ALL,

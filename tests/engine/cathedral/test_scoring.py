@@ -4,7 +4,7 @@ import pytest
 
 from engine.api import Seat, Source
 from engine.cards import PACK
-from engine.cathedral.state import DealResult
+from engine.cathedral.moves import DealResult
 from engine.deals import all_cards
 from engine.errors import NotToActError
 from engine.silence import CHOSEN, FORCED, STANDBY

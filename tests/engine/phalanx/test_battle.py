@@ -5,8 +5,7 @@ import pytest
 from engine.cards import PACK, RANKS
 from engine.errors import IllegalMoveError, NotToActError, SetupError
 from engine.phalanx.resolving import VALUE
-from engine.phalanx.state import Elimination, columns
-from engine.phalanx.zones import neighbours, own_zones, sharers, zone_name
+from engine.phalanx.state import Elimination, columns, neighbours, own_zones, sharers, zone_name
 from engine.shuffle import shuffle
 from tests.engine.phalanx.tables import (
     RULES,

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from engine.cards import PACK, RANK_OF
 from engine.phalanx.resolving import count_cards, resolve
-from engine.phalanx.state import Lying
-from engine.phalanx.zones import zone_name
+from engine.phalanx.state import Lying, zone_name
 from tests.engine.chance import chance
 from tests.engine.phalanx.reference import battle_totals, share_out
 from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table, zone

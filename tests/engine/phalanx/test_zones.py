@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from engine.phalanx.zones import SEAT_PLACES, SITES
+from engine.phalanx.state import SEAT_PLACES, SITES
 
 # Per ring: seat -> (left, right, next clockwise); zone 0 is the center, zone S + 1 the left of seat S.
 RINGS = {

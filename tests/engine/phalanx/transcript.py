@@ -1,6 +1,6 @@
 """A game as people read it, written from its log: for golden files."""
 
-from engine.phalanx.zones import all_zones, zone_name
+from engine.phalanx.state import all_zones, zone_name
 from engine.replay import GameLog, ResignEntry, replay, state_digest
 
 

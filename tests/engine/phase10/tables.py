@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from engine.api import Seat, Setup, Source, Step
 from engine.phase10.cards import PACK, Card, Cards, card, less, sort_cards, without
-from engine.phase10.groups import PHASES, Group, Kind
-from engine.phase10.laying import arrange, make_group
+from engine.phase10.groups import PHASES, Group, Kind, arrange, make_group
 from engine.phase10.rules import FAMILY, OFFICIAL
 from engine.phase10.state import SeatState, State
 from engine.silence import NO_TURNS

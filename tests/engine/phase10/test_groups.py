@@ -10,8 +10,17 @@ from hypothesis import strategies as st
 from engine.errors import IllegalMoveError
 from engine.phase10.cards import NUMBER_OF, PACK, WILD, sort_cards, without
 from engine.phase10.finder import best_beginning, find_lay
-from engine.phase10.groups import PHASES, End, Group, Kind, group_text, grown, open_ends, run_ends
-from engine.phase10.laying import arrange
+from engine.phase10.groups import (
+    PHASES,
+    End,
+    Group,
+    Kind,
+    arrange,
+    group_text,
+    grown,
+    open_ends,
+    run_ends,
+)
 from tests.engine.chance import chance
 from tests.engine.phase10.tables import cards
 

@@ -5,8 +5,7 @@ import pytest
 from engine.api import Seat
 from engine.errors import IllegalMoveError, NotToActError
 from engine.phase10.cards import card
-from engine.phase10.groups import PHASES, Kind, Part
-from engine.phase10.laying import make_group
+from engine.phase10.groups import PHASES, Kind, Part, make_group
 from engine.phase10.moves import DRAW, Discard, Hit, Lay
 from tests.engine.phase10.tables import cards, done, laid, rules_of, seat, table
 

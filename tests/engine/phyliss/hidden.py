@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from engine.cards import Card, sort_cards
-from engine.phyliss.state import State
+from engine.phyliss.moves import State
 
 
 def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None]) -> State:

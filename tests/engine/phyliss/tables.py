@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from engine import registry
 from engine.api import Seat, Setup, Source, Step
 from engine.cards import PACK, Card, card, sort_cards
-from engine.phyliss.state import SeatCards
+from engine.phyliss.moves import SeatCards
 from engine.plays import Cards
 from engine.shedding import Course, State
 from engine.silence import NO_TURNS

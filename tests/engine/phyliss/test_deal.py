@@ -5,9 +5,8 @@ import pytest
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF
 from engine.errors import SetupError
-from engine.phyliss.moves import can_be_played_on
+from engine.phyliss.moves import Draft, can_be_played_on
 from engine.phyliss.rules import first_to_play
-from engine.phyliss.state import Draft
 from engine.shuffle import shuffle
 from tests.engine.phyliss.tables import RULES, SEED, Game, cards, seat, setup, table
 

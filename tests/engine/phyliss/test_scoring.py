@@ -6,7 +6,7 @@ from engine.api import Seat, Source
 from engine.cards import PACK
 from engine.deals import all_cards
 from engine.errors import NotToActError
-from engine.phyliss.state import DealResult
+from engine.phyliss.moves import DealResult
 from engine.shuffle import shuffle
 from engine.silence import CHOSEN, FORCED, STANDBY
 from tests.engine.phyliss.tables import RULES, SEED, Game, cards, seat, table
