@@ -8,7 +8,7 @@ list of facts.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -22,14 +22,15 @@ from engine.api import (
     Setup,
     Shuffle,
     Step,
+    told_cards,
     told_going,
 )
-from engine.cards import PACK, Card, read_texts
+from engine.cards import PACK, Card, card, read_texts
 from engine.options import AUTO_FORCED_SPEC, DEALER_SPEC, Option, number, scaled
-from engine.plays import Cards, told_drawing, without
+from engine.plays import Cards, PickUp, Play, told_drawing, with_cards, without
 from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
 from engine.rulebook import Terms, fill
-from engine.ruleset import BaseRuleset
+from engine.ruleset import AnyMove, BaseRuleset
 from engine.sentences import sentence
 from engine.shedding import Course, Draft, State, int_option
 from engine.shuffle import shuffle
@@ -112,12 +113,16 @@ class Shedding(BaseRuleset):
 
     turns_a_deal: ClassVar[Mapping[int, int]]
     """Turns that a deal takes among simple players, by number of seats."""
+    nothing: ClassVar[Any]
+    """What a seat has that is not in the deal: the named tuple of the cards of a seat, empty.
+
+    Its first fields are `hand` and `private`, and `state_json` has the others by their names.
+    """
+    legal_moves: ClassVar[staticmethod[[AnyState, Seat], Sequence[AnyMove]]]
+    result_class: ClassVar[Any]
+    """The named tuple that says how a deal ended."""
 
     # --- what each game does in its own way -------------------------------------------------------
-
-    @abstractmethod
-    def no_cards(self) -> AnySeat:
-        """Return what a seat has that is not in the deal."""
 
     @abstractmethod
     def take_cards(self, stock: list[Card]) -> AnySeat:
@@ -143,18 +148,6 @@ class Shedding(BaseRuleset):
     def seat_view(self, own: AnySeat, *, is_own: bool, is_over: bool) -> JsonObject:
         """Return what the view shows of a seat besides its hand; `is_own`: to the seat itself."""
 
-    @abstractmethod
-    def seat_json(self, own: AnySeat) -> JsonObject:
-        """Return what the JSON of a seat holds besides its hand."""
-
-    @abstractmethod
-    def read_seat(self, own: Mapping[str, Any], hand: Cards, private: Cards) -> AnySeat:
-        """Read the JSON of a seat. Raises: KeyError, TypeError, ValueError."""
-
-    @abstractmethod
-    def read_result(self, data: Mapping[str, Any]) -> AnyResult:
-        """Read the JSON of a result. Raises: KeyError, TypeError."""
-
     def wrong_seat(self, own: AnySeat) -> str | None:
         """Say what cannot be in the cards of a seat; None if nothing is wrong."""
         return None
@@ -175,7 +168,7 @@ class Shedding(BaseRuleset):
 
     def start(self, setup: Setup) -> Step[AnyState]:
         """Shuffle and deal the first deal."""
-        draft = Draft(shedding.undealt(setup, self.no_cards()))
+        draft = Draft(shedding.undealt(setup, self.nothing))
         self.deal_cards(draft)
         return draft.finish()
 
@@ -195,7 +188,7 @@ class Shedding(BaseRuleset):
         pack = shuffle(PACK, draft.setup.seed, course.deal)
         stock = list(pack)
         draft.course, draft.pile, draft.turn, draft.to_act = course, (), 0, None
-        draft.seats = [self.no_cards()] * seats
+        draft.seats = [self.nothing] * seats
         for seat in CLOCKWISE[seats][course.dealer]:
             if seat in course.dealt_in:
                 draft.seats[seat] = self.take_cards(stock)
@@ -207,6 +200,42 @@ class Shedding(BaseRuleset):
             hand = list(draft.seats[seat].hand)
             draft.tell("dealt", seat, {"deal": course.deal, "hand": hand}, seat)
         draft.opened.append(Shuffle(course.deal, PACK, pack))
+
+    # --- a turn -----------------------------------------------------------------------------------
+
+    def format_move(self, state: AnyState, seat: Seat, move: AnyMove) -> str:
+        """Return the canonical text of a move."""
+        return str(move)
+
+    def forced_move(self, state: AnyState) -> tuple[Seat, AnyMove] | None:
+        """Return the move that option `auto_forced` makes the seat play at once, if any.
+
+        It is the only legal move of the seat on turn, and no card is turned over by it. Either the
+        table agreed to `all`, or everyone can tell: all cards of the hand are known, or the seat plays
+        from its face-up cards, or there is one hand card and no pile to pick up.
+
+        Rules: GEN-11.
+        """
+        policy, seat = state.setup.options["auto_forced"], state.to_act
+        if seat is None or policy == "off":
+            return None
+        moves: Sequence[AnyMove] = self.legal_moves(state, seat)
+        if len(moves) != 1 or not isinstance(moves[0], Play | PickUp):
+            return None
+        own = state.seats[seat]
+        is_public = not own.private or (len(own.hand) == 1 and not state.pile)
+        return (seat, moves[0]) if is_public or policy == "all" else None
+
+    def pick_up(self, draft: AnyDraft, seat: Seat, turned: Cards = ()) -> None:
+        """Take the pile into the hand, for everyone to see, with a card just turned over.
+
+        Rules: PHY-12, PHY-19, PHY-21, CAT-12, CAT-20.
+        """
+        own = draft.seats[seat]
+        taken = draft.pile + turned
+        draft.pile = ()
+        draft.seats[seat] = own._replace(hand=with_cards(own.hand, taken))
+        draft.facts.append(told_cards("picked_up", seat, taken))
 
     # --- a turn ends ------------------------------------------------------------------------------
 
@@ -284,7 +313,7 @@ class Shedding(BaseRuleset):
             left_seen=course.left_seen + own.seen, left_unseen=course.left_unseen + own.unseen
         )
         if own.cards_left:
-            draft.seats[seat] = self.no_cards()
+            draft.seats[seat] = self.nothing
         draft.tell("resigned", seat, {"seen": [*own.seen], "unseen_count": len(own.unseen)})
         if draft.to_act == seat:
             draft.turn = 0  # the turn goes with its seat
@@ -340,7 +369,7 @@ class Shedding(BaseRuleset):
             "deal": course.deal + 1,
             "deals": int_option(state.setup, "deals"),
             "dealer": course.dealer,
-            "results": _results_json(course.results),
+            "results": [fields_json(result) for result in course.results],
             "over": is_over,
         }
 
@@ -357,7 +386,7 @@ class Shedding(BaseRuleset):
             {
                 "hand": list(own.hand),
                 "known": list(own.known),
-                **self.seat_json(own),
+                **fields_json(own, without=("hand", "private")),
                 "resigned": index in state.resigned,
             }
             for index, own in enumerate(state.seats)
@@ -379,7 +408,7 @@ class Shedding(BaseRuleset):
             "turn": state.turn,
             "turns": lists(state.turns),
             "resigned": list(state.resigned),
-            "results": _results_json(course.results),
+            "results": [fields_json(result) for result in course.results],
             "reason": state.reason,
         }
 
@@ -396,7 +425,8 @@ class Shedding(BaseRuleset):
         seats = []
         for own in data["seats"]:
             hand = read_texts(own["hand"])
-            seats.append(self.read_seat(own, hand, without(hand, read_texts(own["known"]))))
+            private = without(hand, read_texts(own["known"]))
+            seats.append(read_fields(type(self.nothing), own, hand, private))
         is_turn = data["to_act"] and not data.get("choosing")
         return State(
             setup=setup,
@@ -408,7 +438,7 @@ class Shedding(BaseRuleset):
                 removed=gone[:seen_from],
                 left_seen=gone[seen_from:unseen_from],
                 left_unseen=gone[unseen_from:],
-                results=tuple(map(self.read_result, data["results"])),
+                results=tuple(read_fields(self.result_class, row) for row in data["results"]),
             ),
             seats=tuple(seats),
             stock=read_texts(data["stock"]),
@@ -446,15 +476,31 @@ def all_cards(state: AnyState) -> list[Card]:
     return cards
 
 
-def _results_json(results: Iterable[Any]) -> list[JsonValue]:
-    """Return the results of the finished deals, field by field."""
-    return [
-        {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in result._asdict().items()
-        }
-        for result in results
-    ]
+def fields_json(value: Any, without: Container[str] = ()) -> JsonObject:  # noqa: ANN401
+    """Return the fields of a named tuple as JSON."""
+    return {
+        name: list(field) if isinstance(field, tuple) else field
+        for name, field in value._asdict().items()
+        if name not in without
+    }
+
+
+def read_fields(made: Any, data: Mapping[str, Any], *first: Cards) -> Any:  # noqa: ANN401
+    """Return a named tuple of the JSON of its fields; lists hold cards or numbers.
+
+    Args:
+        made: the class of the named tuple.
+        data: what `fields_json` gives.
+        first: its first fields, if the JSON lacks them.
+
+    Raises: KeyError, TypeError, ValueError.
+    """
+    fields = [data[name] for name in made._fields[len(first) :]]
+    return made(*first, *[_tuple(field) if isinstance(field, list) else field for field in fields])
+
+
+def _tuple(items: list[Any]) -> tuple[Any, ...]:
+    return tuple([card(item) if isinstance(item, str) else item for item in items])
 
 
 def rules_source(

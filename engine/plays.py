@@ -85,10 +85,16 @@ class Play:
     cards: Cards
     """At least one, in canonical order."""
 
+    def __str__(self) -> str:
+        return "play " + " ".join(with_cards((), self.cards))
+
 
 @dataclass(frozen=True, slots=True)
 class PickUp:
     """Take the pile into the hand (PHY-12, CAT-12)."""
+
+    def __str__(self) -> str:
+        return "pickup"
 
 
 PICK_UP: Final = PickUp()
@@ -102,8 +108,8 @@ PLAYS: Final[Mapping[Cards, Play]] = {
 """Every play there is, made once."""
 
 _WRITTEN: Mapping[str, Play | PickUp] = {
-    **{"play " + " ".join(cards): play for cards, play in PLAYS.items()},
-    "pickup": PICK_UP,
+    **{str(play): play for play in PLAYS.values()},
+    str(PICK_UP): PICK_UP,
 }
 """Plays by their canonical text, and taking the pile."""
 
@@ -227,25 +233,6 @@ def cautious_play(
         if rank in by_rank:
             return PLAYS[by_rank[rank][:1] if rank in single else by_rank[rank]]
     return None
-
-
-def forced_play(state: Any, moves: Sequence[Any]) -> tuple[Seat, Any] | None:  # noqa: ANN401
-    """Return the move that option `auto_forced` makes the seat play at once, if any.
-
-    It is the only legal move of the seat on turn, and no card is turned over by it. Either the table
-    agreed to `all`, or everyone can tell: all cards of the hand are known, or the seat plays from its
-    face-up cards, or there is one hand card and no pile to pick up.
-
-    Rules: GEN-11.
-    """
-    policy, seat = state.setup.options["auto_forced"], state.to_act
-    if seat is None or policy == "off" or len(moves) != 1:
-        return None
-    if not isinstance(moves[0], Play | PickUp):
-        return None
-    own = state.seats[seat]
-    is_public = not own.private or (len(own.hand) == 1 and not state.pile)
-    return (seat, moves[0]) if is_public or policy == "all" else None
 
 
 # --- orders ---------------------------------------------------------------------------------------

@@ -215,8 +215,8 @@ def terms(
     raise refused
 
 
-Words: TypeAlias = Mapping[str, Mapping[str, str] | Callable[[Terms], str]]
-"""By option what its value means: a sentence by value as in an order, or a function of the table."""
+Words: TypeAlias = Mapping[str, str | Mapping[str, str] | Callable[[Terms], str]]
+"""By option what its value means: a sentence, one by value as in an order, or a function of the table."""
 
 
 def option_points(
@@ -231,7 +231,7 @@ def option_points(
 
     Args:
         its: the values in force.
-        words: what each value means.
+        words: what each value means; an option without words is not listed.
         usual: defaults that depend on other options.
         hidden: options without an effect at this table.
     """
@@ -242,14 +242,19 @@ def option_points(
     meanings: Words = {"dealer": dealer_words, "auto_forced": _FORCED, **words}
     items: list[str] = []
     for name, default in defaults.items():
-        value, meaning = its.options.get(name, default), meanings[name]
-        said = meaning[shown(value)] if isinstance(meaning, Mapping) else meaning(its)
+        value, meaning = its.options.get(name, default), meanings.get(name, "")
+        if isinstance(meaning, Mapping):
+            meaning = meaning[shown(value)]
+        elif not isinstance(meaning, str):
+            meaning = meaning(its)
+        if not meaning:
+            continue
         is_usual = value == default
         option = Plain(name if value is None else f"{name}={shown(value)}")
         template = "{option} (usually {usual}): {meaning}"
         if is_usual or default is None:
             template = "{option}: {meaning}"
-        point = fill(template, option=option, usual=Plain(shown(default)), meaning=said)
+        point = fill(template, option=option, usual=Plain(shown(default)), meaning=meaning)
         items.append(f"{'- ' if is_usual else '* '}{point}")
     return "\n".join(items)
 

@@ -25,7 +25,6 @@ from engine.plays import (
     PickUp,
     Play,
     cautious_play,
-    forced_play,
     in_order,
     list_plays,
     not_high_enough,
@@ -121,6 +120,9 @@ class Keep(NamedTuple):
 
     cards: Cards
     """Three, in canonical order."""
+
+    def __str__(self) -> str:
+        return "keep " + " ".join(sort_cards(self.cards))
 
 
 Move: TypeAlias = Keep | Play | PickUp
@@ -288,12 +290,3 @@ def standby_move(state: State, seat: Seat) -> Move:
 
 def _suit(card: Card) -> int:
     return SUITS.index(SUIT_OF[card])
-
-
-def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that option `auto_forced` makes the seat play at once, if any (GEN-11).
-
-    It is never a choice of cards to set aside.
-    """
-    seat = state.to_act
-    return None if seat is None else forced_play(state, legal_moves(state, seat))

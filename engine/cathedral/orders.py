@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import TypeAlias, assert_never
 
 from engine.api import Seat
-from engine.cards import RANK_OF, STANDARD, Reading, card_words, read_cards, sort_cards
+from engine.cards import RANK_OF, STANDARD, Reading, card_words, read_cards
 from engine.cathedral.moves import (
     RESERVE_SIZE,
     Keep,
@@ -191,16 +191,3 @@ def _play(own: SeatCards, readings: tuple[Reading, ...]) -> Play:
 
 def _find(own: SeatCards, reading: Reading, rule: str) -> Cards:
     return find_cards(reading, own.hand, lambda what, held: missing(own, what, held, rule), rule)
-
-
-def format_move(move: Move) -> str:
-    """Return the canonical text of a move, as the log and the engine protocol have it."""
-    match move:
-        case Keep(cards):
-            return "keep " + " ".join(sort_cards(cards))
-        case Play(cards):
-            return "play " + " ".join(sort_cards(cards))
-        case PickUp():
-            return "pickup"
-        case _:
-            assert_never(move)

@@ -43,8 +43,8 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final, TypeAlias, assert_never
+from collections.abc import Sequence
+from typing import ClassVar, Final, TypeAlias, assert_never
 
 from engine import shedding
 from engine.api import (
@@ -58,7 +58,7 @@ from engine.api import (
     left_of,
     told_cards,
 )
-from engine.cards import RANK_OF, Card, read_texts, sort_cards
+from engine.cards import RANK_OF, Card, sort_cards
 from engine.cathedral import moves, orders, text
 from engine.cathedral.moves import (
     CLEARING,
@@ -115,6 +115,8 @@ class Cathedral(Shedding):
     """CAT-1."""
     options = options("CAT-4", "CAT-19")
     order_words = orders.ORDER_WORDS
+    nothing = NO_CARDS
+    result_class = DealResult
     turns_a_deal: ClassVar = {2: 68, 6: 38}
 
     def rules_source(self, its: Terms) -> str:
@@ -150,7 +152,7 @@ class Cathedral(Shedding):
             self._after_ply(draft, seat, source, goes_again)
         elif isinstance(move, PickUp):
             check_pick_up(state)
-            self._pick_up(draft, seat)
+            self.pick_up(draft, seat)
             self._after_ply(draft, seat, source, False)
         elif isinstance(move, Keep):
             check_keep(state, own, move.cards)
@@ -213,14 +215,6 @@ class Cathedral(Shedding):
         draft.seats[seat] = SeatCards(hand, private, reserve)
         return reason is not None or rank == LOWERING
 
-    def _pick_up(self, draft: Draft, seat: Seat) -> None:
-        """Take the whole pile into the hand, for everyone to see (CAT-12, CAT-20)."""
-        own = draft.seats[seat]
-        taken = draft.pile
-        draft.pile = ()
-        draft.seats[seat] = SeatCards(with_cards(own.hand, taken), own.private, own.reserve)
-        draft.facts.append(told_cards("picked_up", seat, taken))
-
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
         """Win, go again or pass on; stop the game if the rules say so."""
         draft.ply += 1
@@ -244,10 +238,6 @@ class Cathedral(Shedding):
         return draft.finish()
 
     # --- the deals --------------------------------------------------------------------------------
-
-    def no_cards(self) -> SeatCards:
-        """Return what a seat has that is not in the deal."""
-        return NO_CARDS
 
     def take_cards(self, stock: list[Card]) -> SeatCards:
         """Deal six cards (CAT-2)."""
@@ -340,27 +330,6 @@ class Cathedral(Shedding):
             "choice": _choice(own) if is_shown else None,
         }
 
-    def seat_json(self, own: SeatCards) -> JsonObject:
-        """Return what the JSON of a seat holds besides its hand.
-
-        A `choice` is a part of the `hand` until it is carried out; a `choice_mark` counts as in
-        `turns`.
-        """
-        return {
-            "reserve": list(own.reserve),
-            "choice": _choice(own),
-            "choice_mark": own.choice_mark,
-        }
-
-    def read_seat(self, own: Mapping[str, Any], hand: Cards, private: Cards) -> SeatCards:
-        """Read the JSON of a seat. Raises: KeyError, TypeError, ValueError."""
-        choice = None if own["choice"] is None else read_texts(own["choice"])
-        return SeatCards(hand, private, read_texts(own["reserve"]), choice, own["choice_mark"])
-
-    def read_result(self, data: Mapping[str, Any]) -> DealResult:
-        """Read the JSON of a result. Raises: KeyError, TypeError."""
-        return DealResult(tuple(data["cards_left"]), data["winner"])
-
     def wrong_seat(self, own: SeatCards) -> str | None:
         """Say what cannot be in the cards of a seat; None if nothing is wrong."""
         mark, choice = own.choice_mark, own.choice
@@ -374,10 +343,6 @@ class Cathedral(Shedding):
 
     # --- what the modules of the game do ----------------------------------------------------------
 
-    def format_move(self, state: State, seat: Seat, move: Move) -> str:
-        """Return the canonical text of a move."""
-        return orders.format_move(move)
-
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
         """Return the winner of those who stayed (CAT-4); without one the deal moves left."""
         return places[0][-1] if places else left_of(state.course.dealer, state.setup.players)
@@ -385,5 +350,4 @@ class Cathedral(Shedding):
     reads_as_order = staticmethod(orders.reads_as_order)
     read_order = staticmethod(orders.read_order)
     legal_moves = staticmethod(moves.legal_moves)
-    forced_move = staticmethod(moves.forced_move)
     cautious_move = staticmethod(moves.standby_move)

@@ -24,7 +24,6 @@ from engine.plays import (
     PickUp,
     Play,
     cautious_play,
-    forced_play,
     in_order,
     list_plays,
     not_high_enough,
@@ -105,6 +104,9 @@ STANDBY_RANKS = (*PHYLISS_RANKS[1:], WILD, DESTROYER)
 class God:
     """Turn over the top card of the stock and play it if it can be played (PHY-14)."""
 
+    def __str__(self) -> str:
+        return "god"
+
 
 @dataclass(frozen=True, slots=True)
 class Flip:
@@ -112,6 +114,9 @@ class Flip:
 
     number: int
     """1 to 3, as dealt."""
+
+    def __str__(self) -> str:
+        return f"flip {self.number}"
 
 
 Move: TypeAlias = Play | PickUp | God | Flip
@@ -288,12 +293,3 @@ def standby_move(state: State, seat: Seat) -> Move:
         return FLIPS[min(own.blind_numbers)]
     play = cautious_play(sort_cards(cards), playable(state), STANDBY_RANKS, (WILD, DESTROYER))
     return play or PICK_UP
-
-
-def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that option `auto_forced` makes the seat play at once, if any (GEN-11).
-
-    It is never a flip or the hand of god.
-    """
-    seat = state.to_act
-    return None if seat is None else forced_play(state, legal_moves(state, seat))

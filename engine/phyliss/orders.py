@@ -196,18 +196,3 @@ def _play(own: SeatCards, readings: tuple[Reading, ...]) -> Play:
         )
 
     return choose_play(readings, find, "PHY-8")
-
-
-def format_move(move: Move) -> str:
-    """Return the canonical text of a move, as the log and the engine protocol have it."""
-    match move:
-        case Play(cards):
-            return "play " + " ".join(sort_cards(cards))
-        case PickUp():
-            return "pickup"
-        case God():
-            return "god"
-        case Flip(number):
-            return f"flip {number}"
-        case _:
-            assert_never(move)

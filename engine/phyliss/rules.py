@@ -35,8 +35,8 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final, TypeAlias, assert_never
+from collections.abc import Sequence
+from typing import ClassVar, Final, TypeAlias, assert_never
 
 from engine import shedding
 from engine.api import (
@@ -49,9 +49,8 @@ from engine.api import (
     Source,
     Step,
     left_of,
-    told_cards,
 )
-from engine.cards import RANK_OF, Card, read_texts, sort_cards
+from engine.cards import RANK_OF, Card, sort_cards
 from engine.deals import (
     CLOCKWISE,
     HAND_SIZE,
@@ -151,6 +150,8 @@ class Phyliss(Shedding):
     """PHY-1."""
     options = options("PHY-24", "PHY-27")
     order_words = orders.ORDER_WORDS
+    nothing = NO_CARDS
+    result_class = DealResult
     turns_a_deal: ClassVar = {2: 58, 3: 66, 4: 73, 5: 80}
 
     def rules_source(self, its: Terms) -> str:
@@ -176,7 +177,7 @@ class Phyliss(Shedding):
             goes_again = self._play(draft, seat, move.cards)
         elif isinstance(move, PickUp):
             check_pick_up(draft)
-            self._pick_up(draft, seat, ())
+            self.pick_up(draft, seat)
             goes_again = False
         elif isinstance(move, God):
             check_god(draft)
@@ -221,17 +222,8 @@ class Phyliss(Shedding):
         draft.facts.append(_told_turning(seat, card, number, success))
         if success:
             return self._land(draft, seat, (card,))
-        self._pick_up(draft, seat, (card,))
+        self.pick_up(draft, seat, (card,))
         return False
-
-    def _pick_up(self, draft: Draft, seat: Seat, turned: Cards) -> None:
-        """Take pile and unplayable card into the hand (PHY-12, PHY-19, PHY-21)."""
-        own = draft.seats[seat]
-        taken = draft.pile + turned
-        draft.pile = ()
-        hand = with_cards(own.hand, taken)
-        draft.seats[seat] = SeatCards(hand, own.private, own.up, own.blind, own.blind_numbers)
-        draft.facts.append(told_cards("picked_up", seat, taken))
 
     def _land(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
         """Put cards on the pile, destroy it if due, fill the hand (PHY-10, 11, 15)."""
@@ -275,10 +267,6 @@ class Phyliss(Shedding):
         return draft.finish()
 
     # --- the deals --------------------------------------------------------------------------------
-
-    def no_cards(self) -> SeatCards:
-        """Return what a seat has that is not in the deal."""
-        return NO_CARDS
 
     def take_cards(self, stock: list[Card]) -> SeatCards:
         """Deal nine cards: three blind, three face up, three for the hand (PHY-4)."""
@@ -359,30 +347,7 @@ class Phyliss(Shedding):
             "out": own.out,
         }
 
-    def seat_json(self, own: SeatCards) -> JsonObject:
-        """Return what the JSON of a seat holds besides its hand."""
-        return {
-            "up": list(own.up),
-            "blind": list(own.blind),
-            "blind_numbers": list(own.blind_numbers),
-            "out": own.out,
-        }
-
-    def read_seat(self, own: Mapping[str, Any], hand: Cards, private: Cards) -> SeatCards:
-        """Read the JSON of a seat. Raises: KeyError, TypeError, ValueError."""
-        numbers = tuple(own["blind_numbers"])
-        up, blind = read_texts(own["up"]), read_texts(own["blind"])
-        return SeatCards(hand, private, up, blind, numbers, own["out"])
-
-    def read_result(self, data: Mapping[str, Any]) -> DealResult:
-        """Read the JSON of a result. Raises: KeyError, TypeError."""
-        return DealResult(tuple(data["places"]), data["loser"])
-
     # --- what the modules of the game do ----------------------------------------------------------
-
-    def format_move(self, state: State, seat: Seat, move: Move) -> str:
-        """Return the canonical text of a move."""
-        return orders.format_move(move)
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
         """Return the loser of those who stayed (PHY-24); without one the deal moves left."""
@@ -391,5 +356,4 @@ class Phyliss(Shedding):
     reads_as_order = staticmethod(orders.reads_as_order)
     read_order = staticmethod(orders.read_order)
     legal_moves = staticmethod(moves.legal_moves)
-    forced_move = staticmethod(moves.forced_move)
     cautious_move = staticmethod(moves.standby_move)
