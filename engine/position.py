@@ -16,6 +16,7 @@ from engine.errors import ReplayError
 from engine.silence import Turns
 
 S = TypeVar("S")
+Item = TypeVar("Item")
 
 new_tuple: Final = tuple.__new__
 """Makes a named tuple of its fields, at half the price of calling its class."""
@@ -60,6 +61,14 @@ class BaseDraft(Generic[S]):
     def finish(self) -> Step[S]:
         """Return the new state, with what happened."""
         return Step(self.freeze(), self.facts, self.opened)
+
+
+def with_item(items: tuple[Item, ...], at: int, item: Item) -> tuple[Item, ...]:
+    """Return the items, one of them replaced."""
+    # Through a list it takes half the time of joining slices.
+    changed = list(items)
+    changed[at] = item
+    return tuple(changed)
 
 
 def lists(rows: Iterable[Iterable[JsonValue]]) -> list[JsonValue]:

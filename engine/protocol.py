@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from engine import orders, registry, replay
-from engine.api import AnyRuleset, Fact, JsonObject, JsonValue, Seat, Setup, Source, Step
+from engine.api import AnyRuleset, JsonObject, JsonValue, Seat, Setup, Source, Step
 from engine.errors import (
     AmbiguousOrderError,
     EngineError,
@@ -46,13 +46,10 @@ class RequestError(Exception):
 class _Game:
     """The running game of a conversation; the only mutable thing in the engine."""
 
-    log: GameLog
+    ruleset: AnyRuleset
+    setup: Setup
     state: Any
     entries: list[replay.Entry] = field(default_factory=list)
-
-    @property
-    def ruleset(self) -> AnyRuleset:
-        return self.log.ruleset
 
 
 class Conversation:
@@ -122,12 +119,12 @@ class Conversation:
         options = ruleset.check_options(players, given)
         setup = Setup(players, replay.seed_from_hex(_text(request, "seed")), options)
         step = ruleset.start(setup)
-        self._game = _Game(GameLog(ruleset, setup), step.state)
+        self._game = _Game(ruleset, setup, step.state)
         return self._position(self._game)
 
     def _load(self, request: JsonObject) -> JsonObject:
         log = replay.log_from_json(_field(request, "log", dict, "an object"))
-        self._game = _Game(log, replay.final_state(log), list(log.entries))
+        self._game = _Game(log.ruleset, log.setup, replay.final_state(log), list(log.entries))
         return self._position(self._game)
 
     # --- a game goes on --------------------------------------------------------------------------
@@ -164,10 +161,17 @@ class Conversation:
 
     def _make(self, game: _Game, seat: Seat, move: object, source: Source) -> JsonObject:
         text = game.ruleset.format_move(game.state, seat, move)
-        step: Step[Any] = game.ruleset.apply(game.state, seat, move, source)
+        step = game.ruleset.apply(game.state, seat, move, source)
+        return self._enter(game, MoveEntry(seat, text, source), step, text)
+
+    def _enter(
+        self, game: _Game, entry: replay.Entry, step: Step[Any], text: str | None = None
+    ) -> JsonObject:
+        """Record an entry and return what came of it."""
         game.state = step.state
-        game.entries.append(MoveEntry(seat, text, source))
-        return {"move": text, "facts": _facts(step.facts), **self._position(game)}
+        game.entries.append(entry)
+        facts: list[JsonValue] = [fact._asdict() for fact in step.facts]
+        return {"move": text, "facts": facts, **self._position(game)}
 
     def _standby(self, request: JsonObject) -> JsonObject:
         game = self._running
@@ -178,17 +182,11 @@ class Conversation:
     def _resign(self, request: JsonObject) -> JsonObject:
         game = self._running
         seat = self._seat(request)
-        step: Step[Any] = game.ruleset.resign(game.state, seat)
-        game.state = step.state
-        game.entries.append(ResignEntry(seat))
-        return {"move": None, "facts": _facts(step.facts), **self._position(game)}
+        return self._enter(game, ResignEntry(seat), game.ruleset.resign(game.state, seat))
 
     def _stop(self, _: JsonObject) -> JsonObject:
         game = self._running
-        step: Step[Any] = game.ruleset.stop(game.state)
-        game.state = step.state
-        game.entries.append(StopEntry())
-        return {"move": None, "facts": _facts(step.facts), **self._position(game)}
+        return self._enter(game, StopEntry(), game.ruleset.stop(game.state))
 
     # --- looking at it ---------------------------------------------------------------------------
 
@@ -217,7 +215,7 @@ class Conversation:
 
     def _log(self, request: JsonObject) -> JsonObject:
         game = self._running
-        log = GameLog(game.ruleset, game.log.setup, tuple(game.entries))
+        log = GameLog(game.ruleset, game.setup, tuple(game.entries))
         return {"log": replay.log_json(log)}
 
     def _rules(self, request: JsonObject) -> JsonObject:
@@ -229,7 +227,7 @@ class Conversation:
         )
         if self._game is None or self._game.ruleset.id != ruleset.id:
             return {"rules": ruleset.rules_text()}
-        setup = self._game.log.setup
+        setup = self._game.setup
         return {"rules": ruleset.rules_text(setup.players, setup.options)}
 
     def _rulesets(self, request: JsonObject) -> JsonObject:
@@ -248,7 +246,7 @@ class Conversation:
 
     def _seat(self, request: JsonObject) -> Seat:
         seat = _field(request, "seat", int, "a whole number")
-        players = self._running.log.setup.players
+        players = self._running.setup.players
         if not 0 <= seat < players:
             raise RequestError(f"“seat” is 0 to {players - 1} in this game, not {show(seat)}")
         return Seat(seat)
@@ -331,13 +329,6 @@ def _refusal(
         "message": message,
         "candidates": list(offered),
     }
-
-
-def _facts(facts: tuple[Fact, ...]) -> list[JsonValue]:
-    return [
-        {"kind": fact.kind, "seat": fact.seat, "data": fact.data, "audience": fact.audience}
-        for fact in facts
-    ]
 
 
 def _describe(ruleset: AnyRuleset) -> JsonObject:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
-from engine.api import Fact, JsonObject, Seat, Setup, Shuffle, Step
+from engine.api import JsonObject, Seat, Setup, Shuffle, Step
 from engine.cards import PACK, Card, sort_cards
 from engine.phalanx.betting import open_window
 from engine.phalanx.record import report_battle
@@ -36,9 +36,9 @@ from engine.phalanx.state import (
     number_option,
     own_zones,
     unordered,
-    with_item,
     with_stake,
 )
+from engine.position import with_item
 from engine.ruleset import BaseRuleset
 from engine.shuffle import Shuffled
 from engine.silence import NO_TURNS
@@ -54,15 +54,12 @@ def _shuffled(draft: Draft, cards: Collection[Card]) -> Shuffled[Card]:
 
     The shuffle takes the next number.
     """
+    number = draft.shuffles
     before = PACK if len(cards) == len(PACK) else tuple(sorted(cards, key=NEW_PACK.__getitem__))
-    after = Shuffled(before, draft.setup.seed, draft.shuffles)
-    draft.opened.append(partial(_opened, draft.shuffles, before, after))
+    after = Shuffled(before, draft.setup.seed, number)
+    draft.opened.append(lambda: Shuffle(number, before, tuple(after)))
     draft.shuffles += 1
     return after
-
-
-def _opened(number: int, before: tuple[Card, ...], after: Shuffled[Card]) -> Shuffle:
-    return Shuffle(number, before, tuple(after))
 
 
 def _deal_pack(draft: Draft) -> None:
@@ -86,39 +83,11 @@ def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:
     return reserve[left:], reserve[:left]
 
 
-def _told_deal(
-    battle: int,
-    ring: tuple[Seat, ...],
-    hands: tuple[Cards, ...],
-    reserves: tuple[Reserve, ...],
-    chips: tuple[int, ...],
-    spoils_size: int,
-) -> list[Fact]:
-    public: JsonObject = {
-        "battle": battle,
-        "ring": list(ring),
-        "hand_size": HAND_SIZE,
-        **_sizes_json(reserves, chips, spoils_size),
-    }
-    private = [
-        Fact("dealt", seat, {"battle": battle, "hand": list(hands[seat])}, seat) for seat in ring
-    ]
-    return [Fact("dealt", None, public), *private]
-
-
-def _told_sizes(draft: Draft) -> tuple[tuple[Reserve, ...], tuple[int, ...], int]:
-    """Return the data for `_sizes_json`: reserves, chips, and the number of spoils."""
-    spoils_size = len(draft.spoils_seen) + len(draft.spoils_unseen)
-    return tuple(draft.reserves), tuple(draft.chips), spoils_size
-
-
-def _sizes_json(
-    reserves: tuple[Reserve, ...], chips: tuple[int, ...], spoils_size: int
-) -> JsonObject:
+def _sizes_json(draft: Draft) -> JsonObject:
     return {
-        "reserve_sizes": list(map(len, reserves)),
-        "spoils_size": spoils_size,
-        "chips": list(chips),
+        "reserve_sizes": list(map(len, draft.reserves)),
+        "spoils_size": len(draft.spoils_seen) + len(draft.spoils_unseen),
+        "chips": list(draft.chips),
     }
 
 
@@ -166,13 +135,6 @@ def _eliminate(draft: Draft, seat: Seat) -> None:
         # Not identified by what was seen earlier (PLX-29).
         draft.spoils_unseen += tuple(reserve)
     draft.tell("eliminated", seat, data)
-
-
-def _told_end(
-    battle: int, reserves: tuple[Reserve, ...], chips: tuple[int, ...], spoils_size: int
-) -> list[Fact]:
-    sizes = _sizes_json(reserves, chips, spoils_size)
-    return [Fact("battle_over", None, {"battle": battle, **sizes})]
 
 
 def _move_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
@@ -335,8 +297,10 @@ class Battles(BaseRuleset):
         for seat in ring:
             hand, reserves[seat] = _drawn(reserves[seat], HAND_SIZE)
             hands[seat] = sort_cards(hand)
-        story = partial(_told_deal, draft.battle, draft.ring, tuple(hands), *_told_sizes(draft))
-        draft.facts.append(story)
+        public: JsonObject = {"battle": draft.battle, "ring": list(ring), "hand_size": HAND_SIZE}
+        draft.tell("dealt", None, {**public, **_sizes_json(draft)})
+        for seat in ring:
+            draft.tell("dealt", seat, {"battle": draft.battle, "hand": list(hands[seat])}, seat)
         if has_windows(draft) and draft.setup.options["first_window"] == "deal":
             self.begin_window(draft, HAND_SIZE)
 
@@ -367,7 +331,7 @@ class Battles(BaseRuleset):
         else:
             _return_cards(draft, results)
         draft.zones = [()] * len(draft.zones)
-        draft.facts.append(partial(_told_end, draft.battle, *_told_sizes(draft)))
+        draft.tell("battle_over", None, {"battle": draft.battle, **_sizes_json(draft)})
         draft.battle += 1
         if draft.battle == options["max_battles"]:
             draft.battle -= 1

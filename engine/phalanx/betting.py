@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -22,9 +23,9 @@ from engine.phalanx.state import (
     Window,
     active,
     number_option,
-    with_item,
     zone_words,
 )
+from engine.position import with_item
 from engine.sentences import Sentence, sentence
 
 _IN_ORDER: Final = frozenset(SOME_PLACES)
@@ -238,49 +239,35 @@ def listed_bets(state: Table, seat: Seat) -> Sequence[Bets]:
     window = state.window
     assert window is not None  # noqa: S101  (only asked while betting)
     chips = state.chips[seat]
-    is_first = seat not in window.acted
-    offered = dearest = 0
+    offers: list[tuple[bool, bool]] = []
+    dearest = 0
     for zone in SEAT_PLACES[state.ring][seat].others:
         matches = raises = False
-        if chips > 0 and (is_first or seat in window.unanswered[zone]):
+        if chips > 0 and is_asked_in(state, window, seat, zone):
             lacking = owed(state, seat, zone)
             matches = lacking > 0
-            if is_first or matches:
-                raises = can_raise(state, window, seat, zone, chips - lacking)
-                dearest += lacking + raises
-        offered = offered << 2 | matches << 1 | raises
-    listed = _BETS[offered]
+            raises = can_raise(state, window, seat, zone, chips - lacking)
+            dearest += lacking + raises
+        offers.append((matches, raises))
+    listed = _combinations(tuple(offers))
     # Where the chips cover everything, nothing else can be wrong.
     if dearest <= chips:
         return listed
     return [move for move in listed if is_possible(state, seat, move.bets)]
 
 
-def _all_bets() -> tuple[tuple[Bets, ...], ...]:
-    """List all combinations of bets, by six bits: per zone those that offer a match and a raise."""
-    offers = list(product((False, True), repeat=2))
-    every = {
-        choice: Bets(tuple([bet for bet in choice if bet is not None]))
-        for choice in product(*[(None, Bet(place), Bet(place, 1)) for place in PLACES])
-    }
-    return tuple(
-        [
-            tuple(
-                [
-                    bets
-                    for choice, bets in every.items()
-                    if all(
-                        bet is None or may[bet.raise_by]
-                        for bet, may in zip(choice, offered, strict=True)
-                    )
-                ]
-            )
-            for offered in product(offers, repeat=len(PLACES))
-        ]
-    )
+@cache
+def _combinations(offers: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
+    """List all combinations of bets.
 
-
-_BETS: Final = _all_bets()
+    Args:
+        offers: for left, center and right whether there is something to match, and a raise by 1.
+    """
+    choices = [
+        [None, *[Bet(place)] * matches, *[Bet(place, 1)] * raises]
+        for place, (matches, raises) in zip(PLACES, offers, strict=True)
+    ]
+    return tuple([Bets(tuple([bet for bet in bets if bet])) for bets in product(*choices)])
 
 
 def is_possible(state: Table, seat: Seat, bets: tuple[Bet, ...]) -> bool:

@@ -130,18 +130,6 @@ def report_zone(
     return Fact("resolved", result.winner, data)
 
 
-def told_choice(seat: Seat, card: Card, is_first: bool) -> list[Fact]:
-    """Tell everyone once that a seat has chosen, and the seat its choice."""
-    private = Fact("chosen", seat, {"card": card}, seat)
-    return [Fact("chosen", seat, {}), private] if is_first else [private]
-
-
-def told_openings(first: Seat, opened: Mapping[Seat, Card]) -> list[Fact]:
-    """Tell what was opened and who plays first."""
-    cards: list[JsonValue] = [{"seat": seat, "card": card} for seat, card in opened.items()]
-    return [Fact("revealed", first, {"cards": cards, "first": first})]
-
-
 def told_play(
     seat: Seat, move: Play, zone: int, fee: int | None, before: Zone, after: Zone
 ) -> list[Fact]:

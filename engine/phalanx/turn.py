@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from engine.api import Note, Seat, Source, Step
+from engine.api import JsonValue, Note, Seat, Source, Step
 from engine.cards import PACK, RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phalanx.battle import Battles
@@ -27,7 +27,7 @@ from engine.phalanx.moves import (
     need_card,
     need_phase,
 )
-from engine.phalanx.record import pots_json, told_bets, told_choice, told_openings, told_play
+from engine.phalanx.record import pots_json, told_bets, told_play
 from engine.phalanx.state import (
     BETTING,
     CENTER,
@@ -46,9 +46,9 @@ from engine.phalanx.state import (
     has_windows,
     next_seat,
     number_option,
-    with_item,
     with_stake,
 )
+from engine.position import with_item
 from engine.sentences import all_of, sentence
 from engine.silence import TURN_MARK, with_turn
 
@@ -144,8 +144,10 @@ class Turns(Battles):
         """Store a secret choice; the last one reveals them all (PLX-7, GEN-6)."""
         need_phase(state, CHOOSING)
         need_card(state, seat, card)
-        is_first = state.choices[seat] is None
-        draft = Draft(state, [partial(told_choice, seat, card, is_first)])
+        draft = Draft(state)
+        if state.choices[seat] is None:
+            draft.tell("chosen", seat, {})
+        draft.tell("chosen", seat, {"card": card}, seat)
         draft.choices = with_item(draft.choices, seat, card)
         draft.choice_marks = with_item(draft.choice_marks, seat, TURN_MARK[source])
         if all(draft.choices[other] is not None for other in active(draft)):
@@ -171,7 +173,8 @@ class Turns(Battles):
         first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
         draft.phase = PLAYING
         draft.first = draft.player = first
-        draft.facts.append(partial(told_openings, first, opened))
+        cards: list[JsonValue] = [{"seat": seat, "card": card} for seat, card in opened.items()]
+        draft.tell("revealed", first, {"cards": cards, "first": first})
         self._continue_battle(draft)
         self._stop_if_due(draft)
 

@@ -11,7 +11,7 @@ from typing import ClassVar, assert_never
 from engine.api import JsonObject, JsonValue, Seat, Setup, Shuffle, Source, Step
 from engine.errors import illegal
 from engine.phase10.cards import PACK, SKIP, Card, Cards, less, points, sort_cards, without
-from engine.phase10.groups import Group, arrange, group_json, grown
+from engine.phase10.groups import arrange, group_json, grown
 from engine.phase10.moves import (
     Discard,
     Draw,
@@ -32,6 +32,7 @@ from engine.phase10.moves import (
 )
 from engine.phase10.options import is_by_phase, is_ten_hands, phase_list
 from engine.phase10.state import DealResult, Draft, SeatState, State, Table, has_left, plays
+from engine.position import with_item
 from engine.ranking import rank_by
 from engine.ruleset import BaseRuleset
 from engine.sentences import sentence
@@ -154,10 +155,6 @@ def _take(draft: Draft, seat: Seat) -> None:
     hand, known = sort_cards((*own.hand, card)), sort_cards((*own.known, card))
     draft.seats[seat] = own._replace(hand=hand, known=known)
     draft.tell("took", seat, {"card": card})
-
-
-def _with_group(groups: tuple[Group, ...], number: int, group: Group) -> tuple[Group, ...]:
-    return (*groups[:number], group, *groups[number + 1 :])
 
 
 def _leave_hand(draft: Draft, seat: Seat, cards: Cards) -> None:
@@ -419,7 +416,7 @@ class Turns(BaseRuleset):
         groups = draft.groups[move.owner]
         end = find_end(groups[move.number], move.card, move.end)
         after = grown(groups[move.number], move.card, end)
-        draft.groups[move.owner] = _with_group(groups, move.number, after)
+        draft.groups[move.owner] = with_item(groups, move.number, after)
         _leave_hand(draft, seat, (move.card,))
         data: JsonObject = {
             "card": move.card,
