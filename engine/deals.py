@@ -28,7 +28,7 @@ from engine.api import (
 from engine.cards import PACK, Card, card, read_texts
 from engine.options import AUTO_FORCED_SPEC, DEALER_SPEC, Option, number, scaled
 from engine.plays import Cards, PickUp, Play, told_drawing, with_cards, without
-from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
+from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
 from engine.rulebook import Terms, fill
 from engine.ruleset import AnyMove, BaseRuleset
 from engine.sentences import sentence
@@ -148,9 +148,9 @@ class Shedding(BaseRuleset):
     def seat_view(self, own: AnySeat, *, is_own: bool, is_over: bool) -> JsonObject:
         """Return what the view shows of a seat besides its hand; `is_own`: to the seat itself."""
 
-    def wrong_seat(self, own: AnySeat) -> str | None:
-        """Say what cannot be in the cards of a seat; None if nothing is wrong."""
-        return None
+    def seat_checks(self, state: AnyState) -> Checks:
+        """Return what cannot be in the cards of the seats, and whether it is so."""
+        return {}
 
     def phase_json(self, state: AnyState) -> JsonObject:
         """Return what the position of this game alone holds."""
@@ -415,7 +415,7 @@ class Shedding(BaseRuleset):
     def state_from_json(self, setup: Setup, data: JsonObject) -> AnyState:
         """Read `state_json` back. Raises: ReplayError."""
         return read_back(
-            self.title, data, lambda data: self._read(setup, data), self.state_json, self._wrong
+            self.title, data, lambda data: self._read(setup, data), self.state_json, self._checks
         )
 
     def _read(self, setup: Setup, data: Mapping[str, Any]) -> AnyState:
@@ -451,10 +451,10 @@ class Shedding(BaseRuleset):
             reason=data["reason"],
         )
 
-    def _wrong(self, state: AnyState) -> str | None:
+    def _checks(self, state: AnyState) -> Checks:
         course = state.course
         marks = chain.from_iterable(state.turns)
-        wrong = what_is_wrong(
+        common = impossible(
             state.setup.players,
             by_seat=(state.seats, state.turns),
             counts=(course.deal, state.deal_ply, state.ply, state.turn, *marks),
@@ -462,9 +462,8 @@ class Shedding(BaseRuleset):
             to_act=self.to_act(state),
             reason=state.reason,
         )
-        if wrong is None and sorted(all_cards(state)) != sorted(PACK):
-            wrong = "not the 52 cards of one pack"
-        return wrong or next(filter(None, map(self.wrong_seat, state.seats)), None)
+        wrong_pack = sorted(all_cards(state)) != sorted(PACK)
+        return {**common, "not the 52 cards of one pack": wrong_pack, **self.seat_checks(state)}
 
 
 def all_cards(state: AnyState) -> list[Card]:

@@ -113,45 +113,23 @@ _WRITTEN: Mapping[str, Play | PickUp] = {
 }
 """Plays by their canonical text, and taking the pile."""
 
-_Node: TypeAlias = "dict[Card, tuple[Play, _Node]]"
-"""A place in the tree of plays, which `list_plays` follows card by card through a sorted hand.
-
-It maps the next card to the play that this card completes, and to the place behind it. After 7c the
-card 7d completes the play 7c 7d, and a card of another rank a play of its own.
-"""
-
-
-def _tree_of_plays() -> _Node:
-    """Return the place before the first card of a hand."""
-    after: dict[Cards, _Node] = {cards: {} for cards in PLAYS}
-    alone = {card: (PLAYS[card,], after[card,]) for card in PACK}
-    for cards, node in after.items():
-        node.update(alone)
-        for following in PACK:
-            longer = (*cards, following)
-            if longer in PLAYS:
-                node[following] = (PLAYS[longer], after[longer])
-    return alone
-
-
-_TREE_OF_PLAYS: Final = _tree_of_plays()
-
 
 def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
     """List the plays of sorted cards, by rank and then by number of cards (GEN-9).
 
-    Each playable card stands for one play: this card and all cards of its rank with lower suits. The
-    tree spares making a tuple for each of them.
+    Each playable card stands for one play: this card and all cards of its rank with lower suits.
 
     Returns:
         A new list, to which the game adds its other moves.
     """
     plays: list[Play] = []
-    node = _TREE_OF_PLAYS
+    of_one_rank: Cards = ()
+    rank = ""
     for held in cards:
         if held in playable:
-            play, node = node[held]
-            plays.append(play)
+            of_one_rank = (*of_one_rank, held) if RANK_OF[held] == rank else (held,)
+            rank = RANK_OF[held]
+            plays.append(PLAYS[of_one_rank])
     return plays
 
 

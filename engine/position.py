@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from engine.api import Fact, JsonObject, JsonValue, Note, Opening, Seat, Step
 from engine.canonical import canonical_json
@@ -17,6 +17,8 @@ from engine.silence import Turns
 
 S = TypeVar("S")
 Item = TypeVar("Item")
+Checks: TypeAlias = Mapping[str, bool]
+"""What cannot be in a position -> whether it is so; each check must be possible by itself."""
 
 new_tuple: Final = tuple.__new__
 """Makes a named tuple of its fields, at half the price of calling its class."""
@@ -91,7 +93,7 @@ def read_back(
     data: Mapping[str, Any],
     read: Callable[[Mapping[str, Any]], S],
     write: Callable[[S], JsonObject],
-    what_is_wrong: Callable[[S], str | None],
+    checks: Callable[[S], Checks],
 ) -> S:
     """Read a state that must give the same JSON again. Raises: ReplayError.
 
@@ -100,11 +102,11 @@ def read_back(
         data: the JSON of a position.
         read: makes the state; it may raise what malformed data leads to.
         write: the inverse of `read`.
-        what_is_wrong: says why a state is impossible; None if it is not.
+        checks: says what is impossible in a state.
     """
     try:
         state = read(data)
-        problem = what_is_wrong(state)
+        problem = next((words for words, is_so in checks(state).items() if is_so), None)
         # As canonical texts, since 1 and True are equal in Python.
         if problem is None and canonical_json(write(state)) != canonical_json(dict(data)):
             problem = "it does not read back the same"
@@ -115,7 +117,7 @@ def read_back(
     return state
 
 
-def what_is_wrong(
+def impossible(
     players: int,
     *,
     by_seat: Iterable[Sequence[Any]],
@@ -123,8 +125,8 @@ def what_is_wrong(
     seats: Iterable[Any],
     to_act: Sequence[Any],
     reason: str | None,
-) -> str | None:
-    """Say what cannot be in a position of any game; None if nothing is wrong.
+) -> Checks:
+    """Check what holds in a position of any game.
 
     Args:
         players: number of seats.
@@ -132,12 +134,15 @@ def what_is_wrong(
         counts: all numbers that are not seats.
         seats: all seats that are named somewhere.
         to_act: seats that have something to decide.
-        reason: why the game is over; None while it runs.
+        reason: why the game has ended; None while it runs.
     """
-    if not all(type(count) is int and count >= 0 for count in counts):
-        return "a count that is not a whole number"
-    if any(len(items) != players for items in by_seat):
-        return f"not {players} seats"
-    if not all(type(seat) is int and 0 <= seat < players for seat in (*seats, *to_act)):
-        return "a seat that is not at the table"
-    return "over and not over" if bool(to_act) != (reason is None) else None
+    return {
+        "a count that is not a whole number": any(
+            type(count) is not int or count < 0 for count in counts
+        ),
+        f"not {players} seats": any(len(items) != players for items in by_seat),
+        "a seat that is not at the table": any(
+            type(seat) is not int or not 0 <= seat < players for seat in (*seats, *to_act)
+        ),
+        "over and not over": bool(to_act) != (reason is None),
+    }

@@ -88,6 +88,7 @@ from engine.deals import (
 )
 from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
+from engine.position import Checks
 from engine.ranking import places, rank_by
 from engine.rulebook import Terms
 from engine.sentences import sentence
@@ -330,16 +331,20 @@ class Cathedral(Shedding):
             "choice": _choice(own) if is_shown else None,
         }
 
-    def wrong_seat(self, own: SeatCards) -> str | None:
-        """Say what cannot be in the cards of a seat; None if nothing is wrong."""
-        mark, choice = own.choice_mark, own.choice
-        if type(mark) is not int or mark < 0 or (choice is None) != (mark == 0):
-            return "a choice that nobody made"
-        if choice is not None and not (
-            len(set(choice)) == RESERVE_SIZE and set(choice) <= set(own.hand)
-        ):
-            return "a choice that is not three cards of the hand"
-        return None
+    def seat_checks(self, state: State) -> Checks:
+        """Return what cannot be in the choices of the seats, and whether it is so."""
+        marks = [(own.choice_mark, own.choice) for own in state.seats]
+        return {
+            "a choice that nobody made": any(
+                type(mark) is not int or mark < 0 or (choice is None) != (mark == 0)
+                for mark, choice in marks
+            ),
+            "a choice that is not three cards of the hand": any(
+                own.choice is not None
+                and len(set(own.choice).intersection(own.hand)) != RESERVE_SIZE
+                for own in state.seats
+            ),
+        }
 
     # --- what the modules of the game do ----------------------------------------------------------
 

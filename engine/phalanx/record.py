@@ -45,7 +45,7 @@ from engine.phalanx.state import (
     zone_name,
     zone_number,
 )
-from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
+from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
 
 
 def lying_json(lying: Lying) -> JsonObject:
@@ -317,9 +317,7 @@ def _seat_json(own: SeatState) -> JsonObject:
 
 def state_from_json(setup: Setup, data: Mapping[str, Any]) -> State:
     """Read `state_json` back. Raises: ReplayError."""
-    return read_back(
-        "Phalanx", data, lambda data: _read_state(setup, data), state_json, _what_is_wrong
-    )
+    return read_back("Phalanx", data, lambda data: _read_state(setup, data), state_json, _checks)
 
 
 def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
@@ -378,7 +376,7 @@ def _read_window(data: Mapping[str, Any], names: Mapping[int, str]) -> Window:
     )
 
 
-def _what_is_wrong(state: State) -> str | None:
+def _checks(state: State) -> Checks:
     window = state.window
     seats = [*state.ring, *state.resigned]
     seats += [lying.seat for zone in state.zones for lying in zone]
@@ -386,7 +384,7 @@ def _what_is_wrong(state: State) -> str | None:
     if window is not None:
         seats += [window.bettor, *window.acted, *chain.from_iterable(window.unanswered)]
     counts = [state.battle, state.ply, state.shuffles, state.window_size, *state.chips]
-    wrong = what_is_wrong(
+    common = impossible(
         state.setup.players,
         by_seat=(state.hands, state.turns, *state.pots),
         counts=chain(counts, *state.turns, *state.pots),
@@ -394,37 +392,27 @@ def _what_is_wrong(state: State) -> str | None:
         to_act=state.to_act,
         reason=state.reason,
     )
-    if wrong is not None:
-        return wrong
-    if list(state.ring) != sorted(set(state.ring)):
-        return "a ring out of order"
     needs_player = state.phase == PLAYING or (state.phase == BETTING and state.first is not None)
-    if not needs_player and state.phase not in (CHOOSING, BETTING, OVER):
-        return "an unknown phase"
-    if needs_player != (state.player is not None) or (state.phase == BETTING) != (
-        window is not None
-    ):
-        return "nobody to act, or somebody too many"
-    return _wrong_cards(state)
-
-
-def _wrong_cards(state: State) -> str | None:
-    for hand, choice in zip(state.hands, state.choices, strict=True):
-        if choice is not None and choice not in hand:
-            return "a choice that is not in the hand"
-    chips = sum(state.chips) + sum(map(sum, state.pots))
-    if is_gambling(state):
-        if state.spoils_seen or state.spoils_unseen:
-            return "spoils where there are none"
-        packs = [cards_of_seat(state, Seat(seat)) for seat in range(state.setup.players)]
-        chips -= number_option(state, "bankroll") * state.setup.players
-    else:
-        packs = [all_cards(state)]
-    if chips != 0:
-        return "chips too many or too few"
-    if any(sorted(pack) != sorted(PACK) for pack in packs):
-        return "not the 52 cards of one pack"
-    return None
+    is_betting = state.phase == BETTING
+    every_seat = map(Seat, range(state.setup.players))
+    is_with_chips = is_gambling(state)
+    packs = [cards_of_seat(state, s) for s in every_seat] if is_with_chips else [all_cards(state)]
+    chips = number_option(state, "bankroll") * state.setup.players if is_with_chips else 0
+    return {
+        **common,
+        "a ring out of order": list(state.ring) != sorted(set(state.ring)),
+        "an unknown phase": state.phase not in (PLAYING, CHOOSING, BETTING, OVER),
+        "nobody to act, or somebody too many": needs_player != (state.player is not None)
+        or is_betting != (window is not None),
+        "a choice that is not in the hand": any(
+            choice is not None and choice not in hand
+            for hand, choice in zip(state.hands, state.choices, strict=True)
+        ),
+        "spoils where there are none": is_with_chips
+        and bool(state.spoils_seen or state.spoils_unseen),
+        "chips too many or too few": sum(state.chips) + sum(map(sum, state.pots)) != chips,
+        "not the 52 cards of one pack": any(sorted(pack) != sorted(PACK) for pack in packs),
+    }
 
 
 def all_cards(state: State) -> list[Card]:

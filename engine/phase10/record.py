@@ -15,7 +15,7 @@ from engine.phase10.cards import PACK, Card, Cards, card, sort_cards
 from engine.phase10.groups import HIGHEST, LOWEST, Group, Kind, group_json, is_of_wilds, phase_words
 from engine.phase10.options import is_by_phase, phase_list
 from engine.phase10.state import DealResult, SeatState, State, has_left
-from engine.position import lists, read_back, read_seats, read_turns, what_is_wrong
+from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
 
 
 def view(state: State, seat: Seat | None) -> JsonObject:
@@ -151,7 +151,7 @@ def state_from_json(setup: Setup, data: Mapping[str, Any], *, is_family: bool) -
         data,
         lambda data: _read_state(setup, data, is_family),
         state_json,
-        _what_is_wrong,
+        _checks,
     )
 
 
@@ -215,17 +215,13 @@ def _read_state(setup: Setup, data: Mapping[str, Any], is_family: bool) -> State
     )
 
 
-def _what_is_wrong(state: State) -> str | None:
-    for own in state.seats:
-        if any(type(flag) is not bool for flag in (own.laid, own.is_floating)):
-            return "a flag that is neither true nor false"
-        if own.hand != sort_cards(own.hand):
-            return "a hand out of order"
+def _checks(state: State) -> Checks:
+    flags = [(own.laid, own.is_floating) for own in state.seats]
     marks = [own.mark for own in state.seats if own.mark is not None]
     winners = [result.winner for result in state.results if result.winner is not None]
     counts = [(own.phase, own.completed, own.score, own.skips) for own in state.seats]
     numbers = [state.deal, state.ply, state.shuffles, state.turn]
-    wrong = what_is_wrong(
+    common = impossible(
         state.setup.players,
         by_seat=(state.seats, state.turns, state.groups),
         counts=chain(numbers, *counts, *state.turns),
@@ -233,13 +229,17 @@ def _what_is_wrong(state: State) -> str | None:
         to_act=() if state.to_act is None else (state.to_act,),
         reason=state.reason,
     )
-    if wrong is not None:
-        return wrong
-    if not all(_is_numbered(group) for groups in state.groups for group in groups):
-        return "a group whose number is not known, or known twice"
-    if sorted(all_cards(state)) != sorted(PACK):
-        return "not the 108 cards of the pack"
-    return None
+    return {
+        **common,
+        "a flag that is neither true nor false": not all(
+            type(is_so) is bool for is_so in chain(*flags)
+        ),
+        "a hand out of order": any(own.hand != sort_cards(own.hand) for own in state.seats),
+        "a group whose number is not known, or known twice": not all(
+            _is_numbered(group) for group in chain(*state.groups)
+        ),
+        "not the 108 cards of the pack": sorted(all_cards(state)) != sorted(PACK),
+    }
 
 
 def _is_numbered(group: Group) -> bool:
