@@ -28,7 +28,7 @@ from engine.api import (
 from engine.cards import PACK, Card, card, read_texts
 from engine.options import AUTO_FORCED_SPEC, DEALER_SPEC, Option, number, scaled
 from engine.plays import Cards, PickUp, Play, told_drawing, with_cards, without
-from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
+from engine.position import Checks, impossible, lists, new_tuple, read_back, read_seats, read_turns
 from engine.rulebook import Terms, fill
 from engine.ruleset import AnyMove, BaseRuleset
 from engine.sentences import sentence
@@ -234,7 +234,8 @@ class Shedding(BaseRuleset):
         own = draft.seats[seat]
         taken = draft.pile + turned
         draft.pile = ()
-        draft.seats[seat] = own._replace(hand=with_cards(own.hand, taken))
+        # As `_replace` does, in a fifth of the time.
+        draft.seats[seat] = new_tuple(type(own), (with_cards(own.hand, taken), *own[1:]))
         draft.facts.append(told_cards("picked_up", seat, taken))
 
     # --- a turn ends ------------------------------------------------------------------------------

@@ -114,6 +114,16 @@ _WRITTEN: Mapping[str, Play | PickUp] = {
 """Plays by their canonical text, and taking the pile."""
 
 
+_NEXT_PLAY: Final[Mapping[Cards, Mapping[Card, Play]]] = {
+    before: {following: PLAYS.get((*before, following)) or PLAYS[following,] for following in PACK}
+    for before in ((), *PLAYS)
+}
+"""The cards of the last listed play -> the next playable card of the hand -> the next play.
+
+After 7c the card 7d completes the play 7c 7d, and a card of another rank a play of its own.
+"""
+
+
 def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
     """List the plays of sorted cards, by rank and then by number of cards (GEN-9).
 
@@ -123,13 +133,12 @@ def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
         A new list, to which the game adds its other moves.
     """
     plays: list[Play] = []
-    of_one_rank: Cards = ()
-    rank = ""
+    before: Cards = ()
     for held in cards:
         if held in playable:
-            of_one_rank = (*of_one_rank, held) if RANK_OF[held] == rank else (held,)
-            rank = RANK_OF[held]
-            plays.append(PLAYS[of_one_rank])
+            play = _NEXT_PLAY[before][held]
+            before = play.cards
+            plays.append(play)
     return plays
 
 

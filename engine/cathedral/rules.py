@@ -129,7 +129,7 @@ class Cathedral(Shedding):
 
         While cards are set aside every seat may decide, anew as well (GEN-6).
         """
-        if seat != state.to_act and not may_choose(state, seat):
+        if not may_choose(state, seat):
             super().need_to_act(state, seat)
 
     def need_standby(self, state: State, seat: Seat) -> None:
@@ -144,7 +144,8 @@ class Cathedral(Shedding):
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
     ) -> Step[State]:
         """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
-        self.need_to_act(state, seat)
+        if seat != state.to_act:
+            self.need_to_act(state, seat)
         own = state.seats[seat]
         draft: Draft = shedding.Draft(state)
         # Not `match`, which takes ten times as long here.

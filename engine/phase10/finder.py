@@ -75,10 +75,9 @@ def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group,
     least = size - hand.count(WILD)
     if len(hand) - hand.count(SKIP) < size or _most_used(hand, parts) < least:
         return None
-    layouts = [one for one in _layouts(_held(hand), parts) if one.wilds <= hand.count(WILD)]
-    best = _best(layouts, all)
+    best = _best(_layouts(_held(hand), parts, least), all)
     if best is None and by_phase:
-        best = _best(layouts, any)
+        best = _best(_layouts(_held(hand), parts, least), any)
     if best is None:
         return None
     pairs = zip(best.parts, best.rows, strict=True)
@@ -108,12 +107,12 @@ def _most_used(hand: Cards, parts: tuple[Part, ...]) -> int:
 
 def best_beginning(hand: Cards, phase: int) -> Cards:
     """Return the number cards of the hand that come nearest to the phase (P10-29)."""
-    best = _best(_layouts(_held(hand), PHASES[phase]))
+    best = _best(_layouts(_held(hand), PHASES[phase], least=0))
     return () if best is None else best.naturals
 
 
 def _best(
-    layouts: Iterable[Layout], needing: Callable[[Iterable[bool]], bool] | None = None
+    layouts: Iterator[Layout], needing: Callable[[Iterable[bool]], bool] | None = None
 ) -> Layout | None:
     """Return the best layout.
 
@@ -146,18 +145,18 @@ def _held(hand: Cards) -> _Held:
     return _Held(by_number, by_colour)
 
 
-def _layouts(held: _Held, parts: tuple[Part, ...]) -> Iterator[Layout]:
-    """Yield every layout of the parts."""
+def _layouts(held: _Held, parts: tuple[Part, ...], least: int) -> Iterator[Layout]:
+    """Yield the layouts that use at least so many number cards."""
     rows: Iterator[tuple[Cards, ...]]
     match [part.kind for part in parts]:
         case [Kind.COLOUR]:
-            rows = ((row,) for row in _colour_rows(held, parts[0].size))
+            rows = ((row,) for row in _colour_rows(held, parts[0].size, least))
         case [Kind.RUN]:
-            rows = ((row,) for row in _run_rows(held, parts[0].size))
+            rows = ((row,) for row in _run_rows(held, parts[0].size, least))
         case [Kind.SET, Kind.SET]:
-            rows = _two_sets(held, parts[0].size, parts[1].size)
+            rows = _two_sets(held, parts[0].size, parts[1].size, least)
         case [Kind.SET, Kind.RUN]:
-            rows = _set_and_run(held, parts[0].size, parts[1].size)
+            rows = _set_and_run(held, parts[0].size, parts[1].size, least)
         case _:
             raise AssertionError(f"no layouts for {parts}")
     return (Layout(parts, each) for each in rows)
@@ -167,10 +166,10 @@ def _filled(cards: list[Card], size: int) -> Cards:
     return (*cards[:size], *(WILD,) * (size - len(cards)))
 
 
-def _colour_rows(held: _Held, size: int) -> Iterator[Cards]:
+def _colour_rows(held: _Held, size: int, least: int) -> Iterator[Cards]:
     for colour in COLOURS:
         cards = held.by_colour.get(colour, [])
-        if cards:
+        if cards and min(len(cards), size) >= least:
             yield _filled(cards, size)
 
 
@@ -179,9 +178,11 @@ def _lows(size: int) -> range:
     return range(NUMBERS[0], NUMBERS[-1] - size + 2)
 
 
-def _run_rows(held: _Held, size: int) -> Iterator[Cards]:
+def _run_rows(held: _Held, size: int, least: int) -> Iterator[Cards]:
     for low in _lows(size):
-        yield _run_row(held, range(low, low + size))
+        numbers = range(low, low + size)
+        if sum(number in held.by_number for number in numbers) >= least:
+            yield _run_row(held, numbers)
 
 
 def _run_row(held: _Held, numbers: range, skipping: int | None = None, at: int = 0) -> Cards:
@@ -193,26 +194,32 @@ def _run_row(held: _Held, numbers: range, skipping: int | None = None, at: int =
     return tuple(row)
 
 
-def _two_sets(held: _Held, one: int, two: int) -> Iterator[tuple[Cards, ...]]:
+def _two_sets(held: _Held, one: int, two: int, least: int) -> Iterator[tuple[Cards, ...]]:
     for a, cards in held.by_number.items():
         for b, others in held.by_number.items():
             if a != b:
-                yield _filled(cards, one), _filled(others, two)
-            else:
+                if min(len(cards), one) + min(len(others), two) >= least:
+                    yield _filled(cards, one), _filled(others, two)
+            elif min(len(cards), one + two) >= least:
                 # The second set needs a number card too, if there are two (P10-10).
                 at = min(one, max(len(cards) - 1, 1))
                 yield _filled(cards[:at], one), _filled(cards[at:], two)
 
 
-def _set_and_run(held: _Held, set_size: int, run_size: int) -> Iterator[tuple[Cards, ...]]:
+def _set_and_run(
+    held: _Held, set_size: int, run_size: int, least: int
+) -> Iterator[tuple[Cards, ...]]:
     for low in _lows(run_size):
         numbers = range(low, low + run_size)
+        in_run = sum(number in held.by_number for number in numbers)
         for number, cards in held.by_number.items():
             if number not in numbers:
-                yield _filled(cards, set_size), _run_row(held, numbers)
+                if in_run + min(len(cards), set_size) >= least:
+                    yield _filled(cards, set_size), _run_row(held, numbers)
                 continue
             # Set and run share this number: the run gets what the set leaves, or one of the set's.
-            yield _filled(cards, set_size), _run_row(held, numbers, number, set_size)
-            if 1 < len(cards) <= set_size:
-                at = len(cards) - 1
-                yield _filled(cards[:at], set_size), _run_row(held, numbers, number, at)
+            if in_run - 1 + min(len(cards), set_size + 1) >= least:
+                yield _filled(cards, set_size), _run_row(held, numbers, number, set_size)
+                if 1 < len(cards) <= set_size:
+                    at = len(cards) - 1
+                    yield _filled(cards[:at], set_size), _run_row(held, numbers, number, at)
