@@ -118,11 +118,6 @@ def told_cards(kind: str, seat: Seat, cards: Sequence[str]) -> Note:
     return lambda: [Fact(kind, seat, {"cards": list(cards)})]
 
 
-def told_going(seat: Seat) -> Note:
-    """Tell everyone that the turn of a seat goes on."""
-    return lambda: [Fact("goes_again", seat, {})]
-
-
 Opening: TypeAlias = Shuffle | Callable[[], Shuffle]
 """A shuffle, or a function that makes it out of values that never change."""
 

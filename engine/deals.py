@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Container, Mapping, Sequence
 from itertools import chain
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from engine import rulebook, shedding
 from engine.api import (
@@ -23,12 +23,20 @@ from engine.api import (
     Shuffle,
     Step,
     told_cards,
-    told_going,
 )
 from engine.cards import PACK, Card, card, read_texts
 from engine.options import AUTO_FORCED_SPEC, DEALER_SPEC, Option, number, scaled
 from engine.plays import Cards, PickUp, Play, told_drawing, with_cards, without
-from engine.position import Checks, impossible, lists, new_tuple, read_back, read_seats, read_turns
+from engine.position import (
+    CLOCKWISE,
+    Checks,
+    impossible,
+    lists,
+    new_tuple,
+    read_back,
+    read_seats,
+    read_turns,
+)
 from engine.rulebook import Terms, fill
 from engine.ruleset import AnyMove, BaseRuleset
 from engine.sentences import sentence
@@ -45,19 +53,9 @@ AnyResult: TypeAlias = Any
 
 _DEALS_ALLOWED: Final = sentence("1 or more, at most 1000000")
 _PLIES_ALLOWED: Final = sentence("0 (no limit) to 1000000")
-_MOST_PLAYERS = 6
 
 HAND_SIZE: Final = 3
 """Cards that a hand is filled up to while there is a stock (PHY-15, CAT-11)."""
-
-CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
-    players: tuple(
-        tuple(Seat((seat + step) % players) for step in range(1, players + 1))
-        for seat in range(players)
-    )
-    for players in range(2, _MOST_PLAYERS + 1)
-}
-"""Players -> seat -> all seats from its left neighbour on, itself last."""
 
 
 def options(deals_rule: str, plies_rule: str) -> tuple[Option, ...]:
@@ -108,11 +106,26 @@ def next_seat(draft: AnyDraft, after: Seat) -> Seat:
     raise AssertionError("no seat holds cards")
 
 
+class RulesText(NamedTuple):
+    """What the rules text of one of the two games is made of."""
+
+    template: str
+    dealt: int
+    """Number of cards that each seat is dealt."""
+    rule: str
+    """The rule about several deals."""
+    one_deal: str
+    """What follows from a game of one deal."""
+    several_deals: str
+    """How several deals are ranked."""
+
+
 class Shedding(BaseRuleset):
     """A ruleset in which the aim is to get rid of all cards."""
 
     turns_a_deal: ClassVar[Mapping[int, int]]
     """Turns that a deal takes among simple players, by number of seats."""
+    text: ClassVar[RulesText]
     nothing: ClassVar[Any]
     """What a seat has that is not in the deal: the named tuple of the cards of a seat, empty.
 
@@ -163,6 +176,37 @@ class Shedding(BaseRuleset):
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
         """Return how many turns a game takes among simple players."""
         return scaled(self.turns_a_deal.get(players), options["deals"])
+
+    def rules_source(self, its: Terms) -> str:
+        """Return the source of the rules for players."""
+        text = self.text
+        table = ""
+        if its.players is not None:
+            table = fill(
+                "At your table there are {players} players, so {stock} cards make the stock of each"
+                " deal.",
+                players=its.players,
+                stock=len(PACK) - text.dealt * its.players,
+            )
+        deals = its.number("deals")
+        is_one = deals == 1
+        then = "Then the cards that are left decide."
+        words: rulebook.Words = {
+            "deals": lambda _: (
+                f"one deal is the whole game. ({text.rule})"
+                if is_one
+                else fill(f"{{deals}} deals make the game. ({text.rule})", deals=deals)
+            ),
+            "max_plies": lambda its: rulebook.plies_words(its, then, is_deal=True),
+        }
+        return fill(
+            text.template,
+            table=table,
+            end=text.one_deal if is_one else fill(text.several_deals, deals=deals),
+            by_mail=rulebook.by_mail("play 9 or pickup"),
+            options=rulebook.option_points(its, words),
+            **rulebook.COMMON,
+        )
 
     # --- a deal begins ----------------------------------------------------------------------------
 
@@ -244,7 +288,7 @@ class Shedding(BaseRuleset):
         """Let the same seat go again or the next one play; stop the game if that is due."""
         mark = 0
         if goes_again:
-            draft.facts.append(told_going(seat))
+            draft.tell("goes_again", seat, {})
         else:
             mark = end_turn(draft, seat)
             draft.to_act = next_seat(draft, seat)
@@ -501,45 +545,3 @@ def read_fields(made: Any, data: Mapping[str, Any], *first: Cards) -> Any:  # no
 
 def _tuple(items: list[Any]) -> tuple[Any, ...]:
     return tuple([card(item) if isinstance(item, str) else item for item in items])
-
-
-def rules_source(
-    template: str, its: Terms, *, hand: int, rule: str, one_deal: str, several_deals: str
-) -> str:
-    """Fill in the rules text of one of the two games.
-
-    Args:
-        template: the text.
-        its: the table.
-        hand: number of cards that each seat is dealt.
-        rule: the rule about several deals.
-        one_deal: what follows from a game of one deal.
-        several_deals: how several deals are ranked.
-    """
-    table = ""
-    if its.players is not None:
-        table = fill(
-            "At your table there are {players} players, so {stock} cards make the stock of each"
-            " deal.",
-            players=its.players,
-            stock=len(PACK) - hand * its.players,
-        )
-    deals = its.number("deals")
-    is_one = deals == 1
-    then = "Then the cards that are left decide."
-    words: rulebook.Words = {
-        "deals": lambda _: (
-            f"one deal is the whole game. ({rule})"
-            if is_one
-            else fill(f"{{deals}} deals make the game. ({rule})", deals=deals)
-        ),
-        "max_plies": lambda its: rulebook.plies_words(its, then, is_deal=True),
-    }
-    return fill(
-        template,
-        table=table,
-        end=one_deal if is_one else fill(several_deals, deals=deals),
-        by_mail=rulebook.by_mail("play 9 or pickup"),
-        options=rulebook.option_points(its, words),
-        **rulebook.COMMON,
-    )

@@ -23,6 +23,16 @@ Checks: TypeAlias = Mapping[str, bool]
 new_tuple: Final = tuple.__new__
 """Makes a named tuple of its fields, at half the price of calling its class."""
 
+MOST_PLAYERS = 6
+CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
+    players: tuple(
+        tuple(Seat((seat + step) % players) for step in range(1, players + 1))
+        for seat in range(players)
+    )
+    for players in range(2, MOST_PLAYERS + 1)
+}
+"""Players -> seat -> all seats from its left neighbour on, itself last."""
+
 
 class BaseDraft(Generic[S]):
     """A state in the making: the same fields, open for change until `finish`.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from engine.api import Fact, JsonValue, Seat
+from engine.api import Seat
 
 Groups: TypeAlias = tuple[tuple[Seat, ...], ...]
 """Seats by place, best first; equal ones together, ascending."""
@@ -23,9 +23,3 @@ def places(groups: Groups) -> dict[Seat, int]:
     for group in groups:
         numbered |= dict.fromkeys(group, len(numbered) + 1)
     return numbered
-
-
-def game_over(reason: str, ranking: Groups, scores: JsonValue) -> Fact:
-    """Return the fact that a game has ended."""
-    places: list[JsonValue] = [list(place) for place in ranking]
-    return Fact("game_over", None, {"reason": reason, "ranking": places, "scores": scores})

@@ -23,7 +23,7 @@ from engine.api import (
 )
 from engine.errors import NotToActError
 from engine.options import Option, check_names, check_players
-from engine.ranking import Groups, game_over, rank_by
+from engine.ranking import Groups, rank_by
 from engine.sentences import sentence
 from engine.silence import is_silent
 
@@ -190,7 +190,9 @@ class BaseRuleset:
     def end_game(self, draft: AnyDraft, reason: str) -> None:
         """Close the game; from here on everything may be turned up (GEN-15)."""
         draft.reason = reason
-        draft.facts.append(game_over(reason, self.ranking(draft), self.scores(draft)))
+        ranking = [list(place) for place in self.ranking(draft)]
+        result = {"reason": reason, "ranking": ranking, "scores": self.scores(draft)}
+        draft.tell("game_over", None, result)
 
     def stayers(self, table: Table) -> list[Seat]:
         """Return the seats that are still in the game, ascending."""

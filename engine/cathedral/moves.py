@@ -282,11 +282,9 @@ def standby_move(state: State, seat: Seat) -> Move:
     """Return the cautious move for a silent seat that is to act (CAT-18)."""
     hand = state.seats[seat].hand
     if is_choosing(state):
-        best = sorted(hand, key=lambda card: (RESERVE_RANKS.index(RANK_OF[card]), _suit(card)))
+        best = sorted(
+            hand, key=lambda card: (RESERVE_RANKS.index(RANK_OF[card]), SUITS.index(SUIT_OF[card]))
+        )
         return Keep(sort_cards(best[:RESERVE_SIZE]))
     play = cautious_play(hand, playable(state), STANDBY_RANKS, (LOWERING, CLEARING))
     return play or PICK_UP
-
-
-def _suit(card: Card) -> int:
-    return SUITS.index(SUIT_OF[card])

@@ -59,7 +59,7 @@ from engine.api import (
     told_cards,
 )
 from engine.cards import RANK_OF, Card, sort_cards
-from engine.cathedral import moves, orders, text
+from engine.cathedral import moves, orders
 from engine.cathedral.moves import (
     CLEARING,
     LOWERING,
@@ -77,6 +77,7 @@ from engine.cathedral.moves import (
     is_choosing,
     may_choose,
 )
+from engine.cathedral.text import TEXT
 from engine.deals import (
     HAND_SIZE,
     Shedding,
@@ -90,7 +91,6 @@ from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.position import Checks
 from engine.ranking import places, rank_by
-from engine.rulebook import Terms
 from engine.sentences import sentence
 from engine.silence import TURN_MARK, with_turn
 
@@ -103,10 +103,6 @@ CLEARING_COUNT: Final = 4
 """Cards of one rank in one play that clear the pile (CAT-10)."""
 
 
-def _choice(own: SeatCards) -> list[JsonValue] | None:
-    return None if own.choice is None else list(own.choice)
-
-
 class Cathedral(Shedding):
     """The rules behind the interface of all games; see the module docstring."""
 
@@ -116,13 +112,10 @@ class Cathedral(Shedding):
     """CAT-1."""
     options = options("CAT-4", "CAT-19")
     order_words = orders.ORDER_WORDS
+    text = TEXT
     nothing = NO_CARDS
     result_class = DealResult
     turns_a_deal: ClassVar = {2: 68, 6: 38}
-
-    def rules_source(self, its: Terms) -> str:
-        """Return the source of the rules for players."""
-        return text.rules_source(its)
 
     def need_to_act(self, state: State, seat: Seat) -> None:
         """Refuse a seat that has nothing to decide. Raises: NotToActError.
@@ -329,7 +322,7 @@ class Cathedral(Shedding):
             "reserve": list(own.reserve) if is_shown else None,
             "reserve_size": len(own.reserve),
             "chosen": own.choice is not None,
-            "choice": _choice(own) if is_shown else None,
+            "choice": list(own.choice) if is_shown and own.choice is not None else None,
         }
 
     def seat_checks(self, state: State) -> Checks:

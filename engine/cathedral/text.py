@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine import deals
-from engine.rulebook import Terms
+from engine.deals import RulesText
 
 _TEXT = """\
 Cathedral
@@ -147,9 +146,4 @@ This game has {deals} deals; the winner of one deals the next. Whoever has won t
 If that is equal, the cards left in all deals are added up, and the lowest sum is better. (CAT-4,
 CAT-16)"""
 
-
-def rules_source(its: Terms) -> str:
-    """Return the source of the rules for a table."""
-    return deals.rules_source(
-        _TEXT, its, hand=6, rule="CAT-16", one_deal=_ONE_DEAL, several_deals=_SEVERAL_DEALS
-    )
+TEXT = RulesText(_TEXT, 6, "CAT-16", _ONE_DEAL, _SEVERAL_DEALS)

@@ -32,7 +32,7 @@ from engine.phase10.moves import (
 )
 from engine.phase10.options import is_by_phase, is_ten_hands, phase_list
 from engine.phase10.state import DealResult, Draft, SeatState, State, Table, has_left, plays
-from engine.position import with_item
+from engine.position import CLOCKWISE, with_item
 from engine.ranking import rank_by
 from engine.ruleset import BaseRuleset
 from engine.sentences import sentence
@@ -56,12 +56,6 @@ def _phase_to_make(draft: Draft, own: SeatState) -> int:
     phases = phase_list(draft.setup)
     at = draft.deal if is_ten_hands(draft.setup) else own.completed
     return phases[min(at, len(phases) - 1)]
-
-
-def _clockwise_from(draft: Draft, seat: Seat) -> list[Seat]:
-    """Return all seats in order, from the left of one round to it."""
-    players = draft.setup.players
-    return [Seat((seat + step) % players) for step in range(1, players + 1)]
 
 
 def skip(draft: Draft, by: Seat, named: Seat) -> None:
@@ -255,7 +249,9 @@ class Turns(BaseRuleset):
         players = draft.setup.players
         draft.dealt_in = tuple(self.contenders(draft))
         stock = list(shuffled(draft, PACK))
-        around = [seat for seat in _clockwise_from(draft, draft.dealer) if seat in draft.dealt_in]
+        around = [
+            seat for seat in CLOCKWISE[draft.setup.players][draft.dealer] if seat in draft.dealt_in
+        ]
         dealt = [(seat, stock.pop()) for _ in range(HAND_SIZE) for seat in around]
         for seat, own in enumerate(draft.seats):
             hand = sort_cards(card for owner, card in dealt if owner == seat)
@@ -331,7 +327,9 @@ class Turns(BaseRuleset):
             self.stop_game(draft, "max_plies")
         else:
             next_in = self.contenders(draft)
-            draft.dealer = next(s for s in _clockwise_from(draft, draft.dealer) if s in next_in)
+            draft.dealer = next(
+                s for s in CLOCKWISE[draft.setup.players][draft.dealer] if s in next_in
+            )
             draft.deal += 1
             self.deal_cards(draft)
 

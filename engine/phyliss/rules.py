@@ -52,7 +52,6 @@ from engine.api import (
 )
 from engine.cards import RANK_OF, Card, sort_cards
 from engine.deals import (
-    CLOCKWISE,
     HAND_SIZE,
     Shedding,
     draw_cards,
@@ -61,7 +60,7 @@ from engine.deals import (
     remove_pile,
 )
 from engine.errors import NotToActError
-from engine.phyliss import moves, orders, text
+from engine.phyliss import moves, orders
 from engine.phyliss.moves import (
     DESTROYER,
     NO_CARDS,
@@ -80,8 +79,9 @@ from engine.phyliss.moves import (
     check_play,
     playable,
 )
+from engine.phyliss.text import TEXT
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
-from engine.rulebook import Terms
+from engine.position import CLOCKWISE
 from engine.sentences import sentence
 from engine.silence import TURN_MARK
 
@@ -150,13 +150,10 @@ class Phyliss(Shedding):
     """PHY-1."""
     options = options("PHY-24", "PHY-27")
     order_words = orders.ORDER_WORDS
+    text = TEXT
     nothing = NO_CARDS
     result_class = DealResult
     turns_a_deal: ClassVar = {2: 58, 3: 66, 4: 73, 5: 80}
-
-    def rules_source(self, its: Terms) -> str:
-        """Return the source of the rules for players."""
-        return text.rules_source(its)
 
     def refuse_turn(self, state: State, seat: Seat) -> None:
         """Refuse a seat that has dropped out. Raises: NotToActError."""

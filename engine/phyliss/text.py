@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine import deals
-from engine.rulebook import Terms
+from engine.deals import RulesText
 
 _TEXT = """\
 Phyliss
@@ -171,9 +170,4 @@ _SEVERAL_DEALS = """\
 This game has {deals} deals; the loser of one deals the next. Whoever has lost the fewest deals wins.
 If that is equal, the places of all deals are added up, and the lowest sum is better. (PHY-24)"""
 
-
-def rules_source(its: Terms) -> str:
-    """Return the source of the rules for a table."""
-    return deals.rules_source(
-        _TEXT, its, hand=9, rule="PHY-24", one_deal=_ONE_DEAL, several_deals=_SEVERAL_DEALS
-    )
+TEXT = RulesText(_TEXT, 9, "PHY-24", _ONE_DEAL, _SEVERAL_DEALS)

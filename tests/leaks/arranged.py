@@ -92,7 +92,7 @@ def dealt(arrangement: Arrangement) -> Iterator[None]:
         return arrangement.arrange(tuple(items), seed, number)
 
     with ExitStack() as patches:
-        for name in ("engine.deals.shuffle", "engine.phase10.deal.shuffle"):
+        for name in ("engine.deals.shuffle", "engine.phase10.turn.shuffle"):
             patches.enter_context(patch(name, arranged))
         brought = _brought()
         for name in [name for name in sys.modules if name.partition(".")[0] in brought]:
