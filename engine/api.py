@@ -168,25 +168,6 @@ class Step(Generic[S]):
             self._notes = ()
         return self._facts
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Step):
-            return NotImplemented
-        return (self.state, self.facts, self.shuffles) == (
-            other.state,
-            other.facts,
-            other.shuffles,
-        )
-
-    # The data of facts are dicts.
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Step(state={self.state!r}, facts={self.facts!r}, shuffles={self.shuffles!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Functions cannot be pickled; their facts can.
-        return Step, (self.state, self.facts, self.shuffles)
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -38,7 +38,7 @@ _KINDS: Mapping[type[EngineError], str] = {
 }
 
 
-class RequestError(Exception):
+class RequestError(EngineError):
     """The request itself is wrong: not JSON, an unknown op, a field of the wrong type."""
 
 
@@ -79,10 +79,9 @@ class Conversation:
     def answer_line(self, line: bytes) -> bytes:
         """Answer one request line with one line, both with a line feed at the end."""
         try:
-            answer = self.answer(_read_request(line))
+            return _line(self.answer(_read_request(line)))
         except RequestError as error:
-            answer = _refusal("request", str(error))
-        return json.dumps(answer, separators=(",", ":")).encode() + b"\n"
+            return _line(_refusal("request", error.message))
 
     def answer(self, request: JsonObject) -> JsonObject:
         """Answer one request."""
@@ -93,8 +92,6 @@ class Conversation:
                 hint = f"; did you mean {near[0]}?" if near else ""
                 raise RequestError(f"there is no op {show(op)}{hint}")
             return {"ok": True, **self._ops[op](request)}
-        except RequestError as error:
-            return _refusal("request", str(error))
         except EngineError as error:
             return _refusal(_KINDS.get(type(error), "request"), error.message, error.rule)
 
@@ -261,9 +258,8 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
             return
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
             _skip_line(requests)
-            line = b""
-            answer = _refusal("request", f"a request has at most {LONGEST_LINE} bytes")
-            answers.write(json.dumps(answer, separators=(",", ":")).encode() + b"\n")
+            message = f"a request has at most {LONGEST_LINE} bytes"
+            answers.write(_line(_refusal("request", message)))
         else:
             answers.write(conversation.answer_line(line))
         answers.flush()
@@ -317,6 +313,10 @@ def _source(request: JsonObject) -> Source:
     except ValueError:
         known = ", ".join(source.value for source in Source)
         raise RequestError(f"“source” is one of {known}, not {show(word)}") from None
+
+
+def _line(answer: JsonObject) -> bytes:
+    return json.dumps(answer, separators=(",", ":")).encode() + b"\n"
 
 
 def _refusal(

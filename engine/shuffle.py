@@ -11,7 +11,7 @@ import itertools
 import struct
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, TypeVar, overload
+from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
     return tuple(Shuffled(items, seed, number))
 
 
-class Shuffled(Sequence[T]):
+class Shuffled(Generic[T]):
     """What `shuffle` gives, worked out from the top down, as far as it is read.
 
     Fisher–Yates settles the last places first, so that a hand can be drawn without settling the
@@ -187,13 +187,6 @@ class Shuffled(Sequence[T]):
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._all())
-
-    @overload
-    def __getitem__(self, at: int) -> T: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
-    def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
-        return self._all()[at]
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Shuffled):

@@ -65,7 +65,7 @@ def _shuffled(draft: Draft, cards: Collection[Card]) -> Shuffled[Card]:
 def _deal_pack(draft: Draft) -> None:
     """Deal the pack evenly; the remaining cards become spoils (PLX-2)."""
     players = draft.setup.players
-    pack = _shuffled(draft, PACK)
+    pack = tuple(_shuffled(draft, PACK))
     each = len(PACK) // players
     dealer = number_option(draft, "dealer")
     for step in range(players):

@@ -48,11 +48,6 @@ from engine.phalanx.state import (
 from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
 
 
-def lying_json(lying: Lying) -> JsonObject:
-    """Return a card in a zone as views and facts show it."""
-    return {"seat": lying.seat, "card": lying.card, "up": lying.up}
-
-
 def report_battle(
     results: Sequence[ZoneResult],
     aces: OptionValue,
@@ -114,7 +109,7 @@ def report_zone(
     for lying in result.cards:
         taker = result.takers[lying.seat]
         what = "spoils" if taker is None else "back" if taker == lying.seat else "taken"
-        cards.append({**lying_json(lying), "what": what, "to": taker})
+        cards.append({**lying._asdict(), "what": what, "to": taker})
     data: JsonObject = {
         "zone": zone_name(result.zone),
         "owners": owners,
@@ -247,7 +242,7 @@ def _seat_view(state: State, own: SeatState, seat: Seat, viewer: Seat | None) ->
 def zones_json(state: State) -> JsonObject:
     """Return the zones of the battle, each with its cards in order of arrival."""
     return {
-        zone_name(zone): [lying_json(lying) for lying in state.zones[zone]]
+        zone_name(zone): [lying._asdict() for lying in state.zones[zone]]
         for zone in all_zones(state.ring)
     }
 
@@ -284,7 +279,16 @@ def state_json(state: State) -> JsonObject:
     return {
         "to_act": list(state.to_act),
         "ply": state.ply,
-        "seats": [_seat_json(own) for own in state.seats],
+        "seats": [
+            {
+                **own._asdict(),
+                "hand": list(own.hand),
+                "reserve": list(own.reserve),
+                "aside": list(own.aside),
+                "out": None if own.out is None else own.out._asdict(),
+            }
+            for own in state.seats
+        ],
         "zones": zones_json(state),
         "spoils": list(state.spoils_seen + state.spoils_unseen),
         "spoils_seen": len(state.spoils_seen),
@@ -303,18 +307,6 @@ def state_json(state: State) -> JsonObject:
     }
 
 
-def _seat_json(own: SeatState) -> JsonObject:
-    return {
-        "hand": list(own.hand),
-        "reserve": list(own.reserve),
-        "choice": own.choice,
-        "choice_mark": own.choice_mark,
-        "aside": list(own.aside),
-        "chips": own.chips,
-        "out": None if own.out is None else {"battle": own.out.battle, "cards": own.out.cards},
-    }
-
-
 def state_from_json(setup: Setup, data: Mapping[str, Any]) -> State:
     """Read `state_json` back. Raises: ReplayError."""
     return read_back("Phalanx", data, lambda data: _read_state(setup, data), state_json, _checks)
@@ -330,7 +322,18 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
         setup=setup,
         battle=data["battle"],
         ring=read_seats(data["ring"]),
-        **columns(map(_read_seat, data["seats"])),
+        **columns(
+            SeatState(
+                hand=read_texts(own["hand"]),
+                reserve=read_texts(own["reserve"]),
+                choice=None if own["choice"] is None else card(own["choice"]),
+                choice_mark=own["choice_mark"],
+                aside=read_texts(own["aside"]),
+                chips=own["chips"],
+                out=None if own["out"] is None else Elimination(**own["out"]),
+            )
+            for own in data["seats"]
+        ),
         zones=tuple(
             tuple(
                 Lying(Seat(lying["seat"]), card(lying["card"]), lying["up"])
@@ -351,19 +354,6 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
         turns=read_turns(data["turns"]),
         resigned=read_seats(data["resigned"]),
         reason=data["reason"],
-    )
-
-
-def _read_seat(own: Mapping[str, Any]) -> SeatState:
-    out = own["out"]
-    return SeatState(
-        hand=read_texts(own["hand"]),
-        reserve=read_texts(own["reserve"]),
-        choice=None if own["choice"] is None else card(own["choice"]),
-        choice_mark=own["choice_mark"],
-        aside=read_texts(own["aside"]),
-        chips=own["chips"],
-        out=None if out is None else Elimination(out["battle"], out["cards"]),
     )
 
 
