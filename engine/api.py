@@ -73,6 +73,12 @@ class Setup:
     seed: bytes = field(repr=False)
     options: Mapping[str, OptionValue]
 
+    def number(self, name: str) -> int:
+        """Return an option that is a whole number."""
+        value = self.options[name]
+        assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
+        return value
+
 
 class Fact(NamedTuple):
     """Something that happened, for its audience.

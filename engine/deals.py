@@ -40,7 +40,7 @@ from engine.position import (
 from engine.rulebook import Terms, fill
 from engine.ruleset import AnyMove, BaseRuleset
 from engine.sentences import sentence
-from engine.shedding import Course, Draft, State, int_option
+from engine.shedding import Course, Draft, State
 from engine.shuffle import shuffle
 from engine.silence import QUIET_TURNS, with_turn
 
@@ -298,7 +298,7 @@ class Shedding(BaseRuleset):
 
     def stop_if_due(self, draft: AnyDraft) -> None:
         """Stop a game in which all are silent (GEN-7), or with a deal that has had its plies (GEN-8)."""
-        limit = int_option(draft.setup, "max_plies")
+        limit = draft.setup.number("max_plies")
         if self.is_silent(draft):
             self.stop_game(draft, "silence")
         elif limit and draft.ply - draft.course.first_ply >= limit:
@@ -412,7 +412,7 @@ class Shedding(BaseRuleset):
             "to_act": list(self.to_act(state)),
             "ply": state.ply,
             "deal": course.deal + 1,
-            "deals": int_option(state.setup, "deals"),
+            "deals": state.setup.number("deals"),
             "dealer": course.dealer,
             "results": [fields_json(result) for result in course.results],
             "over": is_over,

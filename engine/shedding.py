@@ -117,7 +117,7 @@ def undealt(setup: Setup, no_cards: SeatT) -> State[SeatT, Any]:
     """Return the state before the first deal."""
     return State(
         setup=setup,
-        course=Course(0, Seat(int_option(setup, "dealer"))),
+        course=Course(0, Seat(setup.number("dealer"))),
         seats=(no_cards,) * setup.players,
         stock=(),
         pile=(),
@@ -126,10 +126,3 @@ def undealt(setup: Setup, no_cards: SeatT) -> State[SeatT, Any]:
         turn=0,
         turns=(NO_TURNS,) * setup.players,
     )
-
-
-def int_option(setup: Setup, name: str) -> int:
-    """Return the value of an option that is a number."""
-    value = setup.options[name]
-    assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
-    return value

@@ -33,7 +33,6 @@ from engine.phalanx.state import (
     has_left,
     has_windows,
     is_gambling,
-    number_option,
     own_zones,
     unordered,
     with_stake,
@@ -67,7 +66,7 @@ def _deal_pack(draft: Draft) -> None:
     players = draft.setup.players
     pack = tuple(_shuffled(draft, PACK))
     each = len(PACK) // players
-    dealer = number_option(draft, "dealer")
+    dealer = draft.setup.number("dealer")
     for step in range(players):
         seat = (dealer + 1 + step) % players
         top = len(pack) - step * each
@@ -94,14 +93,14 @@ def _sizes_json(draft: Draft) -> JsonObject:
 def _entrance(draft: Draft) -> int:
     """Return the chips that a seat needs to begin a battle (PLX-V5, PLX-V6)."""
     if has_windows(draft):
-        return 3 * number_option(draft, "zone_ante")
-    return number_option(draft, "fee")
+        return 3 * draft.setup.number("zone_ante")
+    return draft.setup.number("fee")
 
 
 def _lay_ante(draft: Draft, seat: Seat) -> None:
     """Lay the top cards of a reserve as spoils, unseen (PLX-V4)."""
     reserve = draft.reserves[seat]
-    count = min(number_option(draft, "ante"), len(reserve))
+    count = min(draft.setup.number("ante"), len(reserve))
     if count:
         laid, draft.reserves[seat] = _drawn(reserve, count)
         draft.spoils_unseen += laid[::-1]
@@ -112,7 +111,7 @@ def _pay_antes(draft: Draft) -> None:
     """Put the ante into each own zone (PLX-V5)."""
     if not has_windows(draft):
         return
-    ante = number_option(draft, "zone_ante")
+    ante = draft.setup.number("zone_ante")
     for seat in draft.ring:
         draft.chips[seat] -= 3 * ante
         for zone in own_zones(seat, draft.ring):
@@ -231,14 +230,12 @@ class Battles(BaseRuleset):
     def start(self, setup: Setup) -> Step[State]:
         """Shuffle and deal, or count out the chips; then begin the first battle."""
         players = setup.players
-        stakes = setup.options["stakes"]
-        bankroll = setup.options["bankroll"]
-        assert isinstance(bankroll, int)  # noqa: S101  (check_options has seen to it)
+        chips = 0 if setup.options["stakes"] == "cards" else setup.number("bankroll")
         nobody = State(
             setup=setup,
             battle=0,
             ring=tuple(map(Seat, range(players))),
-            **columns([SeatState(chips=0 if stakes == "cards" else bankroll)] * players),
+            **columns([SeatState(chips=chips)] * players),
             zones=((),) * (players + 1),
             pots=((0,) * players,) * (players + 1),
             spoils_seen=(),
@@ -278,7 +275,7 @@ class Battles(BaseRuleset):
             entrance = _entrance(draft)
             ring = [seat for seat in candidates if draft.chips[seat] >= entrance]
         else:
-            if number_option(draft, "ante"):
+            if draft.setup.number("ante"):
                 for seat in candidates:
                     _lay_ante(draft, seat)
             ring = [seat for seat in candidates if len(reserves[seat]) >= HAND_SIZE]

@@ -22,7 +22,7 @@ from engine.phalanx.state import (
     Table,
     Window,
     active,
-    number_option,
+    clockwise_from,
     zone_words,
 )
 from engine.position import with_item
@@ -64,14 +64,11 @@ def rivals(state: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
 
 def owed(state: Table, seat: Seat, zone: int) -> int:
     """Return a seat's shortfall to the highest stake of an own zone; 0 if none."""
-    pot = state.pots[zone]
-    most = own = pot[seat]
+    pot: Sequence[int] = state.pots[zone]
+    own = pot[seat]
     if state.resigned:
-        return max([own, *[pot[other] for other in rivals(state, seat, zone)]]) - own
-    for stake in pot:  # no other seat has one in it; `max` costs more, compiled, than all the rest
-        if stake > most:  # noqa: PLR1730
-            most = stake
-    return most - own
+        pot = [own, *[pot[other] for other in rivals(state, seat, zone)]]
+    return max(pot) - own
 
 
 def is_closed(state: Table, seat: Seat, zone: int) -> bool:
@@ -119,12 +116,8 @@ def next_bettor(state: Table, window: Window, start: int) -> Seat | None:
 
     None closes the window.
     """
-    staying = active(state)
-    for seat in staying:
-        if seat >= start and has_choice(state, window, seat):
-            return seat
-    for seat in staying:
-        if seat < start and has_choice(state, window, seat):
+    for seat in clockwise_from(active(state), start):
+        if has_choice(state, window, seat):
             return seat
     return None
 
@@ -134,7 +127,7 @@ def open_window(state: Table) -> Window | None:
 
     It begins with the first player; before the openings, to the left of the dealer.
     """
-    start = number_option(state, "dealer") + 1 if state.first is None else state.first
+    start = state.setup.number("dealer") + 1 if state.first is None else state.first
     zones = len(state.zones)
     window = Window(Seat(start), (), (0,) * zones, ((),) * zones)
     bettor = next_bettor(state, window, start)

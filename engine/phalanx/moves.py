@@ -134,9 +134,7 @@ def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
 
 def open_places(state: State, seat: Seat) -> tuple[str, ...]:
     """Return the own zones that a seat can play into: all but those closed by PLX-V5."""
-    if state.setup.options["stakes"] != "zones":
-        return PLACES
-    if state.chips[seat] == 0:  # all-in: no zone is closed
+    if state.setup.options["stakes"] != "zones" or state.chips[seat] == 0:  # 0: all-in
         return PLACES
     zones = SEAT_PLACES[state.ring][seat].zones
     return tuple([place for place, zone in zones.items() if not owed(state, seat, zone)])

@@ -40,7 +40,6 @@ from engine.phalanx.state import (
     columns,
     has_left,
     is_gambling,
-    number_option,
     own_zones,
     zone_name,
     zone_number,
@@ -207,9 +206,9 @@ def view(state: State, seat: Seat | None) -> JsonObject:
         "window": window_json(state),
         "ply": state.ply,
         "battle": state.battle + 1,
-        "max_battles": number_option(state, "max_battles"),
+        "max_battles": state.setup.number("max_battles"),
         "ring": [*state.ring],
-        "dealer": number_option(state, "dealer"),
+        "dealer": state.setup.number("dealer"),
         "over": is_over,
     }
 
@@ -387,7 +386,7 @@ def _checks(state: State) -> Checks:
     every_seat = map(Seat, range(state.setup.players))
     is_with_chips = is_gambling(state)
     packs = [cards_of_seat(state, s) for s in every_seat] if is_with_chips else [all_cards(state)]
-    chips = number_option(state, "bankroll") * state.setup.players if is_with_chips else 0
+    chips = state.setup.number("bankroll") * state.setup.players if is_with_chips else 0
     return {
         **common,
         "a ring out of order": list(state.ring) != sorted(set(state.ring)),

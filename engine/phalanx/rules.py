@@ -72,7 +72,7 @@ from engine.options import (
     special,
 )
 from engine.phalanx import moves, orders, reading, record, text
-from engine.phalanx.state import CHOOSING, HAND_SIZE, State, number_option, seats_to_act
+from engine.phalanx.state import CHOOSING, HAND_SIZE, State
 from engine.phalanx.turn import Turns
 from engine.rulebook import Terms
 from engine.ruleset import Options
@@ -215,7 +215,7 @@ class Phalanx(Turns):
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
         """Return the seat to the left of the dealer."""
-        return left_of(number_option(state, "dealer"), state.setup.players)
+        return left_of(state.setup.number("dealer"), state.setup.players)
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
         """Return how many turns a game takes, as simple players measured it (PLX-V7)."""
@@ -229,7 +229,7 @@ class Phalanx(Turns):
 
     def to_act(self, state: State) -> tuple[Seat, ...]:
         """Return the seats that have to act, ascending: several during the opening."""
-        return seats_to_act(state)
+        return state.to_act
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
         """True if the list has every legal move: not if a raise can be chosen freely."""

@@ -174,8 +174,12 @@ class State(NamedTuple):
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """Seats that have something to decide, ascending."""
-        return seats_to_act(self)
+        """Seats that have something to decide, ascending: several during the opening."""
+        if self.phase == CHOOSING:
+            return tuple([seat for seat in active(self) if self.choices[seat] is None])
+        bettor = None if self.window is None else self.window.bettor
+        seat = self.player if self.phase == PLAYING else bettor
+        return () if seat is None else (seat,)
 
 
 _CHOICES_AT: Final = State._fields.index("choices")
@@ -201,21 +205,6 @@ def after_ply(
 
 _HIDDEN = ("hands", "reserves", "choices", "asides", "spoils_unseen")
 """Fields with cards that a person must not see."""
-
-_ALONE: Final[Mapping[Seat | None, tuple[Seat, ...]]] = {
-    None: (),
-    **{seat: (seat,) for seat in map(Seat, range(MOST_SEATS))},
-}
-
-
-def seats_to_act(state: State) -> tuple[Seat, ...]:
-    """Return the seats that have to act, ascending: several during the opening."""
-    if state.phase == PLAYING:
-        return _ALONE[state.player]
-    if state.phase == CHOOSING:
-        choices = state.choices
-        return tuple([seat for seat in active(state) if choices[seat] is None])
-    return () if state.window is None else _ALONE[state.window.bettor]
 
 
 class Draft(BaseDraft[State]):
@@ -280,13 +269,6 @@ def with_stake(pots: Pots, zone: int, seat: Seat, chips: int) -> Pots:
     """Return the pots with more chips of one seat in one zone."""
     pot = pots[zone]
     return with_item(pots, zone, with_item(pot, seat, pot[seat] + chips))
-
-
-def number_option(table: Table, name: str) -> int:
-    """Return an option that is a whole number."""
-    value = table.setup.options[name]
-    assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
-    return value
 
 
 def is_gambling(table: Table) -> bool:
@@ -377,10 +359,7 @@ def neighbours(zone: int, seat: Seat, ring: Sequence[Seat]) -> tuple[int, ...]:
 
 def next_seat(seats: Sequence[Seat], seat: Seat) -> Seat:
     """Return the next of some ascending seats, clockwise from any seat."""
-    for other in seats:
-        if other > seat:
-            return other
-    return seats[0]
+    return clockwise_from(seats, seat + 1)[0]
 
 
 def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:

@@ -45,7 +45,6 @@ from engine.phalanx.state import (
     clockwise_from,
     has_windows,
     next_seat,
-    number_option,
     with_stake,
 )
 from engine.position import with_item
@@ -169,7 +168,7 @@ class Turns(Battles):
         draft.ply += len(opened)
         draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
         # Identical cards exist with packs of their own only: nearest from the dealer's left (PLX-9).
-        from_dealer = clockwise_from(choosers, number_option(draft, "dealer") + 1)
+        from_dealer = clockwise_from(choosers, draft.setup.number("dealer") + 1)
         first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
         draft.phase = PLAYING
         draft.first = draft.player = first
@@ -192,7 +191,7 @@ class Turns(Battles):
         stakes = state.setup.options["stakes"]
         if stakes == "per_card":
             # A seat that cannot pay plays free.
-            fee = number_option(state, "fee") if chips[seat] >= number_option(state, "fee") else 0
+            fee = state.setup.number("fee") if chips[seat] >= state.setup.number("fee") else 0
             chips = with_item(chips, seat, chips[seat] - fee)
             pots = with_stake(pots, zone, seat, fee)
         player = next_seat(active(state), seat) if state.resigned else place.following
@@ -264,7 +263,7 @@ class Turns(Battles):
             return
         if self.is_silent(draft):
             self.stop_game(draft, "silence")
-        elif 0 < number_option(draft, "max_plies") <= draft.ply:
+        elif 0 < draft.setup.number("max_plies") <= draft.ply:
             self.stop_game(draft, "max_plies")
 
     def resign(self, state: State, seat: Seat) -> Step[State]:

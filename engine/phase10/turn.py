@@ -214,15 +214,13 @@ class Turns(BaseRuleset):
 
     def start(self, setup: Setup) -> Step[State]:
         """Shuffle and deal the first deal."""
-        dealer = setup.options["dealer"]
-        assert isinstance(dealer, int)  # noqa: S101  (the options have been checked)
         players = setup.players
         draft = Draft(
             State(
                 setup=setup,
                 is_family=self.is_family,
                 deal=0,
-                dealer=Seat(dealer),
+                dealer=Seat(setup.number("dealer")),
                 dealt_in=(),
                 seats=(SeatState(phase_list(setup)[0]),) * players,
                 groups=((),) * players,
