@@ -31,8 +31,7 @@ from engine.phase10.cards import (
 )
 from engine.phase10.finder import best_beginning, find_lay
 from engine.phase10.groups import End, Group, Kind, group_text, open_ends
-from engine.phase10.options import is_by_phase
-from engine.phase10.state import State, Table, plays
+from engine.phase10.state import State, Table, is_by_phase, plays
 from engine.sentences import Sentence, joined, sentence
 
 

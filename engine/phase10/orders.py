@@ -52,8 +52,7 @@ from engine.phase10.moves import (
     skip_hit,
     ways_to_draw,
 )
-from engine.phase10.options import is_by_phase
-from engine.phase10.state import State, plays
+from engine.phase10.state import State, is_by_phase, plays
 from engine.phase10.words import TABLES, AnyColour, Named
 from engine.sentences import sentence
 

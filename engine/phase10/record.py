@@ -13,8 +13,7 @@ from typing import Any
 from engine.api import JsonObject, JsonValue, Seat, Setup
 from engine.phase10.cards import PACK, Card, Cards, card, sort_cards
 from engine.phase10.groups import HIGHEST, LOWEST, Group, Kind, group_json, is_of_wilds, phase_words
-from engine.phase10.options import is_by_phase, phase_list
-from engine.phase10.state import DealResult, SeatState, State, has_left
+from engine.phase10.state import DealResult, SeatState, State, has_left, is_by_phase, phase_list
 from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
 
 

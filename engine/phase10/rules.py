@@ -55,16 +55,92 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
-from engine.api import JsonObject, OptionValue, RulesetId, Seat, Setup, left_of
+from engine.api import JsonObject, OptionSpec, OptionValue, RulesetId, Seat, Setup, left_of
+from engine.errors import SetupError
+from engine.options import (
+    AUTO_FORCED_SPEC,
+    DEALER_SPEC,
+    Option,
+    choice,
+    flag,
+    not_allowed,
+    number,
+    show,
+    special,
+)
 from engine.phase10 import forms, moves, orders, record, text
+from engine.phase10.groups import PHASES
 from engine.phase10.moves import Move
-from engine.phase10.options import SPECS, check_together
-from engine.phase10.state import State
+from engine.phase10.state import ALL_PHASES, DECKS, EVEN_PHASES, NATURALS, State
 from engine.phase10.turn import Turns
 from engine.rulebook import Terms
 from engine.ruleset import Options
 from engine.sentences import sentence
+
+
+def _valid_phases(spec: OptionSpec, value: object) -> list[int]:
+    if not isinstance(value, list):
+        problem = show(value)
+    elif not all(type(phase) is int and phase in PHASES for phase in value):
+        problem = sentence("something else in the list")
+    elif value and all(low < high for low, high in pairwise(value)):
+        return [*value]
+    elif value:
+        problem = sentence("a list in another order, or with a phase twice")
+    else:
+        problem = sentence("an empty list")
+    raise not_allowed(spec, problem)
+
+
+def _count(players: int, given: Mapping[str, OptionValue]) -> int:
+    """Return the length of the list of phases, if the list is possible."""
+    phases = given.get("phases", list(ALL_PHASES))
+    if given.get("even_only") is True:
+        return len(EVEN_PHASES)
+    return len(phases) if isinstance(phases, list) else 1
+
+
+SPECS: tuple[Option, ...] = (
+    DEALER_SPEC,
+    special(
+        "phases",
+        list(ALL_PHASES),
+        sentence("a list of different numbers from 1 to 10, ascending, not empty"),
+        "the phases that are played",
+        _valid_phases,
+    ),
+    flag(
+        "even_only",
+        sentence("true, false; not together with phases"),
+        "play phases 2, 4, 6, 8, 10",
+    ),
+    number(
+        "phases_to_win",
+        None,
+        sentence("1 to the length of the list of phases"),
+        "play only so many phases of the list (all of them)",
+        least=1,
+        most=_count,
+        usual=_count,
+    ),
+    flag("ten_hands", "true, false", "one hand per phase, whoever made it; lowest total wins"),
+    choice("deck", DECKS, "the cards that people read and write; the game is the same"),
+    choice(
+        "naturals",
+        NATURALS,
+        "what needs a number card beside its wilds: each group, or only the whole phase (P10-V4)",
+    ),
+    number(
+        "max_plies",
+        10_000,
+        sentence("0 (no limit) to 1000000"),
+        "plies after which the game is stopped (P10-31)",
+    ),
+    AUTO_FORCED_SPEC,
+)
+
 
 _TURNS = {10: {2: 342, 3: 425, 4: 523, 6: 658}, 5: {2: 143, 3: 151, 4: 157, 6: 175}}
 """Of a whole game, by phases to win and by number of players, with simple ones."""
@@ -81,8 +157,20 @@ class Phase10(Turns):
     order_words = forms.ORDER_WORDS
 
     def check_together(self, options: Options) -> None:
-        """Refuse options that do not go together. Raises: SetupError."""
-        check_together(options)
+        """Refuse a list of phases with `even_only`. Raises: SetupError.
+
+        `naturals` came after the release. At its default it is left out, so that the options of a
+        game are the same as before (GEN-1).
+        """
+        if options["even_only"] and options["phases"] != list(ALL_PHASES):
+            raise SetupError(
+                sentence(
+                    "option even_only: not together with phases; name the phases or ask for the even ones"
+                ),
+                rule="GEN-14",
+            )
+        if options["naturals"] == NATURALS[0]:
+            del options["naturals"]
 
     def rules_source(self, its: Terms) -> str:
         """Return the source of the rules for players."""

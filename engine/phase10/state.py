@@ -8,14 +8,20 @@ The values are named tuples: each ply makes some anew, and those are made fastes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import NamedTuple
 
-from engine.api import Seat, Setup
+from engine.api import OptionValue, Seat, Setup
 from engine.phase10.cards import Cards
-from engine.phase10.groups import Group
+from engine.phase10.groups import PHASES, Group
 from engine.position import BaseDraft
 from engine.silence import Turns
+
+ALL_PHASES = tuple(PHASES)
+EVEN_PHASES = tuple(phase for phase in PHASES if phase % 2 == 0)
+DECKS = ("phase10", "standard")
+NATURALS = ("group", "phase")
 
 
 class SeatState(NamedTuple):
@@ -169,3 +175,27 @@ def has_left(table: Table, seat: Seat) -> bool:
         return True
     counted = [result.points for result in table.results if not result.is_tie_break]
     return counted[-1][seat] is None
+
+
+def phase_list(setup: Setup) -> tuple[int, ...]:
+    """Return the phases of the game in their order (P10-V2, P10-V3)."""
+    return phases_in(setup.options)
+
+
+def phases_in(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
+    """Return the phases for complete options, in order (P10-V2, P10-V3)."""
+    phases = options["phases"]
+    count = options["phases_to_win"]
+    assert isinstance(phases, list)  # noqa: S101  (check has seen to it)
+    assert isinstance(count, int)  # noqa: S101
+    return (EVEN_PHASES if options["even_only"] else tuple(phases))[:count]
+
+
+def is_ten_hands(setup: Setup) -> bool:
+    """True if every phase is played in exactly one deal (P10-V1)."""
+    return setup.options["ten_hands"] is True
+
+
+def is_by_phase(options: Mapping[str, OptionValue]) -> bool:
+    """True if one number card in the whole phase is enough (P10-V4)."""
+    return options.get("naturals") == "phase"

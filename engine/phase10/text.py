@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine import rulebook
 from engine.phase10.groups import PHASES, Kind, Part
-from engine.phase10.options import EVEN_PHASES, phases_in
+from engine.phase10.state import EVEN_PHASES, phases_in
 from engine.rulebook import Terms, fill
 
 _TEXT = """\

@@ -30,8 +30,18 @@ from engine.phase10.moves import (
     need_to_lay,
     not_held,
 )
-from engine.phase10.options import is_by_phase, is_ten_hands, phase_list
-from engine.phase10.state import DealResult, Draft, SeatState, State, Table, has_left, plays
+from engine.phase10.state import (
+    DealResult,
+    Draft,
+    SeatState,
+    State,
+    Table,
+    has_left,
+    is_by_phase,
+    is_ten_hands,
+    phase_list,
+    plays,
+)
 from engine.position import CLOCKWISE, with_item
 from engine.ranking import rank_by
 from engine.ruleset import BaseRuleset

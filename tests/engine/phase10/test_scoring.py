@@ -3,8 +3,7 @@
 import pytest
 
 from engine.phase10.cards import points
-from engine.phase10.options import phase_list
-from engine.phase10.state import DealResult
+from engine.phase10.state import DealResult, phase_list
 from tests.engine.phase10.tables import (
     FAMILY,
     OFFICIAL,
