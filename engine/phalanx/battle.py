@@ -90,13 +90,6 @@ def _sizes_json(draft: Draft) -> JsonObject:
     }
 
 
-def _entrance(draft: Draft) -> int:
-    """Return the chips that a seat needs to begin a battle (PLX-V5, PLX-V6)."""
-    if has_windows(draft):
-        return 3 * draft.setup.number("zone_ante")
-    return draft.setup.number("fee")
-
-
 def _lay_ante(draft: Draft, seat: Seat) -> None:
     """Lay the top cards of a reserve as spoils, unseen (PLX-V4)."""
     reserve = draft.reserves[seat]
@@ -272,7 +265,8 @@ class Battles(BaseRuleset):
         candidates = [seat for seat in active(draft) if outs[seat] is None]
         is_with_chips = is_gambling(draft)
         if is_with_chips:
-            entrance = _entrance(draft)
+            fee, ante = draft.setup.number("fee"), draft.setup.number("zone_ante")
+            entrance = 3 * ante if has_windows(draft) else fee
             ring = [seat for seat in candidates if draft.chips[seat] >= entrance]
         else:
             if draft.setup.number("ante"):

@@ -71,11 +71,6 @@ def owed(state: Table, seat: Seat, zone: int) -> int:
     return max(pot) - own
 
 
-def is_closed(state: Table, seat: Seat, zone: int) -> bool:
-    """True if a seat cannot play into a zone: less money than a rival, not all-in."""
-    return state.chips[seat] > 0 and owed(state, seat, zone) > 0
-
-
 def can_raise(state: Table, window: Window, seat: Seat, zone: int, spare: int) -> bool:
     """True if a seat with this many chips above its debt can raise."""
     return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(state, seat, zone)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 from engine.api import Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError, illegal
-from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, is_closed, listed_bets, owed
+from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, listed_bets, owed
 from engine.phalanx.resolving import VALUE_OF
 from engine.phalanx.state import (
     BETTING,
@@ -35,7 +35,6 @@ from engine.phalanx.state import (
     has_windows,
     own_zones,
     places_words,
-    zone_number,
     zone_words,
 )
 from engine.sentences import Sentence, sentence
@@ -127,9 +126,10 @@ _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], .
 """By king and place: the play without a target, and by owner and card those with one."""
 
 
-def targets(table: Table, seat: Seat, zone: int) -> list[Lying]:
-    """Return the face-up cards of others in a zone, as they lie (PLX-13)."""
-    return [lying for lying in table.zones[zone] if lying.up and lying.seat != seat]
+def targets(table: Table, seat: Seat, place: str) -> list[Lying]:
+    """Return the face-up cards of others in an own zone, as they lie (PLX-13)."""
+    zone = table.zones[SEAT_PLACES[table.ring][seat].zones[place]]
+    return [lying for lying in zone if lying.up and lying.seat != seat]
 
 
 def open_places(state: State, seat: Seat) -> tuple[str, ...]:
@@ -251,10 +251,9 @@ def need_open(state: State, seat: Seat, place: str) -> None:
     """Refuse a zone that is closed to the seat. Raises: IllegalMoveError."""
     if place not in PLACES:
         raise illegal(sentence("PLX-11: your zones are left, center and right"))
-    zones = SEAT_PLACES[state.ring][seat].zones
-    if not has_windows(state) or not is_closed(state, seat, zones[place]):
-        return
     places = open_places(state, seat)
+    if place in places:
+        return
     other = (
         sentence("; open to you: {places}", places=places_words(places))
         if places
@@ -286,7 +285,7 @@ def check_play(state: State, seat: Seat, move: Play) -> None:
 
 def _check_target(state: State, seat: Seat, place: str, target: Target | None) -> None:
     """Refuse a king without a target, if there are targets, or with a wrong one."""
-    there = targets(state, seat, zone_number(place, seat, state.ring))
+    there = targets(state, seat, place)
     if target is None:
         if there:
             raise illegal(
@@ -330,11 +329,11 @@ def standby_move(state: State, seat: Seat) -> Move:
         return PASS
 
     def own_face_up(place: str) -> int:
-        zone = state.zones[zone_number(place, seat, state.ring)]
+        zone = state.zones[SEAT_PLACES[state.ring][seat].zones[place]]
         return sum(lying.up and lying.seat == seat for lying in zone)
 
     place = min(places, key=own_face_up)  # the first of equals: left, center, right
-    there = targets(state, seat, zone_number(place, seat, state.ring))
+    there = targets(state, seat, place)
     if RANK_OF[card] != "K" or not there:
         return Play(card, place)
     players = state.setup.players
@@ -366,5 +365,5 @@ def forced_move(state: State) -> tuple[Seat, Move] | None:
     if len(places) > 1 or len(state.hands[seat]) > 1:
         return None
     first, *others = _plays(state, seat)
-    there = targets(state, seat, zone_number(places[0], seat, state.ring))
+    there = targets(state, seat, places[0])
     return (seat, first) if len(there) <= 1 or (policy == "all" and not others) else None

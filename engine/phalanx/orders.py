@@ -50,7 +50,6 @@ from engine.phalanx.state import (
     Lying,
     State,
     places_words,
-    zone_number,
 )
 from engine.sentences import all_of, sentence
 
@@ -193,7 +192,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
             )
         place = places[0]
     need_open(state, seat, place)
-    there = targets(state, seat, zone_number(place, seat, state.ring))
+    there = targets(state, seat, place)
     if RANK_OF[played] != "K" and form.target is not None:
         raise illegal(
             sentence("PLX-13: only a king takes a card; {played} is none", played=played),
@@ -243,7 +242,7 @@ def format_move(state: State, seat: Seat, move: Move) -> str:
 
 def _format_target(state: State, seat: Seat, place: str, target: Target) -> str:
     """Name a king's target, with its seat if the card alone would be ambiguous."""
-    there = targets(state, seat, zone_number(place, seat, state.ring))
+    there = targets(state, seat, place)
     is_alone = sum(lying.card == target.card for lying in there) == 1
     return target.card if is_alone else f"{target.card}@{target.seat}"
 

@@ -26,6 +26,7 @@ from engine.phalanx.state import (
     OVER,
     PLACES,
     PLAYING,
+    SEAT_PLACES,
     Cards,
     Elimination,
     Lying,
@@ -42,7 +43,6 @@ from engine.phalanx.state import (
     is_gambling,
     own_zones,
     zone_name,
-    zone_number,
 )
 from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
 
@@ -61,27 +61,22 @@ def report_battle(
         spoils: what lay there for the winner of the center, seen and unseen ones.
         pots: by zone number and seat; None where no chips are played for.
     """
-    facts = []
-    for result in results:
-        wins_spoils = result.zone == CENTER and result.winner is not None and pots is None
-        stakes = None if pots is None else pots[result.zone]
-        facts.append(report_zone(result, aces, spoils if wins_spoils else ((), ()), stakes))
-    return facts
+    return [report_zone(result, aces, spoils, pots) for result in results]
 
 
 def report_zone(
     result: ZoneResult,
     aces: OptionValue,
     spoils: tuple[Cards, Cards],
-    stakes: tuple[int, ...] | None,
+    pots: Pots | None,
 ) -> Fact:
     """Make the fact `resolved` of one zone; its seat is the winner, or None.
 
     Args:
         result: how the zone was decided.
         aces: the option that it was decided with.
-        spoils: those that the winner of the center takes, seen and unseen ones.
-        stakes: what lay in the pot, by seat; None where no chips are played for.
+        spoils: what lay there for the winner of the center, seen and unseen ones.
+        pots: by zone number and seat; None where no chips are played for.
     """
     # Each fact owns its lists, since nothing keeps a reader from changing them.
     shown = face_up(result.cards)
@@ -109,16 +104,19 @@ def report_zone(
         taker = result.takers[lying.seat]
         what = "spoils" if taker is None else "back" if taker == lying.seat else "taken"
         cards.append({**lying._asdict(), "what": what, "to": taker})
+    wins_spoils = result.zone == CENTER and result.winner is not None and pots is None
+    seen, unseen = spoils if wins_spoils else ((), ())
     data: JsonObject = {
         "zone": zone_name(result.zone),
         "owners": owners,
         "winner": result.winner,
         "tied": list(result.tied),
         "cards": cards,
-        "spoils_taken": list(spoils[0]),
-        "spoils_taken_unseen": len(spoils[1]),
+        "spoils_taken": list(seen),
+        "spoils_taken_unseen": len(unseen),
     }
-    if stakes is not None:
+    if pots is not None:
+        stakes = pots[result.zone]
         paid = share_pot(stakes, result.winner)
         data["pot"] = {"stakes": list(stakes), "paid": list(paid)}
     return Fact("resolved", result.winner, data)
@@ -161,7 +159,7 @@ def told_bets(
     """Tell what a seat has bet, or that it checked; the pots are those afterwards."""
     told: list[JsonValue] = []
     for bet, cost in zip(bets, paid, strict=True):
-        zone = zone_number(bet.place, seat, ring)
+        zone = SEAT_PLACES[ring][seat].zones[bet.place]
         told.append(
             {
                 "zone": zone_name(zone),

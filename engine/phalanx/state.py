@@ -321,15 +321,6 @@ def zone_name(zone: int) -> str:
     return _NAMES[zone]
 
 
-def zone_number(place: str, seat: Seat, ring: Sequence[Seat]) -> int:
-    """Return the number of the zone that a seat calls by this word (PLX-3)."""
-    if place == "center":
-        return CENTER
-    if place == "left":
-        return seat + 1
-    return ring[ring.index(seat) - 1] + 1
-
-
 def own_zones(seat: Seat, ring: Sequence[Seat]) -> tuple[int, int, int]:
     """Return the three zones of a seat: left, center, right (PLX-3)."""
     return (seat + 1, CENTER, ring[ring.index(seat) - 1] + 1)
