@@ -19,6 +19,7 @@ in another language; `fill` keeps known what is a value in it.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -142,15 +143,14 @@ def _fill(text: str, first: str, rest: str) -> str:
         lambda found: found[0].replace(" ", _GLUE) if len(found[0]) < _LONGEST_PIECE else found[0],
         " ".join(text.split()),
     )
-    lines: list[str] = []
-    line, is_empty = first, True
-    for word in _words(glued):
-        if not is_empty and len(line) + 1 + len(word) > WIDTH:
-            lines.append(line)
-            line, is_empty = rest, True
-        line += word if is_empty else f" {word}"
-        is_empty = False
-    lines.append(line)
+    lines = textwrap.wrap(
+        " ".join(_words(glued)),
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     return "\n".join(lines).replace(_GLUE, " ")
 
 

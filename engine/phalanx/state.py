@@ -395,12 +395,9 @@ def _places(ring: tuple[Seat, ...]) -> dict[Seat, Place]:
     }
 
 
-def _sites(ring: tuple[Seat, ...]) -> tuple[Site, ...]:
-    sites = []
-    for zone in all_zones(ring):
-        seats = sharers(zone, ring)
-        sites.append(Site(zone, seats, tuple(neighbours(zone, seat, ring) for seat in seats)))
-    return tuple(sites)
+def _site(zone: int, ring: tuple[Seat, ...]) -> Site:
+    seats = sharers(zone, ring)
+    return Site(zone, seats, tuple(neighbours(zone, seat, ring) for seat in seats))
 
 
 _RINGS = [
@@ -409,7 +406,9 @@ _RINGS = [
     for ring in combinations(map(Seat, range(MOST_SEATS)), size)
 ]
 
-SITES: Final[Mapping[tuple[Seat, ...], tuple[Site, ...]]] = {ring: _sites(ring) for ring in _RINGS}
+SITES: Final[Mapping[tuple[Seat, ...], tuple[Site, ...]]] = {
+    ring: tuple(_site(zone, ring) for zone in all_zones(ring)) for ring in _RINGS
+}
 """By ring its zones, in the order of `all_zones`."""
 
 SEAT_PLACES: Final[Mapping[tuple[Seat, ...], Mapping[Seat, Place]]] = {

@@ -23,6 +23,7 @@ from engine.phase10.cards import (
     WILD,
     Card,
     Cards,
+    sort_cards,
 )
 from engine.phase10.groups import PHASES, Group, Kind, Part, with_numbers
 
@@ -134,14 +135,10 @@ def _best(
 def _held(hand: Cards) -> _Held:
     by_number: dict[int, list[Card]] = {}
     by_colour: dict[str, list[Card]] = {}
-    for card in hand:
+    for card in sort_cards(hand):
         if card in NUMBER_OF:
             by_number.setdefault(NUMBER_OF[card], []).append(card)
             by_colour.setdefault(COLOUR_OF[card], []).append(card)
-    for held in by_number.values():
-        held.sort(key=POSITION.__getitem__)
-    for held in by_colour.values():
-        held.sort(key=POSITION.__getitem__)
     return _Held(by_number, by_colour)
 
 

@@ -14,7 +14,7 @@ MODULES = {
 }
 ALLOWED = {
     "__future__", "abc", "collections", "dataclasses", "difflib", "engine", "enum", "functools", "hashlib",
-    "itertools", "json", "operator", "re", "struct", "sys", "typing", "unicodedata",
+    "itertools", "json", "operator", "re", "struct", "sys", "textwrap", "typing", "unicodedata",
 }  # fmt: skip
 SHELL = {
     "engine/__main__.py": {"sys"},
