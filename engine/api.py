@@ -174,6 +174,15 @@ class Step(Generic[S]):
             self._notes = ()
         return self._facts
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        mine = (self.state, self.facts, self.shuffles)
+        return mine == (other.state, other.facts, other.shuffles)
+
+    # The data of facts are dicts.
+    __hash__ = None  # type: ignore[assignment]
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -52,6 +52,14 @@ def test_whether_something_was_shuffled_is_known_before_it_is_told():
     assert not Step("state").has_shuffled
 
 
+def test_steps_are_equal_by_what_they_tell():
+    """However the facts came about."""
+    assert Step("state", [lambda: [PLAYED]]) == Step("state", (PLAYED,))
+    assert Step("state", [lambda: [PLAYED]]) != Step("state", (DREW,))
+    assert Step("state") != Step("other state")
+    assert Step("state") != ("state", (), ())
+
+
 def test_facts_are_of_the_moment_however_late_they_are_read():
     """Playing on changes nothing of what is told about an earlier ply."""
     rules = Phyliss()
