@@ -42,7 +42,7 @@ from engine.ruleset import AnyMove, BaseRuleset
 from engine.sentences import sentence
 from engine.shedding import Course, Draft, State
 from engine.shuffle import shuffle
-from engine.silence import QUIET_TURNS, with_turn
+from engine.silence import QUIET_TURNS, end_turn
 
 AnyState: TypeAlias = State[Any, Any]
 AnyDraft: TypeAlias = Draft[Any, Any]
@@ -75,14 +75,6 @@ def remove_pile(draft: AnyDraft) -> Cards:
     draft.course = draft.course._replace(removed=draft.course.removed + pile)
     draft.pile = ()
     return pile
-
-
-def end_turn(draft: AnyDraft, seat: Seat) -> int:
-    """Move the running turn into the seat's record and return its mark (GEN-7)."""
-    mark = draft.turn
-    draft.turns = with_turn(draft.turns, seat, mark)
-    draft.turn = 0
-    return mark
 
 
 def draw_cards(draft: AnyDraft, seat: Seat, held: int) -> Cards:

@@ -82,7 +82,6 @@ from engine.deals import (
     HAND_SIZE,
     Shedding,
     draw_cards,
-    end_turn,
     next_seat,
     options,
     remove_pile,
@@ -92,7 +91,7 @@ from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.position import Checks
 from engine.ranking import places, rank_by
 from engine.sentences import sentence
-from engine.silence import TURN_MARK, with_turn
+from engine.silence import TURN_MARK, end_turn, with_turn
 
 Table: TypeAlias = State | Draft
 

@@ -62,7 +62,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
         "ply": state.ply,
         "deal": state.deal + 1,
         "dealer": state.dealer,
-        "phases": list(phase_list(state.setup)),
+        "phases": list(phase_list(state.setup.options)),
         "naturals": "phase" if is_by_phase(state.setup.options) else "group",
         "tied": list(state.tied),
         "results": results_json(state),

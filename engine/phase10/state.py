@@ -177,17 +177,10 @@ def has_left(table: Table, seat: Seat) -> bool:
     return counted[-1][seat] is None
 
 
-def phase_list(setup: Setup) -> tuple[int, ...]:
-    """Return the phases of the game in their order (P10-V2, P10-V3)."""
-    return phases_in(setup.options)
-
-
-def phases_in(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
+def phase_list(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
     """Return the phases for complete options, in order (P10-V2, P10-V3)."""
-    phases = options["phases"]
-    count = options["phases_to_win"]
-    assert isinstance(phases, list)  # noqa: S101  (check has seen to it)
-    assert isinstance(count, int)  # noqa: S101
+    phases, count = options["phases"], options["phases_to_win"]
+    assert isinstance(phases, list) and isinstance(count, int)  # noqa: S101, PT018  (checked)
     return (EVEN_PHASES if options["even_only"] else tuple(phases))[:count]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine import rulebook
 from engine.phase10.groups import PHASES, Kind, Part
-from engine.phase10.state import EVEN_PHASES, phases_in
+from engine.phase10.state import EVEN_PHASES, phase_list
 from engine.rulebook import Terms, fill
 
 _TEXT = """\
@@ -333,7 +333,7 @@ _WORDS: rulebook.Words = {
 
 def rules_source(its: Terms, *, is_family: bool) -> str:
     """Return the source of the rules of one of the two rulesets for a table."""
-    phases = phases_in(its.options)
+    phases = phase_list(its.options)
     ten_hands = its.options["ten_hands"] is True
     last = phases[-1]
     kind = "ten_hands" if ten_hands else "phases"

@@ -47,7 +47,7 @@ from engine.ranking import rank_by
 from engine.ruleset import BaseRuleset
 from engine.sentences import sentence
 from engine.shuffle import shuffle
-from engine.silence import NO_TURNS, QUIET_TURNS, TURN_MARK, with_turn
+from engine.silence import NO_TURNS, QUIET_TURNS, TURN_MARK, end_turn
 
 HAND_SIZE = 10
 """Cards dealt to each seat (P10-4)."""
@@ -63,7 +63,7 @@ def shuffled(draft: Draft, cards: Cards) -> Cards:
 
 def _phase_to_make(draft: Draft, own: SeatState) -> int:
     """Return the phase of a seat for the deal that begins (P10-24, P10-26, P10-V1)."""
-    phases = phase_list(draft.setup)
+    phases = phase_list(draft.setup.options)
     at = draft.deal if is_ten_hands(draft.setup) else own.completed
     return phases[min(at, len(phases) - 1)]
 
@@ -167,12 +167,6 @@ def _leave_hand(draft: Draft, seat: Seat, cards: Cards) -> None:
     draft.seats[seat] = own._replace(hand=without(own.hand, cards), known=less(own.known, cards))
 
 
-def _record_turn(draft: Draft, seat: Seat) -> None:
-    """Move the running turn into the seat's record (GEN-7)."""
-    draft.turns = with_turn(draft.turns, seat, draft.turn)
-    draft.turn = 0
-
-
 class Turns(BaseRuleset):
     """Deals, turns, and how the game is ranked."""
 
@@ -232,7 +226,7 @@ class Turns(BaseRuleset):
                 deal=0,
                 dealer=Seat(setup.number("dealer")),
                 dealt_in=(),
-                seats=(SeatState(phase_list(setup)[0]),) * players,
+                seats=(SeatState(phase_list(setup.options)[0]),) * players,
                 groups=((),) * players,
                 stock=(),
                 pile=(),
@@ -357,7 +351,7 @@ class Turns(BaseRuleset):
 
         Rules: P10-25, P10-V1.
         """
-        phases = phase_list(table.setup)
+        phases = phase_list(table.setup.options)
         if is_ten_hands(table.setup):
             return len(table.results) >= len(phases)
         return any(table.seats[seat].completed == len(phases) for seat in self.stayers(table))
@@ -486,12 +480,12 @@ class Turns(BaseRuleset):
     def _go_out(self, draft: Draft, seat: Seat) -> None:
         """Win the hand, which is over at once (P10-17)."""
         draft.tell("went_out", seat, {})
-        _record_turn(draft, seat)
+        end_turn(draft, seat)
         self.end_deal(draft, seat)
 
     def _end_turn(self, draft: Draft, seat: Seat) -> None:
         """Pass play on, end a hand without a winner, stop a silent game."""
-        _record_turn(draft, seat)
+        end_turn(draft, seat)
         if not any(plays(draft, other) for other in draft.dealt_in):
             self.end_deal(draft, None)
             return

@@ -55,7 +55,6 @@ from engine.deals import (
     HAND_SIZE,
     Shedding,
     draw_cards,
-    end_turn,
     options,
     remove_pile,
 )
@@ -83,7 +82,7 @@ from engine.phyliss.text import TEXT
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.position import CLOCKWISE
 from engine.sentences import sentence
-from engine.silence import TURN_MARK
+from engine.silence import TURN_MARK, end_turn
 
 Table: TypeAlias = State | Draft
 

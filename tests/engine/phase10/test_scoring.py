@@ -245,8 +245,8 @@ def test_max_plies_has_its_default():
 @pytest.mark.rule("P10-V2")
 def test_phases_to_win_cuts_the_list():
     """The game ends with the last one left."""
-    assert phase_list(setup(2, phases_to_win=5)) == (1, 2, 3, 4, 5)
-    assert phase_list(setup(2, phases=[2, 5, 9], phases_to_win=2)) == (2, 5)
+    assert phase_list(setup(2, phases_to_win=5).options) == (1, 2, 3, 4, 5)
+    assert phase_list(setup(2, phases=[2, 5, 9], phases_to_win=2).options) == (2, 5)
     game = last_hand(done("R1"), seat("W"), options={"phases_to_win": 1})
     assert game.result.ranking == ((0,), (1,))
 
@@ -254,8 +254,8 @@ def test_phases_to_win_cuts_the_list():
 @pytest.mark.rule("P10-V3", "P10-24")
 def test_even_phases_or_any_list():
     """Who makes phase 2 goes on to phase 4."""
-    assert phase_list(setup(2, even_only=True)) == (2, 4, 6, 8, 10)
-    assert phase_list(setup(2, even_only=True, phases_to_win=2)) == (2, 4)
+    assert phase_list(setup(2, even_only=True).options) == (2, 4, 6, 8, 10)
+    assert phase_list(setup(2, even_only=True, phases_to_win=2).options) == (2, 4)
     assert OFFICIAL.start(setup(2, phases=[3, 7])).state.seats[0].phase == 3
     game = last_hand(
         done("R1", phase=2, completed=1), seat("W", phase=2), options={"even_only": True}
