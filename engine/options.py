@@ -222,18 +222,13 @@ def _valid_flag(spec: OptionSpec, value: object) -> bool:
     return value
 
 
-def dealer_most(players: int, given: Given) -> int:
-    """Return the last seat, which deals unless another is named (GEN-14)."""
-    return players - 1
-
-
 DEALER_SPEC = number(
     "dealer",
     None,
     sentence("a seat, 0 to players - 1"),
     "who deals first (last seat)",
-    most=dealer_most,
-    usual=dealer_most,
+    most=lambda players, _: players - 1,
+    usual=lambda players, _: players - 1,
 )
 AUTO_FORCED_SPEC = choice(
     "auto_forced",

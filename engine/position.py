@@ -6,9 +6,9 @@ ruleset (GEN-1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from engine.api import Fact, JsonObject, JsonValue, Note, Opening, Seat, Step
 from engine.canonical import canonical_json
@@ -73,6 +73,13 @@ class BaseDraft(Generic[S]):
     def finish(self) -> Step[S]:
         """Return the new state, with what happened."""
         return Step(self.freeze(), self.facts, self.opened)
+
+
+def repr_without(value: NamedTuple, hidden: Container[str]) -> str:
+    """Write a value for `repr`, without the parts that must not be read by chance."""
+    pairs = zip(value._fields, value, strict=True)
+    shown = ", ".join(f"{name}={field!r}" for name, field in pairs if name not in hidden)
+    return f"{type(value).__name__}({shown})"
 
 
 def with_item(items: tuple[Item, ...], at: int, item: Item) -> tuple[Item, ...]:

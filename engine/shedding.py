@@ -8,13 +8,12 @@ of `repr`, so that no traceback or log line shows them.
 
 from __future__ import annotations
 
-from collections.abc import Container
 from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.api import Seat, Setup
 from engine.plays import Cards
-from engine.position import BaseDraft
+from engine.position import BaseDraft, repr_without
 from engine.silence import NO_TURNS, Turns
 
 SeatT = TypeVar("SeatT")
@@ -104,13 +103,6 @@ class Draft(BaseDraft[State[SeatT, ResultT]]):
             self.reason,
         ) = state
         self.seats = list(seats)
-
-
-def repr_without(value: NamedTuple, hidden: Container[str]) -> str:
-    """Write a value for `repr`, without the parts that must not be read by chance."""
-    pairs = zip(value._fields, value, strict=True)
-    shown = ", ".join(f"{name}={field!r}" for name, field in pairs if name not in hidden)
-    return f"{type(value).__name__}({shown})"
 
 
 def undealt(setup: Setup, no_cards: SeatT) -> State[SeatT, Any]:

@@ -32,6 +32,7 @@ from engine.plays import (
     times,
     without,
 )
+from engine.position import repr_without
 from engine.sentences import sentence
 
 RESERVE_SIZE: Final = 3
@@ -55,7 +56,7 @@ class SeatCards(NamedTuple):
     """How the choice came about, one of the marks of `engine.silence`; 0 without a choice."""
 
     def __repr__(self) -> str:
-        return shedding.repr_without(self, {"hand", "private", "reserve", "choice"})
+        return repr_without(self, {"hand", "private", "reserve", "choice"})
 
     @property
     def known(self) -> Cards:

@@ -313,7 +313,7 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
     players = setup.players
     numbers = range(players + 1)
     names = {zone: zone_name(zone) for zone in numbers}
-    zones, pots = data["zones"], data["pots"]
+    zones, pots, window = data["zones"], data["pots"], data["window"]
     spoils = read_texts(data["spoils"])
     return State(
         setup=setup,
@@ -344,22 +344,20 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
         phase=data["phase"],
         first=data["first"],
         player=data["player"],
-        window=None if data["window"] is None else _read_window(data["window"], names),
+        window=None
+        if window is None
+        else Window(
+            bettor=window["bettor"],
+            acted=tuple(window["acted"]),
+            raises=tuple(window["raises"].get(name, 0) for name in names.values()),
+            unanswered=tuple(tuple(window["unanswered"].get(name, ())) for name in names.values()),
+        ),
         window_size=data["window_size"],
         ply=data["ply"],
         shuffles=data["shuffles"],
         turns=read_turns(data["turns"]),
         resigned=read_seats(data["resigned"]),
         reason=data["reason"],
-    )
-
-
-def _read_window(data: Mapping[str, Any], names: Mapping[int, str]) -> Window:
-    return Window(
-        bettor=data["bettor"],
-        acted=tuple(data["acted"]),
-        raises=tuple(data["raises"].get(name, 0) for name in names.values()),
-        unanswered=tuple(tuple(data["unanswered"].get(name, ())) for name in names.values()),
     )
 
 

@@ -88,16 +88,8 @@ def _valid_aces(spec: OptionSpec, value: Any) -> OptionValue:  # noqa: ANN401
     return value
 
 
-def _most_ante(players: int, given: Given) -> int:
-    return len(PACK) // players - HAND_SIZE
-
-
 def _has_chips(players: int, given: Given) -> int:
     return given.get("stakes", "cards") != "cards"
-
-
-def _usual_battles(players: int, given: Given) -> int:
-    return 5 * _has_chips(players, given)
 
 
 def _affordable(stakes: str, times: int) -> Callable[[int, Given], int]:
@@ -139,7 +131,7 @@ class Phalanx(Turns):
             0,
             sentence("0 to 52/players - {cards}", cards=HAND_SIZE),
             "cards that each player lays as spoils before a battle (PLX-V4)",
-            most=_most_ante,
+            most=lambda players, _: len(PACK) // players - HAND_SIZE,
         ),
         number(
             "max_battles",
@@ -147,7 +139,7 @@ class Phalanx(Turns):
             sentence("0 (no limit) to 1000000; at least 1 where chips are played for"),
             "battles after which the game is over; 5 unless given where chips are played for (PLX-V7)",
             least=_has_chips,
-            usual=_usual_battles,
+            usual=lambda players, given: 5 * _has_chips(players, given),
         ),
         choice(
             "stakes",

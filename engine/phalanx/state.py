@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.api import Note, Seat, Setup
 from engine.cards import PACK, Card
-from engine.position import BaseDraft, with_item
+from engine.position import BaseDraft, repr_without, with_item
 from engine.sentences import Sentence, joined, sentence
 from engine.shuffle import Shuffled
 from engine.silence import Turns
@@ -93,7 +93,7 @@ class SeatState(NamedTuple):
     out: Elimination | None = None
 
     def __repr__(self) -> str:
-        return f"SeatState(choice_mark={self.choice_mark}, chips={self.chips}, out={self.out})"
+        return repr_without(self, {"hand", "reserve", "choice", "aside"})
 
 
 COLUMNS = ("hands", "reserves", "choices", "choice_marks", "asides", "chips", "outs")
@@ -164,8 +164,7 @@ class State(NamedTuple):
     """Why the game is over, None while it runs."""
 
     def __repr__(self) -> str:
-        shown = zip(self._fields, self, strict=True)
-        return f"State({', '.join(f'{k}={v!r}' for k, v in shown if k not in _HIDDEN)})"
+        return repr_without(self, {"hands", "reserves", "choices", "asides", "spoils_unseen"})
 
     @property
     def seats(self) -> tuple[SeatState, ...]:
@@ -201,10 +200,6 @@ def after_ply(
     """
     first = (hands, zones, player, turns, state.ply + 1, chips, pots, window)
     return State._make(first + state[_CHOICES_AT:])
-
-
-_HIDDEN = ("hands", "reserves", "choices", "asides", "spoils_unseen")
-"""Fields with cards that a person must not see."""
 
 
 class Draft(BaseDraft[State]):

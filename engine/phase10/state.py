@@ -15,7 +15,7 @@ from typing import NamedTuple
 from engine.api import OptionValue, Seat, Setup
 from engine.phase10.cards import Cards
 from engine.phase10.groups import PHASES, Group
-from engine.position import BaseDraft
+from engine.position import BaseDraft, repr_without
 from engine.silence import Turns
 
 ALL_PHASES = tuple(PHASES)
@@ -51,7 +51,7 @@ class SeatState(NamedTuple):
     """
 
     def __repr__(self) -> str:
-        return _shown(self, "hand")
+        return repr_without(self, {"hand"})
 
 
 class DealResult(NamedTuple):
@@ -105,14 +105,7 @@ class State(NamedTuple):
     """Why the game is over, None while it runs."""
 
     def __repr__(self) -> str:
-        return _shown(self, "stock", "left_unseen")
-
-
-def _shown(value: SeatState | State, *hidden: str) -> str:
-    """Return a `repr` without the fields whose cards a person must not see."""
-    fields = zip(value._fields, value, strict=True)
-    told = ", ".join(f"{name}={each!r}" for name, each in fields if name not in hidden)
-    return f"{type(value).__name__}({told})"
+        return repr_without(self, {"stock", "left_unseen"})
 
 
 class Draft(BaseDraft[State]):

@@ -31,6 +31,7 @@ from engine.plays import (
     times,
     without,
 )
+from engine.position import repr_without
 from engine.sentences import sentence
 
 
@@ -51,7 +52,7 @@ class SeatCards(NamedTuple):
     """Place earned in this deal by getting rid of every card, or None."""
 
     def __repr__(self) -> str:
-        return shedding.repr_without(self, {"hand", "private", "blind"})
+        return repr_without(self, {"hand", "private", "blind"})
 
     @property
     def known(self) -> Cards:
