@@ -208,12 +208,17 @@ class OptionSpec:
         default: value if not given; None if it depends on the number of seats (`dealer`).
         allowed: the allowed values in words, for people.
         help: one line about its effect.
+        check: returns the value in force, of this row, the number of seats and what was given; None
+            if the ruleset checks the option itself. Raises: SetupError.
     """
 
     name: str
     default: OptionValue | None
     allowed: str
     help: str
+    check: Callable[[OptionSpec, int, Mapping[str, OptionValue]], OptionValue] | None = field(
+        default=None, repr=False, compare=False
+    )
 
 
 class Ruleset(Protocol[S, M]):

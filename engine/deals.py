@@ -17,6 +17,7 @@ from engine.api import (
     Fact,
     JsonObject,
     JsonValue,
+    OptionSpec,
     OptionValue,
     Seat,
     Setup,
@@ -25,7 +26,7 @@ from engine.api import (
     told_cards,
 )
 from engine.cards import PACK, Card, card, read_texts
-from engine.options import AUTO_FORCED_SPEC, DEALER_SPEC, Option, number, scaled
+from engine.options import AUTO_FORCED_SPEC, DEALER_SPEC, number, scaled
 from engine.plays import Cards, PickUp, Play, told_drawing, with_cards, without
 from engine.position import (
     CLOCKWISE,
@@ -58,7 +59,7 @@ HAND_SIZE: Final = 3
 """Cards that a hand is filled up to while there is a stock (PHY-15, CAT-11)."""
 
 
-def options(deals_rule: str, plies_rule: str) -> tuple[Option, ...]:
+def options(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
     """Return the options of both games; the rules are named in the help."""
     most = "plies after which a deal is stopped"
     return (

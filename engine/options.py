@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from engine.api import OptionSpec, OptionValue
@@ -157,18 +156,6 @@ Bound: TypeAlias = "int | Callable[[int, Given], int]"
 """A limit, or a function that computes it from the number of seats and the given options."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option(OptionSpec):
-    """An option with its check.
-
-    Attributes:
-        check: returns the value in force, of this row, the number of seats and what was given.
-            Raises: SetupError.
-    """
-
-    check: Callable[[OptionSpec, int, Given], OptionValue]
-
-
 def number(
     name: str,
     default: int | None,
@@ -178,7 +165,7 @@ def number(
     least: Bound = 0,
     most: Bound = MOST,
     usual: Bound | None = None,
-) -> Option:
+) -> OptionSpec:
     """Return the row of a whole number; `usual` computes the default where that is not fixed."""
 
     def check(spec: OptionSpec, players: int, given: Given) -> int:
@@ -186,13 +173,13 @@ def number(
         value, low, high = [one if isinstance(one, int) else one(players, given) for one in bounds]
         return check_int(given, spec, default=value, least=low, most=high)
 
-    return Option(name, default, allowed, effect, check)
+    return OptionSpec(name, default, allowed, effect, check)
 
 
-def choice(name: str, choices: tuple[str, ...], effect: str) -> Option:
+def choice(name: str, choices: tuple[str, ...], effect: str) -> OptionSpec:
     """Return the row of an option that is one of some words, usually the first."""
     usual, allowed = choices[0], ", ".join(choices)
-    return Option(
+    return OptionSpec(
         name, usual, allowed, effect,
         lambda spec, _, given: check_choice(given, spec, default=usual, choices=choices),
     )  # fmt: skip
@@ -204,14 +191,14 @@ def special(
     allowed: str,
     effect: str,
     valid: Callable[[OptionSpec, Any], OptionValue],
-) -> Option:
+) -> OptionSpec:
     """Return the row of an option with rules of its own: `valid` gets the given value or the default."""
-    return Option(
+    return OptionSpec(
         name, default, allowed, effect, lambda spec, _, given: valid(spec, given.get(name, default))
     )
 
 
-def flag(name: str, allowed: str, effect: str) -> Option:
+def flag(name: str, allowed: str, effect: str) -> OptionSpec:
     """Return the row of an option that is true or false, usually false."""
     return special(name, False, allowed, effect, _valid_flag)
 

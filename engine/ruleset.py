@@ -15,6 +15,7 @@ from engine.api import (
     AnyRuleset,
     JsonObject,
     JsonValue,
+    OptionSpec,
     OptionValue,
     Outcome,
     RulesetId,
@@ -22,7 +23,7 @@ from engine.api import (
     Step,
 )
 from engine.errors import NotToActError
-from engine.options import Option, check_names, check_players
+from engine.options import check_names, check_players
 from engine.ranking import Groups, rank_by
 from engine.sentences import sentence
 from engine.silence import is_silent
@@ -47,7 +48,7 @@ class BaseRuleset:
     id: ClassVar[RulesetId]
     title: ClassVar[str]
     players: ClassVar[range]
-    options: ClassVar[tuple[Option, ...]]
+    options: ClassVar[tuple[OptionSpec, ...]]
     read_order: ClassVar[staticmethod[[AnyState, Seat, str], AnyMove]]
     """Turns an order of a seat that can act into a move. Raises: as `parse_order`."""
     cautious_move: ClassVar[staticmethod[[AnyState, Seat], AnyMove]]
@@ -84,7 +85,11 @@ class BaseRuleset:
         """Complete and check options and the number of seats (GEN-14). Raises: SetupError."""
         check_players(players, self.players, self.title)
         check_names(given, self.options, self.title)
-        checked = {row.name: row.check(row, players, given) for row in self.options}
+        checked = {
+            row.name: row.check(row, players, given)
+            for row in self.options
+            if row.check is not None
+        }
         self.check_together(checked)
         return checked
 

@@ -62,7 +62,6 @@ from engine.errors import SetupError
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
-    Option,
     choice,
     flag,
     not_allowed,
@@ -102,7 +101,7 @@ def _count(players: int, given: Mapping[str, OptionValue]) -> int:
     return len(phases) if isinstance(phases, list) else 1
 
 
-SPECS: tuple[Option, ...] = (
+SPECS: tuple[OptionSpec, ...] = (
     DEALER_SPEC,
     special(
         "phases",
