@@ -50,9 +50,9 @@ class BaseRuleset:
     players: ClassVar[range]
     options: ClassVar[tuple[OptionSpec, ...]]
     read_order: ClassVar[staticmethod[[AnyState, Seat, str], AnyMove]]
-    """Turns an order of a seat that can act into a move. Raises: as `parse_order`."""
+    """Turn an order of a seat that can act into a move. Raises: as `parse_order`."""
     cautious_move: ClassVar[staticmethod[[AnyState, Seat], AnyMove]]
-    """Gives the move for a silent seat that is to act (GEN-7)."""
+    """Return the move for a silent seat that is to act (GEN-7)."""
 
     # --- what each game does in its own way -------------------------------------------------------
 
