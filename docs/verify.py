@@ -433,7 +433,7 @@ CHOICE = {
     "digest_version": "one",
 }
 PRIVATE = ("NextOrdered", "DrawingRuled", "PrivateMessage", "MuteSet")
-ASKED = ("undo", "end", "drop", "tempo", "observer", "replace")
+ASKED = tuple(motion for motion in TERMS if motion != "offer")
 SOURCES = ("mail", "standing", "forced", "standby", "bot", "admin")
 CLOSED = {  # words of closed sets, by type and field
     ("MovePlayed", "source"): SOURCES,

@@ -26,6 +26,49 @@ ACT = """
     Word.WAVE: OfSeat(
         lambda reading, line: reading.notes.append(sentence("You waved: {who}", who=line.argument))
     ),"""
+MOTION = """
+
+
+class Cake(Motion):
+    name = "cake"
+    texts = Texts(
+        german=("kuchen",),
+        noun=sentence("cake"),
+        put=ByReader(sentence("{name} asked for {pieces} pieces of cake.")),
+        title=ByReader(sentence("{name} asks for cake")),
+        carried=ByReader(sentence("All get {pieces} pieces of cake.")),
+        carried_title=ByReader(sentence("Cake for all")),
+        question=(sentence("{name} asks for {pieces} pieces of cake."),),
+        in_log="{who} asked for {pieces} pieces of cake.",
+    )
+
+    def objection(self, game: Game, motion: OpenMotion) -> str | None:
+        return None if motion.number("pieces") else "that is no cake"
+"""
+CAKE_WORD = """
+        Word.CAKE: OrderWord(
+            (form(r"cake[\\s:]+(\\d+)"),),
+            german="kuchen",
+            help='Write "cake 3" to ask for cake.',
+        ),"""
+ASKED = """
+    Word.CAKE: ("cake", lambda _, line: {"pieces": int(line.argument or 0)}),"""
+VOTE = """
+from pathlib import Path
+from tests.databases import sqlite_store
+from tests.service.conftest import make_table
+
+with sqlite_store(Path()) as store:
+    table = make_table(store)
+    game = table.started(3)
+    for seat, text in (0, "cake 3"), (1, "no cake"), (2, "language de"), (2, "ja kuchen"):
+        table.answer(seat, text, to=table.last_to(seat).reply_to)
+        print(text, "->", table.last_to(seat).words)
+        print("others", "->", table.last_to(2).message["Subject"], table.last_to(2).words)
+    print("motions:", table.game(game.id).motions)
+    for item in table.log(game):
+        print("event:", item.event)
+"""
 HOOK = '''"""Notes changes for another program, which looks for them by itself."""
 
 from __future__ import annotations
@@ -147,6 +190,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(whole, folder / part)
     follow_for_an_order_word(folder)
     follow_for_a_setting(folder)
+    follow_for_a_motion(folder)
     follow_for_a_web_hook(folder)
     follow_for_a_kind_of_mail(folder)
     follow_for_a_command(folder)
@@ -217,6 +261,34 @@ def test_a_setting_of_a_player_is_two_files(copy: Path) -> None:
     assert "From now on your mails have this hat: top." in answers["hut top"]
     assert "\nstored: top no\n" in printed
     assert "\nexported: top no\n" in printed
+
+
+def follow_for_a_motion(copy: Path) -> None:
+    """Its terms, its class with its place, and an order word that puts it."""
+    after(
+        copy / "pbem/domain/log/motion_events.py",
+        '    "end": {},\n',
+        '    "cake": {"pieces": int},\n',
+    )
+    kinds = copy / "pbem/domain/table/motion_kinds.py"
+    after(kinds, 'once the choices are turned up.")\n', MOTION)
+    after(kinds, "for motion in (", "Cake, ")
+    after(copy / WORDS, "class Word(enum.Enum):", '\n    CAKE = "cake"\n')
+    after(copy / WORDS, '    "talk": {', CAKE_WORD)
+    after(copy / "pbem/service/votes/motion_orders.py", "ASKED = {", ASKED)
+
+
+def test_a_motion_is_its_terms_and_its_class(copy: Path) -> None:
+    """It is asked for, voted on in both languages, carried, and each time told to the others."""
+    printed = run(copy, "-c", VOTE)
+    assert "1 of 3 are for it; it happens once more than half are." in printed
+    assert "Anna asks for cake" in printed
+    assert "Anna asks for 3 pieces of cake." in printed
+    assert "MotionOpened(motion='cake', seat=0, terms={'pieces': 3})" in printed
+    assert "VoteCast(seat=2, motion='cake', is_for=True)" in printed
+    assert "MotionEnded(motion='cake', seat=None, why='carried')" in printed
+    assert "motions: ()" in printed
+    assert "All get 3 pieces of cake." in printed
 
 
 def follow_for_a_web_hook(copy: Path) -> None:

@@ -58,9 +58,7 @@ played took took_reserve
 """)
 )
 """Kinds of facts that a player causes by a move, in whatever game."""
-_VOTES = frozenset(
-    ["drop_proposed", "end_proposed", "motion_voted", "tempo_proposed", "undo_requested", "voted"]
-)
+_VOTES = frozenset(["motion_opened", "motion_voted"])
 _BY_SERVICE = frozenset(["bot_moved", "forced", "standing_move", "timed_out"])
 """Kinds of facts behind which a move is told that its player did not make."""
 

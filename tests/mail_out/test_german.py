@@ -15,6 +15,7 @@ import pytest
 from engine import registry
 from engine.api import Fact, Seat, Setup
 from pbem import resources
+from pbem.domain.log.motion_events import VOTED_ON
 from pbem.domain.table.facts import FACTS
 from pbem.domain.terms.timing import Timing
 from pbem.mail_out.content import Content, DigestMail, ServiceMail, TimeBank
@@ -88,8 +89,8 @@ def test_every_kind_of_mail(name: str):
 
 
 DATA = (
-    {"reason": "delivery", "number": 2, "first": 3, "last": 5, "for": True, "motion": "pause"},
-    {"reason": "vacation", "with_judge": True, "first": 3, "last": 3, "motion": "pause"},
+    {"reason": "delivery", "number": 2, "first": 3, "last": 5, "for": True},
+    {"reason": "vacation", "with_judge": True, "first": 3, "last": 3},
     {"reason": "courtesy", "by": "vote", "why": "admin", "for": True, "waits": True},
     {"by": "dispute", "why": "misses", "move": "play 7c", "first": 4, "last": 3},
     {"reason": "bounces", "why": "asleep"},
@@ -100,9 +101,11 @@ DATA = (
 def test_what_happened_around_the_game(kind: str):
     """Every fact of the service is told in German, to who it is about and to the others."""
     days = {"first": "2026-12-20", "last": "2026-12-24", "minutes": 200}
-    for data, seat in product(DATA, (0, 1)):
-        extra = days if kind in ("vacation", "compensated") else {}
-        fact = Fact(kind, Seat(seat), {**data, **extra}, None)
+    extra = days if kind in ("vacation", "compensated") else {}
+    motions = VOTED_ON if kind.startswith("motion_") else ("",)
+    for data, motion, seat in product(DATA, motions, (0, 1)):
+        whole = {"first": 1, "last": 2, **data, **extra, "motion": motion}
+        fact = Fact(kind, Seat(seat), whole, None)
         told = RENDERER.sentences(
             replace(game_mail(kind="notice", happened=(fact,)), language="de")
         )

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.api import Fact, Seat
+from pbem.domain.log.motion_events import TERMS, VOTED_ON
 from pbem.domain.table.facts import FACTS
 from pbem.mail_out.happened import ROWS, headline_of, sentence_of
 from pbem.mail_out.happened.scene import Scene
@@ -30,7 +31,8 @@ def test_every_kind_has_a_row_and_there_is_no_other() -> None:
 
 @pytest.mark.parametrize("kind", FACTS)
 def test_every_kind_has_a_sentence(kind: str) -> None:
-    sentence = sentence_of(fact(kind, **(DATES if kind == "vacation" else {})), scene())
+    data = {"vacation": DATES, "motion_ended": {"motion": "end"}}.get(kind, {"motion": "tempo"})
+    sentence = sentence_of(fact(kind, **data), scene())
     assert sentence.endswith((".", '"', "”"))
 
 
@@ -62,3 +64,19 @@ def test_a_name_with_braces_stays_as_it_is() -> None:
 
 def test_a_fact_of_the_rules_has_no_row() -> None:
     assert sentence_of(fact("played"), scene()) == headline_of(fact("played"), scene()) == ""
+
+
+@pytest.mark.parametrize("motion", VOTED_ON)
+def test_every_motion_says_how_somebody_voted(motion: str) -> None:
+    for is_for in (True, False):
+        vote = fact("motion_voted", motion=motion, **{"for": is_for})
+        assert sentence_of(vote, scene()).startswith("Bob ")
+        assert sentence_of(vote, scene(1)).startswith("You ")
+
+
+@pytest.mark.parametrize("motion", [name for name in TERMS if name != "offer"])
+def test_every_motion_says_that_it_was_put_and_that_it_is_off(motion: str) -> None:
+    for kind in ("motion_opened", "motion_ended"):
+        for reader in (0, 1):
+            news = fact(kind, motion=motion, of=0, first=7, last=9)
+            assert sentence_of(news, scene(reader)).endswith(".")

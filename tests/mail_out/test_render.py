@@ -387,7 +387,10 @@ UNDO = 'Bob asks to take moves back: Bob "pickup". Reply with "yes" or "no".'
 
 def _undo(**changes: Any) -> GameMail:
     return game_mail(
-        happened=(fact("played", 1, cards=["7c"]), fact("undo_requested", 1, first=7, last=7)),
+        happened=(
+            fact("played", 1, cards=["7c"]),
+            fact("motion_opened", 1, motion="undo", first=7, last=7),
+        ),
         questions=(UNDO,),
         vote_mailtos=tuple(mailto_link(REPLY_TO, "Re: a game", word) for word in ("yes", "no")),
         **changes,

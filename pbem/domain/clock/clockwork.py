@@ -20,7 +20,7 @@ from pbem.domain.log.motion_events import VoteCast
 from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.table.decision import SYSTEM, Decision, playing, running
 from pbem.domain.table.game import AT_TABLE, Game, OpenDeadline
-from pbem.domain.table.motions import voters
+from pbem.domain.table.motion import voters
 from pbem.domain.table.punctuality import days_of
 from pbem.domain.terms.calendar import Days, after_gap, awake, due, passed
 from pbem.errors import Refusal

@@ -14,7 +14,7 @@ from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.play.decide import MAX_PLIES_PER_STEP, emit_move, leave, play_forced, settle
 from pbem.domain.table.clock_folds import excuses_left
 from pbem.domain.table.decision import SYSTEM, Decision, running
-from pbem.domain.table.motions import voters
+from pbem.domain.table.motion import voters
 from pbem.errors import Refusal
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pbem.domain.table.motion_kinds import GERMAN_MOTIONS
 from pbem.domain.words.en import pairs, words
 from pbem.domain.words.service_words import ORDER_WORDS
 
@@ -169,12 +170,11 @@ stunde=hour; stunden=hours; minuten=minutes; montag=monday; dienstag=tuesday;
 mittwoch=wednesday; donnerstag=thursday; freitag=friday; samstag=saturday; sonnabend=saturday;
 sonntag=sunday; januar=january; februar=february; märz=march; mär=mar; april=april; mai=may;
 juni=june; juli=july; august=august; september=september; oktober=october; okt=oct;
-november=november; dezember=december; dez=dec; fortsetzen=resume; ende=end; ausschluss=drop; zurücknehmen=undo;
-rückgängig=undo
+november=november; dezember=december; dez=dec
 """)
 RANK_WORDS: Mapping[str, str] = {word: rank for word, rank in RANKS.items() if word != "as"}
 """The same without a suit; `As` alone is the ace of spades, as in all mails."""
-WORDS: Mapping[str, str] = {**RANK_WORDS, **_BESIDE}
+WORDS: Mapping[str, str] = {**RANK_WORDS, **_BESIDE, **GERMAN_MOTIONS}
 """Words that follow the verb of an order."""
 
 VERBS = words("""

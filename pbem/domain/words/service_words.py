@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 
 from pbem.domain.log.motion_events import VOTED_ON
+from pbem.domain.table.motion_kinds import GERMAN_MOTIONS
 from pbem.domain.words import league_words, player_settings
 from pbem.domain.words.forms import (
     Form,
@@ -101,7 +102,7 @@ VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECAS
 NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)  # only if it reads as one
 
 _MOTIONS = "|".join(VOTED_ON)
-_GERMAN_MOTIONS = r"(pause|fortsetzen|zurücknehmen|rückgängig|tempo|ende|ausschluss)"
+_GERMAN_MOTIONS = f"({'|'.join(GERMAN_MOTIONS)})"
 _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
 _OWN_GAME = r"(?:game )?\[?([a-z2-7]{10})\]?\.?"
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"

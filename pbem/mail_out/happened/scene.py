@@ -35,9 +35,14 @@ class Scene:
 
     def name(self, seat: object) -> str:
         """Return the name of a seat's player, or `somebody` if there is no such seat."""
-        if isinstance(seat, int) and 0 <= seat < len(self.names):
-            return self.names[seat]
-        return sentence("somebody")
+        return name_in(self.names, seat)
+
+
+def name_in(names: Sequence[str], seat: object) -> str:
+    """Return the name of a seat's player, or `somebody` if there is no such seat."""
+    if isinstance(seat, int) and 0 <= seat < len(names):
+        return names[seat]
+    return sentence("somebody")
 
 
 Teller = Callable[[Fact, Scene], str]

@@ -15,7 +15,7 @@ from pbem.bots import LEVELS, BotError, Question
 from pbem.domain.play import decide, timeouts
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.table.motions import voters
+from pbem.domain.table.motion import voters
 from pbem.domain.terms.seats import bot_level
 from pbem.errors import Refusal
 from pbem.service.change import Change

@@ -44,7 +44,7 @@ def _with_names(uow: UnitOfWork, fact: Fact, tell: Tell) -> JsonObject:
         data = {**data, "move": tell(move, fact.seat)}
     if fact.kind in ("seat_replaced", "seat_taken_over"):
         return {**data, "name": _name_of(uow, str(data["was"]))}
-    if "player" in data and fact.kind.startswith(("observer_", "replacement_")):
+    if "player" in data and fact.kind.startswith(("motion_", "observer_", "replacement_")):
         return {**data, "name": _name_of(uow, str(data["player"]))}
     return data
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.sentences import all_of
 from pbem.domain.log.events import Event, Hidden, Recorded, is_private
+from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.mail_out.texts import ended
 from pbem.store.post.outgoing import Outgoing
 
@@ -62,39 +63,15 @@ def _vote(item: Recorded, who: str, _names: Sequence[str]) -> str:
     return f"{who} is {'for' if event.is_for else 'against'} this: {event.motion}."
 
 
-_ASKED = {
-    "undo": "{who} asked the others to go back to event {back_to}.",
-    "end": "{who} asked the others to end the game here.",
-    "drop": "{who} asked the others to go on without seat {of}.",
-    "tempo": "{who} asked for another pace: {time_per_move} seconds per move.",
-    "observer": "The player {player} asked to watch.",
-    "replace": "{who} asked that the player {player} takes over seat {of}.",
-    "offer": "The player {player} was asked to take over the seat of {who}.",
-}
-"""What a motion asks, by its kind."""
-
-_ENDED = {
-    "tempo carried": "The new pace holds from the next deadline on.",
-    "end carried": "All who play agreed to end the game here.",
-    "end league": "The round of the league is over, and with it the game.",
-    "drop carried": "The others agreed to go on without a player who is gone.",
-    "observer carried": "The player who asked to watch does so from here.",
-    "offer declined": "The player who was asked does not take over the seat of {who}.",
-    "offer expired": "The player who was asked about the seat of {who} did not answer in time.",
-    "offer back": "The seat of {who} is not offered any more.",
-}
-"""How a motion ended, by its kind and reason; any other was called off."""
-
-
 def _asked(item: Recorded, who: str, _names: Sequence[str]) -> str:
     event: Any = item.event
-    return _ASKED[event.motion].format(who=who, **event.terms)
+    return MOTIONS[event.motion].texts.in_log.format(who=who, **event.terms)
 
 
 def _ended(item: Recorded, who: str, _names: Sequence[str]) -> str:
     event: Any = item.event
     off = f"What was asked about ({event.motion}) is off ({event.why})."
-    return _ENDED.get(f"{event.motion} {event.why}", off).format(who=who)
+    return MOTIONS[event.motion].texts.ends_in_log.get(event.why, off).format(who=who)
 
 
 WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {

@@ -39,7 +39,7 @@ def mails(
     new = {
         one.fact.data["player"]
         for one in game.news
-        if one.version > before and one.fact.kind == "observer_admitted"
+        if one.version > before and _is_about(one, "motion_carried")
     }
     for player in game.observers:
         prefix = f"observed:{game.id}:{player}:"
@@ -59,8 +59,13 @@ def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[No
     )
     mail = Mailing(REFUSAL, NoteParams(said), f"{game.id}:{game.version}:observer")
     for one in told:
-        if one.fact.kind == "motion_ended" and one.fact.data["motion"] == "observer":
+        if _is_about(one, "motion_ended"):
             yield str(one.fact.data["player"]), mail
+
+
+def _is_about(news: News, kind: str) -> bool:
+    """True if the news is a fact of a kind about a motion to let a person watch."""
+    return news.fact.kind == kind and news.fact.data["motion"] == "observer"
 
 
 def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:

@@ -26,6 +26,8 @@ from pbem.domain.log.seat_events import (
 )
 from pbem.domain.table import motions
 from pbem.domain.table.game import Game, OpenMotion
+from pbem.domain.table.motion import voters
+from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.mail_out.kinds import NOTICE, TIMED_OUT, TURN, GameParams, MailKind
 
 GIFTS = ("courtesy", "admin")
@@ -65,7 +67,7 @@ def is_asked(game: Game, seat: int) -> bool:
 def is_asked_about_clock(game: Game, seat: int) -> bool:
     """True if a seat still has to vote on the clock."""
     motion = open_motion(game)
-    return motion is not None and seat in motions.voters(game) and seat not in game.votes[motion]
+    return motion is not None and seat in voters(game) and seat not in game.votes[motion]
 
 
 def asked_of(game: Game, seat: int) -> list[OpenMotion]:
@@ -98,14 +100,10 @@ def _is_notice(game: Game, event: Event, seat: int) -> bool:
             return event.why != "asleep"
         case VoteCast(motion=kind) if kind in CLOCK:
             return is_asked_about_clock(game, seat)
-        case MotionOpened(motion="offer") | MotionEnded(motion="offer"):
-            return True
-        case MotionOpened(motion="drop", terms={"of": of}) if of == seat:
+        case MotionOpened() | MotionEnded() if MOTIONS[event.motion].notifies(event, seat):
             return True
         case MotionOpened():
             return any(seat in motions.asked(game, motion) for motion in game.motions)
-        case MotionEnded(motion="tempo", why="carried"):
-            return True
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act
         case _:

@@ -10,8 +10,10 @@ from pbem.domain.log.clock_events import GamePaused, GameResumed
 from pbem.domain.log.motion_events import CLOCK, MotionOpened, VoteCast
 from pbem.domain.play import decide, voting
 from pbem.domain.table import motions
-from pbem.domain.table.decision import Decision
+from pbem.domain.table.decision import Decision, running
 from pbem.domain.table.game import Game
+from pbem.domain.table.motion import voters
+from pbem.domain.table.motion_kinds import MOTIONS, check_undo, not_gone
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
@@ -24,29 +26,27 @@ from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 
+_ALL_ASKED = sentence("All others who play are asked; it is done once all have agreed.")
 
-def undo(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask the others to take back the player's last move, or all moves since one."""
-    uow, game = reading.mail_orders.uow, reading.game
-    recorded = [codec.decode(event) for event in uow.events.read(game.id)]
-    voting.check_undo(game)
-    if recorded[-1].version < game.position:
-        raise Refusal("undo", sentence("Please ask for that in a mail of its own."))
-    ply = None if line.argument is None else int(line.argument)
-    back_to = voting.place_before(recorded, game, reading.seat, ply)
-    if back_to is None:
-        raise Refusal("undo", sentence("There is no such move that could be taken back."))
-    past = games.load(uow, game.id, up_to=back_to)
-    if voting.ask_for_undo(reading.decision, reading.seat, past):
-        return
-    reading.notes.append(
-        joined(
-            [
-                _ALL_ASKED,
-                sentence("A no, or the next move of somebody, ends the question."),
-            ]
-        )
-    )
+
+def ask(reading: SeatOrders, line: OrderLine) -> None:
+    """Put the motion of an order word to the others. Raises: Refusal."""
+    name, terms_of = ASKED[line.word or Word.UNDO]
+    terms = terms_of(reading, line)
+    uow = reading.mail_orders.uow
+    reading.notes.extend(_ask(uow, reading.decision, reading.seat, name, terms))
+
+
+def _ask(
+    uow: UnitOfWork, decision: Decision, seat: int, name: str, terms: JsonObject
+) -> list[Sentence]:
+    """Put a motion and return notes for the asker. Raises: Refusal."""
+    _check_changes(uow, decision, seat, name)
+    if voting.ask(decision, name, seat, terms):
+        return []
+    kind = MOTIONS[name]
+    state = _ALL_ASKED if kind.must_be_unanimous else _standing(decision.existing(), name)
+    return [state if kind.texts.note is None else joined([state, kind.texts.note])]
 
 
 def end(reading: SeatOrders, _: OrderLine) -> None:
@@ -58,12 +58,30 @@ def end(reading: SeatOrders, _: OrderLine) -> None:
     reading.notes.extend(end_confirmed(uow, reading.decision, reading.seat, None))
 
 
-_ALL_ASKED = sentence("All others who play are asked; it is done once all have agreed.")
-_GOES_ON = sentence("Until then the game goes on.")
+def _undo_terms(reading: SeatOrders, line: OrderLine) -> JsonObject:
+    """Find the player's last move, or all moves since one, and load the game before it."""
+    uow, game = reading.mail_orders.uow, reading.game
+    recorded = [codec.decode(event) for event in uow.events.read(game.id)]
+    check_undo(running(game))
+    if recorded[-1].version < game.position:
+        raise Refusal("undo", sentence("Please ask for that in a mail of its own."))
+    ply = None if line.argument is None else int(line.argument)
+    back_to = voting.place_before(recorded, game, reading.seat, ply)
+    if back_to is None:
+        raise Refusal("undo", sentence("There is no such move that could be taken back."))
+    past = _load_past(reading, back_to)
+    return {"back_to": back_to, "ply": past.ruleset.ply(past.state)}
 
 
-def drop(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask the others to go on without a player who is gone. Raises: Refusal."""
+def _load_past(reading: SeatOrders, back_to: int) -> Game:
+    """Load the game to which the table would go back, for the decision."""
+    past = games.load(reading.mail_orders.uow, reading.game.id, up_to=back_to)
+    reading.decision.past[past.version] = past
+    return past
+
+
+def _drop_terms(reading: SeatOrders, line: OrderLine) -> JsonObject:
+    """Find the seat of the player who is gone."""
     of = offers.seat_called(reading, line.argument or "")
     if of is None:
         raise Refusal(
@@ -74,11 +92,7 @@ def drop(reading: SeatOrders, line: OrderLine) -> None:
             ),
         )
     _check_unheard(reading, of)
-    _check_changes(reading.mail_orders.uow, reading.decision, reading.seat, "drop")
-    if not voting.ask_to_drop(reading.decision, reading.seat, of):
-        reading.notes.append(
-            joined([_standing(reading.game, "drop"), sentence("A mail of theirs ends the vote.")])
-        )
+    return {"of": of}
 
 
 def _check_unheard(reading: SeatOrders, of: int) -> None:
@@ -86,22 +100,27 @@ def _check_unheard(reading: SeatOrders, of: int) -> None:
     game, mail_orders = reading.game, reading.mail_orders
     since = reading.decision.now - game.timing.drop * timedelta(seconds=game.time_per_move)
     if mail_orders.uow.inbox.has_from_seat(game.id, of, since):
-        raise voting.not_gone(game)
+        raise not_gone(game)
 
 
-def tempo(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask for another time per move. Raises: Refusal."""
+def _tempo_terms(_: SeatOrders, line: OrderLine) -> JsonObject:
+    """Read the time per move."""
     try:
-        seconds = int(parse_duration(line.argument).total_seconds())
+        return {"time_per_move": int(parse_duration(line.argument).total_seconds())}
     except ValueError:
         raise Refusal(
             "tempo",
             sentence("Please say how much time there shall be for a move."),
             suggestions=(sentence("tempo 2d"),),
         ) from None
-    _check_changes(reading.mail_orders.uow, reading.decision, reading.seat, "tempo")
-    if not voting.propose_tempo(reading.decision, reading.seat, seconds):
-        reading.notes.append(_standing(reading.game, "tempo"))
+
+
+ASKED = {
+    Word.UNDO: ("undo", _undo_terms),
+    Word.DROP: ("drop", _drop_terms),
+    Word.TEMPO: ("tempo", _tempo_terms),
+}
+"""By the order word of a motion: its name, and what reads its terms. Raises: Refusal."""
 
 
 def pause_or_resume(reading: SeatOrders, line: OrderLine) -> None:
@@ -129,9 +148,7 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
         _put_off_end(reading, motion.version)
         return
     if kind == "undo" and motion is not None:
-        back_to = motion.number("back_to")
-        past = games.load(reading.mail_orders.uow, reading.game.id, up_to=back_to)
-        reading.decision.past[back_to] = past
+        _load_past(reading, motion.number("back_to"))
     if kind == "drop" and motion is not None and is_yes:
         _check_unheard(reading, motion.number("of"))
     _vote(reading, kind, is_for=is_yes)
@@ -199,8 +216,7 @@ def end_confirmed(
     Raises: Refusal.
     """
     if asked_at is None:
-        _check_changes(uow, decision, seat, "end")
-        return [] if voting.ask_to_end(decision, seat) else [_ALL_ASKED, _GOES_ON]
+        return _ask(uow, decision, seat, "end", {})
     motion = motions.open_motion(decision.existing(), "end")
     if motion is None or motion.version != asked_at:
         raise Refusal("not-asked", sentence("That question has been decided, or was asked anew."))
@@ -221,8 +237,8 @@ def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) ->
     game = decision.existing()
     since, after = decision.now - timedelta(days=1), 0
     motion = motions.open_motion(game, kind)
-    if kind == "undo" and motion is not None:  # each move can be asked about
-        after = motion.version - 1
+    if kind == "undo":  # each move can be asked about
+        after = game.version if motion is None else motion.version - 1
     recorded = [codec.decode(stored) for stored in uow.events.read(game.id)]
     events = [
         *(item.event for item in recorded if item.recorded_at > since and item.version > after),
@@ -264,12 +280,10 @@ def _vote(reading: SeatOrders, kind: str, *, is_for: bool) -> None:
 
 
 def _standing(game: Game, kind: str) -> Sentence:
-    """Say how a vote is going."""
+    """Return how a vote is going."""
     motion = motions.open_motion(game, kind)
-    people = motions.voters(game) if motion is None else motions.electorate(game, motion)
-    needs_all = motion is not None and motions.needs_all(game, motion)
-    if motion is not None and needs_all:
-        people = sorted(motions.deciders(game, motion))
+    people = voters(game) if motion is None else MOTIONS[kind].deciders(game, motion)
+    needs_all = motion is not None and MOTIONS[kind].needs_all(game, motion)
     in_favour = sum(game.votes.get(kind, {}).get(number, False) for number in people)
     if needs_all:
         said = sentence(

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.api import Seat
-from engine.sentences import Sentence, all_of, joined, plural, sentence
+from engine.api import Fact, Seat
+from engine.sentences import Sentence, all_of, filled, joined, plural, sentence
 from pbem.domain.log.events import ChoicesRevealed, MovePlayed
-from pbem.domain.table import motions
 from pbem.domain.table.fold import folded
 from pbem.domain.table.game import REVEALED, Game, OpenMotion
+from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.domain.words.orders import names_in_orders
 from pbem.domain.words.translate import shown_order
-from pbem.durations import in_words
+from pbem.mail_out.happened.votes import values_of
 from pbem.mail_out.skins import STANDARD, standard_words
-from pbem.mail_out.texts import name_text, shown_names, with_glyphs
+from pbem.mail_out.texts import shown_names, with_glyphs
 from pbem.service.core import games
 from pbem.service.core.names import teller
 from pbem.service.notify.who_is_told import asked_of
@@ -54,59 +54,22 @@ def questions(
 
 
 def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -> Sentence:
-    names = reader.names
-    name = "" if motion.seat == motions.NOBODY else names[motion.seat]
-    if motion.kind == "tempo":
-        said = [
-            sentence(
-                "{name} asks for another pace: {time} for each move, from the next deadline on.",
-                name=name,
-                time=in_words(motion.number("time_per_move")),
-            )
-        ]
-    elif motion.kind == "end":
-        said = [
-            sentence("{name} asks to end the game here.", name=name),
-            sentence("It would be scored as it stands, and all hidden cards would be turned up."),
-        ]
-    elif motion.kind == "drop":
-        who = names[motion.number("of")]
-        said = [
-            sentence(
-                "{name} asks to go on without {who}, who does not answer.", name=name, who=who
-            ),
-            sentence("{who} would be out of the game, as after a resignation.", who=who),
-        ]
-    elif motion.kind == "observer":
-        asker = games.shown_names(uow, [str(motion.terms["player"])])[0]
-        said = [
-            sentence("{name} asks to watch this game.", name=name_text(asker)),
-            sentence("An observer sees what lies open and what everybody may know, but no hand."),
-        ]
-    elif motion.kind == "replace":
-        newcomer = games.shown_names(uow, [str(motion.terms["player"])])[0]
-        said = [
-            sentence(
-                "{name} asks that {newcomer} takes over the seat of {who}, cards and all.",
-                name=name,
-                newcomer=name_text(newcomer),
-                who=names[motion.number("of")],
-            )
-        ]
+    kind = MOTIONS[motion.kind]
+    if motion.kind == "undo":
+        question = _about_undo(uow, game, motion, reader)
     else:
-        said = _about_undo(uow, game, motion, reader)
-    if len(game.motions) > 1:
-        return joined([*said, _reply_to_kind(motion.kind), _who_decides(game, motion)])
+        person = games.shown_names(uow, [str(motion.terms.get("player"))])[0]
+        fact = Fact("motion_opened", Seat(motion.seat), {**motion.terms, "name": person})
+        question = [filled(text, values_of(fact, reader.names)) for text in kind.texts.question]
     reply = sentence('Reply with "yes" or "no".')
-    return joined([*said, reply, _who_decides(game, motion)])
-
-
-def _reply_to_kind(kind: str) -> Sentence:
-    return sentence('Reply with "{yes}" or "{no}".', yes=f"yes {kind}", no=f"no {kind}")
+    if len(game.motions) > 1:
+        yes, no = f"yes {motion.kind}", f"no {motion.kind}"
+        reply = sentence('Reply with "{yes}" or "{no}".', yes=yes, no=no)
+    return joined([*question, reply, _who_decides(game, motion)])
 
 
 def _who_decides(game: Game, motion: OpenMotion) -> Sentence:
-    if motions.needs_all(game, motion):
+    if MOTIONS[motion.kind].needs_all(game, motion):
         return sentence("All who play have to agree.")
     return sentence("More than half decide.")
 

@@ -52,7 +52,7 @@ def ask(
         if line.word is Word.UNOBSERVE:
             voting.stop_observing(change.decision, player_id)
             return sentence("You have stopped watching.")
-        if voting.ask_to_observe(change.decision, player_id):
+        if voting.ask(change.decision, "observer", None, {"player": player_id}):
             return sentence("You are watching from now on; the first mail comes at once.")
         return sentence("The players are asked; if more than half agree, a mail tells you.")
 

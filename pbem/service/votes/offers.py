@@ -6,7 +6,7 @@ import re
 from email.utils import parseaddr
 
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain.play import handover, voting
+from pbem.domain.play import voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words import naming
@@ -46,7 +46,7 @@ def propose(reading: SeatOrders, line: OrderLine) -> None:
         reading.notes.append(said)
         return
     game = reading.game
-    handover.check(reading.decision, seat, of, None)
+    voting.check(reading.decision, "replace", seat, {"of": of, "player": None})
     second_mail.put_off(
         mail_orders,
         {**second_mail.act_in(game, seat, "replace"), "name": person.name, "address": address},
@@ -71,11 +71,12 @@ def ask_for(
     known = uow.players.by_address(person.address)
     if never_invite.is_listed(service, uow, person.address):  # this tells no more than needed
         raise Refusal("declined", sentence("{name} declined.", name=person.name))
-    handover.check(decision, seat, of, None if known is None else known.id)
+    who = None if known is None else known.id
+    voting.check(decision, "replace", seat, {"of": of, "player": who})
     lobby.check_names([person.name], decision.existing().ruleset.id.name)
     player = lobby.player_of(service, uow, person)
     newcomer = games.shown_names(uow, [player])
-    if voting.ask_for_replacement(decision, seat, of, player):
+    if voting.ask(decision, "replace", seat, {"of": of, "player": player}):
         return sentence("{name} is asked by mail.", name=newcomer[0])
     return sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.api import JsonValue
+from engine.api import JsonObject, JsonValue
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import SeatReplaced
 from pbem.domain.play import handover, voting
+from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import objection
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, Refusal
@@ -20,11 +21,17 @@ def mover(story: Story) -> int:
     return seat
 
 
+def ask_back_to(decision: Decision, seat: int, past: Game) -> None:
+    decision.past[past.version] = past
+    terms: JsonObject = {"back_to": past.version, "ply": past.ruleset.ply(past.state)}
+    voting.ask(decision, "undo", seat, terms)
+
+
 def ask_for_undo(story: Story) -> tuple[Game, int]:
     """Somebody moves and wants it back; gives the game before, and who it was."""
     before = story.game
     seat = mover(story)
-    story.do(voting.ask_for_undo, seat, before)
+    story.do(ask_back_to, seat, before)
     return before, seat
 
 
@@ -47,9 +54,9 @@ def test_who_sits_down_does_not_ask_to_look_on() -> None:
     """Nor for another seat; what somebody else asks for goes on."""
     story = started(4)
     story.do(handover.offer, 1, "emil")
-    story.do(voting.ask_to_observe, "emil", actor="player:emil")
-    story.do(voting.ask_for_replacement, 2, 2, "emil", actor="seat:2")
-    story.do(voting.propose_tempo, 0, 3600, actor="seat:0")
+    story.do(voting.ask, "observer", None, {"player": "emil"}, actor="player:emil")
+    story.do(voting.ask, "replace", 2, {"of": 2, "player": "emil"}, actor="seat:2")
+    story.do(voting.ask, "tempo", 0, {"time_per_move": 3600}, actor="seat:0")
     story.do(handover.accept, 1, "emil", actor="player:emil")
     assert [motion.kind for motion in story.game.motions] == ["tempo"]
     assert set(story.game.votes) == {"tempo"}

@@ -95,7 +95,7 @@ def test_alone_with_bots_from_the_start_the_pace_is_mine() -> None:
     story = made("anna", "bob")
     story.do(decide.decline, 1, actor="seat:1")
     story.do(filled, 1, EASY, by=seating.seat_bot, actor="player:anna")
-    assert story.do(voting.propose_tempo, 0, 3600)
+    assert story.do(voting.ask, "tempo", 0, {"time_per_move": 3600})
     assert story.game.time_per_move == 3600
 
 

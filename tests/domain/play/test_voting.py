@@ -44,7 +44,7 @@ def change(story: Story, kind: type, **fields: object) -> list[object]:
 def test_votes_are_counted_anew_when_a_voter_leaves(leave: object) -> None:
     """Two of four are not more than half; two of three are."""
     story = started(4)
-    story.do(voting.propose_tempo, 0, 6 * DAY, actor="seat:0")
+    story.do(voting.ask, "tempo", 0, {"time_per_move": 6 * DAY}, actor="seat:0")
     for seat in (0, 1):
         vote(story, seat, "pause")
     vote(story, 1, "tempo")
@@ -60,7 +60,7 @@ def test_votes_are_counted_anew_when_a_voter_leaves(leave: object) -> None:
 def test_what_cannot_be_carried_any_more_is_off() -> None:
     """One for it, one against it, and nobody else to ask; a pause may be asked for again."""
     story = started(3)
-    story.do(voting.propose_tempo, 0, 6 * DAY, actor="seat:0")
+    story.do(voting.ask, "tempo", 0, {"time_per_move": 6 * DAY}, actor="seat:0")
     vote(story, 1, "tempo", is_for=False)
     vote(story, 0, "pause")
     story.do(resign, 2, actor="seat:2")
@@ -83,14 +83,14 @@ def test_a_no_stops_no_clock() -> None:
 
 def test_nothing_is_counted_where_nobody_left() -> None:
     story = started(3)
-    story.do(voting.propose_tempo, 0, 6 * DAY, actor="seat:0")
+    story.do(voting.ask, "tempo", 0, {"time_per_move": 6 * DAY}, actor="seat:0")
     story.do(voting.count_anew)
     assert [motion.kind for motion in story.game.motions] == ["tempo"]
 
 
 def test_who_asked_and_left_is_not_for_it() -> None:
     story = started(3)
-    story.do(voting.propose_tempo, 0, 6 * DAY, actor="seat:0")
+    story.do(voting.ask, "tempo", 0, {"time_per_move": 6 * DAY}, actor="seat:0")
     story.do(resign, 0, actor="seat:0")
     vote(story, 1, "tempo")
     assert not change(story, MotionEnded, motion="tempo", why="carried")
@@ -101,8 +101,8 @@ def test_who_asked_and_left_is_not_for_it() -> None:
 def test_nobody_inherits_a_vote() -> None:
     """Who takes over a seat is asked anew, and what the one before asked is off."""
     story = started(4)
-    story.do(voting.propose_tempo, 0, DAY, actor="seat:0")
-    story.do(voting.ask_to_observe, "olga", actor="player:olga")
+    story.do(voting.ask, "tempo", 0, {"time_per_move": DAY}, actor="seat:0")
+    story.do(voting.ask, "observer", None, {"player": "olga"}, actor="player:olga")
     for seat in (1, 2):
         vote(story, seat, "tempo")
         vote(story, seat, "pause")
@@ -125,7 +125,7 @@ def test_beside_bots_nobody_is_asked() -> None:
     story = started(3)
     for seat in (1, 2):
         story.do(Decision.emit, SeatControllerChanged(seat, "bot", "misses"))
-    story.do(voting.ask_for_replacement, 0, 0, "emil", actor="seat:0")
+    story.do(voting.ask, "replace", 0, {"of": 0, "player": "emil"}, actor="seat:0")
     assert len(change(story, MotionOpened, motion="offer")) == 1
     assert not story.game.offers[0].while_away
 
@@ -147,7 +147,7 @@ def test_nobody_is_replaced_because_nobody_can_vote() -> None:
     """Bots alone give away no seat but that of who asks to go."""
     story = started(3)
     story.do(clockwork.lose_contact, 1, "bounces", actor="system")
-    story.do(voting.ask_for_replacement, 0, 1, "eve", actor="seat:0")
+    story.do(voting.ask, "replace", 0, {"of": 1, "player": "eve"}, actor="seat:0")
     for seat in (0, 2):
         story.do(hand_to_bot, seat, actor="admin:x")
     assert not story.game.offers

@@ -12,11 +12,11 @@ from pbem.domain.log.seat_events import (
     SeatControllerChanged,
     SeatReplaced,
 )
-from pbem.domain.play import handover
+from pbem.domain.play import handover, voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
-from pbem.domain.table.motions import voters
+from pbem.domain.table.motion import voters
 from pbem.errors import Refusal
 from pbem.mail_out.texts import card_text
 from pbem.service.admin import acts
@@ -184,7 +184,7 @@ def test_an_offer_holds_only_while_the_player_is_away(table: Table) -> None:
         decision = Decision(game.id, table.clock.now(), "player:x", None, game)
         if was_away:
             decision.emit(PlayerUnreachable(1, "bounces"))
-        handover.propose(decision, 0 if was_away else 1, 1, "eve")
+        voting.ask(decision, "replace", 0 if was_away else 1, {"of": 1, "player": "eve"})
         handover.offer(decision, 1, "eve")
         if was_away:
             decision.emit(PlayerReachable(1))
