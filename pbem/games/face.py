@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from engine import registry
 from engine.api import AnyRuleset, OptionValue, Seat
@@ -53,27 +53,6 @@ class Told:
     called: Sequence[str]
 
 
-class DrawingRule(Protocol):
-    """How a player wants every turn to begin; its text can be read again."""
-
-    def order(self, view: View) -> str | None:
-        """Return the order that draws in this position; None to ask the player."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class DrawingOrders:
-    """What a player can write after `drawing:` (docs/standing-orders.md).
-
-    Attributes:
-        read: reads a rule for a deck; None = the player decides again. Raises: Refusal.
-        examples: examples of rules, the most useful one first.
-    """
-
-    read: Callable[[str, str], DrawingRule | None]
-    examples: tuple[Sentence, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class GroupWords:
     """What players call groups of cards on the table; `deck` is the option.
@@ -100,7 +79,8 @@ class GameFace:
         subjects: what standing orders can ask about.
         next_examples: standing orders that fit the game.
         choice_word: the order word of a choice of all players at once (GEN-6); empty without one.
-        drawing: rules to begin a turn automatically; None = turns do not begin with a draw.
+        drawing_examples: rules to begin a turn automatically, the most useful one first; empty if
+            turns do not begin with a draw.
         ends_by_any_moves: random legal moves end the game, as in `pbem demo`.
         long: an option and its value with which a game by mail may take months.
         options: what each value of an option means, for people who are asked to play.
@@ -123,7 +103,7 @@ class GameFace:
     subjects: tuple[Subject, ...] = ()
     next_examples: tuple[Sentence, ...] = ()
     choice_word: str = ""
-    drawing: DrawingOrders | None = None
+    drawing_examples: tuple[Sentence, ...] = ()
     ends_by_any_moves: bool = False
     long: tuple[str, OptionValue] | None = None
     options: Mapping[str, OptionSaid] = field(default_factory=dict)

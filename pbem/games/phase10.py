@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from engine.api import JsonObject, OptionValue, Setup
 from engine.phase10.cards import PACK, card, sort_cards
 from engine.sentences import Sentence, all_of, sentence
-from pbem.games.face import DrawingOrders, GameFace, GroupWords
+from pbem.games.face import GameFace, GroupWords
 from pbem.games.glossary import terms
 from pbem.games.heuristics import phase10 as heuristics
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, View, unseen
 from pbem.games.options import plies_of_a_game
 from pbem.games.phase10_cards import SUBJECTS
-from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.games.phase10_groups import fits_one, group_hit, group_words, said_move
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, heaps, who, words
 from pbem.games.worlds import HiddenCards
@@ -284,7 +283,12 @@ FACE = GameFace(
     said_move=said_move,
     groups=GroupWords(group_words, group_hit, fits_one),
     subjects=SUBJECTS,
-    drawing=DrawingOrders(read_drawing, EXAMPLES),
+    drawing_examples=(
+        sentence("drawing: take if it lays, else stock"),
+        sentence("drawing: take if it hits, else stock"),
+        sentence("drawing: always stock"),
+        sentence("drawing: none"),
+    ),
     next_examples=(
         sentence("next: if top is 5 take or draw"),
         sentence("next: if top is wild take"),

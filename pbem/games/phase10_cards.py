@@ -1,11 +1,17 @@
-"""The cards of Phase 10 in standing orders: `top is red 5`, `I have laid`."""
+"""The cards of Phase 10 in standing orders: `top is red 5`, `I have laid`, `it lays`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
-from engine.phase10.cards import COLOUR_OF, NUMBER_OF, SKIP, WILD
+from engine.phase10.cards import COLOUR_OF, NUMBER_OF, SKIP, WILD, Card
+from engine.phase10.finder import find_lay
+from engine.phase10.groups import open_ends
 from engine.phase10.words import OWN_WORDS, TABLES, AnyColour, read_one
+from pbem.games.knowledge import View
+from pbem.games.phase10_groups import group_of
 from pbem.games.subjects import COMPARISONS, HAND, PILE, STOCK, CardValues, Subject, of_seat, top_of
 
 COLOURS = {"red": "R", "blue": "B", "green": "G", "yellow": "Y"}
@@ -24,11 +30,11 @@ def read_card_value(words: Sequence[str], deck: str) -> str | None:
     return {WILD: "wild", SKIP: "skip"}.get(named, str(named))
 
 
-def _read(words: tuple[str, str], comparison: str, deck: str) -> tuple[str, int] | None:
-    for count in (2, 1):
+def _read(words: Sequence[str], comparison: str, deck: str) -> tuple[str, int] | None:
+    for count in (3, 2, 1):
         said = words[:count]
-        is_filled = "" not in said and not OWN_WORDS.fillers & {*said}
-        value = read_card_value(said, deck) if is_filled else None
+        is_named = len(said) == count and not OWN_WORDS.fillers & {said[0], said[-1]}
+        value = read_card_value(said, deck) if is_named else None
         if value is not None:
             has_order = value.isdigit() or comparison in ("is", "is not")
             return (value, count) if has_order else None
@@ -47,9 +53,35 @@ def _is_so(top: str, comparison: str, value: str) -> bool:
     return COMPARISONS[comparison](number, int(value))
 
 
+def _said_value(value: str) -> str:
+    return f"a {value}" if value == "wild" or value.isdigit() else value
+
+
+def _lays(view: View, own: View) -> bool:
+    """True if the top discard completes the phase of a seat that could not lay it down before."""
+    top, hand = _top_discard(view), tuple(map(Card, own["hand"]))
+    find = partial(find_lay, phase=own["phase"], by_phase=view["naturals"] == "phase")
+    can_lay = top is not None and not own["laid"] and find((*hand, top)) is not None
+    return can_lay and find(hand) is None
+
+
+def _hits(view: View, own: View) -> bool:
+    """True if the top discard fits a group on the table and the seat has laid its phase."""
+    top, groups = _top_discard(view), (group for laid in view["groups"] for group in laid)
+    return (
+        top is not None and own["laid"] and any(open_ends(group_of(group), top) for group in groups)
+    )
+
+
+def _top_discard(view: View) -> Card | None:
+    """Return the top discard if it can be taken."""
+    return Card(view["pile"][-1]) if view["pile"] and view["pile"][-1] != SKIP else None
+
+
+_CARDS = CardValues(_read, _is_so)
 _NO = r"(?P<no>\s+not)?\s+laid(?:\s+down)?(?!\w)"
 SUBJECTS = (
-    top_of(CardValues(_read, _is_so)),
+    top_of(_CARDS),
     PILE,
     STOCK,
     HAND,
@@ -60,4 +92,12 @@ SUBJECTS = (
         lambda _, seat: bool(seat["laid"]),
         is_state=True,
     ),
+    replace(top_of(replace(_CARDS, said=_said_value)), name="it", said=(r"it(?!\w)",)),
+    Subject(
+        "it lays",
+        (r"it\s+(?:lays(?:\s+(?:down|my\s+phase))?|completes\s+(?:my|the)\s+phase)(?!\w)",),
+        _lays,
+        is_state=True,
+    ),
+    Subject("it hits", (r"it\s+(?:hits|fits|can\s+be\s+hit)(?!\w)",), _hits, is_state=True),
 )

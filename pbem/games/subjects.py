@@ -7,7 +7,7 @@ order. The grammar is in `pbem.domain.terms.conditions`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -31,13 +31,15 @@ class CardValues:
     """How the cards of a game are named and compared in a condition.
 
     Attributes:
-        read: reads a value from the next two words, for a comparison and a deck; returns it and
-            the number of words it used. The second word may be empty.
+        read: reads a value from the next words, at most three, for a comparison and a deck; returns
+            it and the number of words it used.
         is_so: compares a card with a value.
+        said: writes a value in a condition so that it can be read again.
     """
 
-    read: Callable[[tuple[str, str], str, str], tuple[str, int] | None]
+    read: Callable[[Sequence[str], str, str], tuple[str, int] | None]
     is_so: Callable[[str, str, str], bool]
+    said: Callable[[str], str] = str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class Subject:
         said: patterns of how people say it; `{who}` matches a player.
         found: looks it up in a view, for the given seat; None = it is not there.
         cards: how to compare it if it is a card; else it is a number.
-        is_state: it is true or false, without a comparison: `I have laid`.
+        is_state: it is true or false, without a comparison: `I have laid`. A name of several words
+            is the whole condition: `it lays`.
     """
 
     name: str
@@ -84,7 +87,7 @@ def of_seat(name: str) -> tuple[str, ...]:
     )
 
 
-def _read_rank(words: tuple[str, str], _comparison: str, _deck: str) -> tuple[str, int] | None:
+def _read_rank(words: Sequence[str], _comparison: str, _deck: str) -> tuple[str, int] | None:
     rank = STANDARD.ranks.get(words[0])
     return None if rank is None else (rank, 1)
 

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 
 from engine import registry
 from engine.api import OptionValue, Setup, Source
-from pbem.games.phase10_drawing import Phase10Rule
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.next_order import fitting, read_drawing
 
-RULE = Phase10Rule(("wild", "lays", "hits"), "stock")
+RULE = read_drawing("take if it is a wild or it lays or it hits, else stock", Tongue("phase10"))
 VARIANTS: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
     ("phase10", "all ten phases", {}),
     ("phase10", "phases_to_win=5", {"phases_to_win": 5}),
@@ -68,7 +69,7 @@ def count(name: str, players: int, options: Mapping[str, OptionValue], number: i
             has_written = has_ordered = True
             move = rules.standby_move(state, seat)
         else:
-            order = RULE.order(view)
+            order = fitting(RULE, rules, state, seat).order
             by_hand += 1
             has_written = order == "take"  # everybody sees that card: the rest goes with it
             move = rules.parse_order(state, seat, order or "draw")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Protocol
 
 from engine.api import Seat
-from engine.errors import EngineError
 from engine.sentences import sentence
 from pbem.domain.log.events import (
     DRAWING_RULED,
@@ -22,10 +21,10 @@ from pbem.domain.log.events import (
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table.decision import Decision, playing
 from pbem.domain.table.game import Game
-from pbem.domain.table.standing_fold import is_due, wanted_by
-from pbem.domain.terms.next_order import Fitting, NextOrder, fitting, text_of
+from pbem.domain.table.standing_fold import drawing_of, is_due, wanted_by
+from pbem.domain.terms.next_order import Fitting, NextOrder, drawing_text, fitting, text_of
 from pbem.errors import Refusal
-from pbem.games.face import DrawingRule, face
+from pbem.games.face import face
 
 MOST_IN_A_ROW = 1000
 """A guard: orders are used up and a rule draws once a turn, so chains are far shorter."""
@@ -64,14 +63,14 @@ def cancel_next(decision: Decision, seat: int) -> None:
     _tell(decision, seat, NEXT_ORDERED, "")
 
 
-def rule_drawing(decision: Decision, seat: int, rule: DrawingRule | None) -> None:
-    """Keep a seat's rule for drawing; None = the player decides. Raises: Refusal."""
+def rule_drawing(decision: Decision, seat: int, rule: NextOrder) -> None:
+    """Keep a seat's rule for drawing; if it is empty, the player decides. Raises: Refusal."""
     game = playing(decision.existing(), seat)
-    if face(game.ruleset.id.name).drawing is None:
+    if not face(game.ruleset.id.name).drawing_examples:
         raise Refusal(
             "standing", sentence("Only in Phase 10 does a turn begin with drawing a card.")
         )
-    text = "" if rule is None else str(rule)
+    text = drawing_text(rule)
     if not text and not game.seats[seat].standing.drawing:
         raise Refusal("standing", sentence("You have no rule for drawing."))
     if text != game.seats[seat].standing.drawing:
@@ -137,24 +136,9 @@ def _drawing(decision: Decision, seat: int) -> str:
 
 def _drawn(game: Game, seat: Seat) -> str | None:
     """Return the order of a seat's rule for drawing; None if it says nothing."""
-    state = game.seats[seat]
-    drawing = face(game.ruleset.id.name).drawing
-    if (
-        drawing is None or not state.standing.drawing or state.misses
-    ):  # a silent player's rule rests
-        return None
-    view = game.ruleset.view(game.state, seat)
-    if view["has_drawn"]:
-        return None
-    try:
-        rule = drawing.read(state.standing.drawing, "")
-        order = None if rule is None else rule.order(view)
-        if order is not None:
-            move = game.ruleset.parse_order(game.state, seat, order)
-            game.ruleset.apply(game.state, seat, move)
-    except (EngineError, Refusal):
-        return None
-    return order
+    # the rule of a player who missed the last turn rests
+    rule = () if game.seats[seat].misses else drawing_of(game, seat)
+    return fitting(rule, game.ruleset, game.state, seat).order if rule else None
 
 
 def fitting_now(game: Game, seat: int, names: tuple[str, ...] = ()) -> Fitting | None:

@@ -64,7 +64,7 @@ class Standing:
         given_in: the decision in whose turn it was given, so that it is for the turn after that; 0 =
             the seat was not to act.
         is_void: another deal has begun since.
-        drawing: the rule for drawing in Phase 10, as `DrawingRule` writes it; empty = none.
+        drawing: the rule for drawing in Phase 10, as `drawing_text` writes it; empty = none.
     """
 
     wanted: str = field(default="", repr=False)

@@ -5,13 +5,14 @@ They are private: their events may be erased, and no rule of the game depends on
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from engine.api import Fact, Seat
+from engine.api import AnyRuleset, Fact, Seat
 from pbem.domain.log.events import DRAWING_RULED, NEXT_ORDERED, Hidden, MovePlayed
 from pbem.domain.table.game import Game, SeatState, Standing, with_news, with_seat
 from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.next_order import NextOrder, names_move, read_next
+from pbem.domain.terms.next_order import NextOrder, names_move, read_drawing, read_next
 from pbem.errors import Refusal
 
 FACT = "standing_move"
@@ -54,11 +55,19 @@ def is_due(game: Game, seat: int) -> bool:
 
 def wanted_by(game: Game, seat: int) -> NextOrder | None:
     """Read a seat's standing order; None if it has none or it cannot be read."""
-    text = game.seats[seat].standing.wanted
-    if not text:
-        return None
+    return _read(read_next, game.seats[seat].standing.wanted, game, game.ruleset)
+
+
+def drawing_of(game: Game, seat: int) -> NextOrder:
+    """Read a seat's rule for drawing; empty if it has none or it cannot be read."""
+    return _read(read_drawing, game.seats[seat].standing.drawing, game) or ()
+
+
+def _read(
+    read: Callable[..., NextOrder], text: str, game: Game, *rules: AnyRuleset
+) -> NextOrder | None:
     try:
-        return read_next(text, Tongue(game.ruleset.id.name), game.ruleset)
+        return read(text, Tongue(game.ruleset.id.name), *rules) if text else None
     except Refusal:  # it was understood once, by other words
         return None
 

@@ -56,10 +56,14 @@ class Condition:
         """Write the condition so that it can be read again, with names or seat numbers."""
         whose, name = self.seat, self.subject.name
         of = None if whose is None else (names[whose] if whose < len(names) else str(whose))
+        if " " in name:
+            return name
         if self.subject.is_state:
             has = "I have" if of is None else f"{of} has"
             return f"{has} {name}" if self.comparison == "is" else f"{has} not {name}"
-        return f"{name if of is None else f'{name} of {of}'} {self.comparison} {self.value}"
+        cards, has_order = self.subject.cards, self.comparison not in ("is", "is not")
+        value = self.value if cards is None or has_order else cards.said(self.value)
+        return f"{name if of is None else f'{name} of {of}'} {self.comparison} {value}"
 
     def holds(self, view: View) -> bool:
         """True if the condition holds; it never holds for a missing top card."""
@@ -134,7 +138,9 @@ def read_conditions(text: str, tongue: Tongue) -> tuple[tuple[Condition, ...], s
         rest = one[1].lstrip()
         more = re.match(r"and\s+", rest, re.IGNORECASE)
         if more is None or _read_one(rest[more.end() :], tongue) is None:
-            return tuple(found), re.sub(r"\A(?:[,:]|then\b)+\s*(?:then\b)?", "", rest).strip()
+            return tuple(dict.fromkeys(found)), re.sub(
+                r"\A(?:[,:]|then\b)+\s*(?:then\b)?", "", rest
+            ).strip()
         rest = rest[more.end() :]
 
 
@@ -155,7 +161,7 @@ def _read_one(text: str, tongue: Tongue) -> tuple[Condition, str] | None:
         seat = _seat(groups.get("who"), tongue)
         rest = text[found.end() :]
         if subject.is_state:
-            comparison = "is not" if groups["no"] else "is"
+            comparison = "is not" if groups.get("no") else "is"
             return Condition(subject, comparison, "", seat), rest
         compared = _COMPARED.match(rest.lstrip())
         if compared is None:
@@ -191,13 +197,14 @@ def _seat(who: str | None, tongue: Tongue) -> int | None:
 def _read_card(comparison: str, text: str, cards: CardValues, deck: str) -> tuple[str, str] | None:
     """Read the card that is compared with the top one; return it and the rest."""
     for article in (r"(?:an?|the)\s+", ""):  # the article "a" may also be an ace
-        words = re.match(rf"\s*{article}([^\s,:]+)(?:\s+([^\s,:]+))?", text, re.IGNORECASE)
-        if words is None:
+        start = re.match(rf"\s*{article}", text, re.IGNORECASE)
+        if start is None:
             continue
-        said = words[1].casefold(), (words[2] or "").casefold()
-        value = cards.read(said, comparison, deck)
-        if value is not None:
-            return value[0], text[words.end(value[1]) :]
+        behind = text[start.end() :]
+        words = list(re.finditer(r"\S+", re.split("[,:]", behind)[0]))[:3]
+        value = words and cards.read([word[0].casefold() for word in words], comparison, deck)
+        if value:
+            return value[0], behind[words[value[1] - 1].end() :]
     return None
 
 

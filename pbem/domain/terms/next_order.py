@@ -1,4 +1,4 @@
-"""Standing orders for the next turn: `next: if top <= 9 play 9 or pickup`.
+"""Standing orders: `next: if top <= 9 play 9 or pickup`, `drawing: take if it lays, else stock`.
 
 Alternatives are joined by `or`; each is an order of the game with or without conditions. The first
 legal one whose conditions hold is carried out. The grammar: docs/standing-orders.md.
@@ -124,6 +124,93 @@ def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternati
             rule="GEN-6",
         )
     return Alternative(order, conditions)
+
+
+# --- rules for drawing ----------------------------------------------------------------------------
+
+DRAW = Alternative("draw")
+NOTHING = ("none", "off", "nothing", "no", "cancel")
+"""Words that take back a standing order."""
+_ALWAYS = re.compile(r"(?:always\s+)?(?:from\s+)?(?:the\s+)?(?:stock|draw)", re.IGNORECASE)
+_ASKED = re.compile(r"(?:always\s+)?ask(?:\s+me)?", re.IGNORECASE)
+_TAKE = re.compile(
+    r"take\s+(?:it\s+)?if\s+(?P<conditions>.+?)"
+    r"(?:\s*[,;:]?\s+(?:or\s+)?(?:else|otherwise)\s+(?:from\s+)?(?:the\s+)?"
+    r"(?P<otherwise>stock|draw|ask(?:\s+me)?))?",
+    re.IGNORECASE,
+)
+_OR = re.compile(r"\s*(?:,\s*(?:or\s+)?|\s+or\s+)", re.IGNORECASE)
+_IT_IS = re.compile(
+    r"\A(?:(?:it|the\s+(?:top\s+)?card)(?:\s+|['’](?=s)))?(?:(?:is|s)\s+)?", re.IGNORECASE
+)
+
+
+def read_drawing(text: str, tongue: Tongue) -> NextOrder:
+    """Read the text after `drawing:`; without alternatives the player decides.
+
+    The alternatives of `take if it is a 5 or it lays, else stock` are `take` with one condition each,
+    and `draw`.
+
+    Raises: Refusal, which explains how to write it.
+    """
+    said = " ".join(text.split()).strip(" .")
+    if said.casefold() in NOTHING or _ASKED.fullmatch(said):
+        return ()
+    if _ALWAYS.fullmatch(said):
+        return (DRAW,)
+    rule = _TAKE.fullmatch(said)
+    if rule is None or len(text) > LONGEST:
+        raise _refused_rule(
+            sentence(
+                "I could not read that rule for drawing. It says when you take the top card of the"
+                " discard pile, and what is done otherwise: “stock” draws, “ask” leaves it to you."
+            ),
+            tongue,
+        )
+    parts = _OR.split(rule["conditions"])
+    takes = dict.fromkeys(Alternative("take", _conditions(part, tongue)) for part in parts)
+    asks = (rule["otherwise"] or "").casefold().startswith("ask")
+    ways = tuple(takes) if asks else (*takes, DRAW)
+    if len(drawing_text(ways)) > LONGEST:
+        longest = sentence("A standing order has at most {count} characters.", count=LONGEST)
+        raise _refused_rule(longest, tongue)
+    return ways
+
+
+def _conditions(part: str, tongue: Tongue) -> tuple[Condition, ...]:
+    """Read the conditions of one part, in which `it` and `is` may be left out. Raises: Refusal."""
+    bare = _IT_IS.sub("", part.strip())
+    for said in (part, f"it {bare}", f"it is {bare}"):
+        found = read_conditions(said, tongue)
+        if found is None or found[1]:
+            continue
+        if any((one.comparison, one.value) == ("is", "skip") for one in found[0]):
+            skip = sentence("A skip cannot be taken from the discard pile.")
+            raise _refused_rule(skip, tongue, rule="P10-7")
+        return found[0]
+    raise _refused_rule(
+        sentence(
+            "I could not read “{part}” in that rule. It may be a number (“it is a 5”), a card"
+            " (“it is red 5”), a colour (“it is red”), “it is a wild”, “it lays” or “it hits”.",
+            part=part.strip(),
+        ),
+        tongue,
+    )
+
+
+def _refused_rule(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refusal:
+    return Refusal("standing", message, rule=rule, suggestions=tongue.face.drawing_examples)
+
+
+def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
+    """Write a rule for drawing so that it can be read again; empty for none."""
+    takes = [" and ".join(one.text(names) for one in way.conditions) for way in rule if way != DRAW]
+    if takes:
+        return f"take if {' or '.join(takes)}, else {'stock' if DRAW in rule else 'ask'}"
+    return "always stock" if rule else ""
+
+
+# --- refusals -------------------------------------------------------------------------------------
 
 
 def _unread_condition(part: str, tongue: Tongue) -> Refusal:

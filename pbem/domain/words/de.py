@@ -290,12 +290,15 @@ DRAWING = (
     (r"ist", ""),
     (OTHERWISE, "else"),
     (OR, "or"),
+    (rf"{VERB_LAST}(?=\s*(?:,|{OR}\b|{AND}\b|{OTHERWISE}\b|\Z))", ""),
+    *CONDITIONS,
 )
 """The same for `drawing:`, where the verb can come last."""
 
 STANDING = (
     (r"always", "immer"),
     (r"take if it", "nimm, wenn sie"),
+    (r"take if", "nimm, wenn"),
     (r"or it", OR),
     (r"is a wild", "eine Wildkarte ist"),
     (r"is a (\S+?)(?=,|\s|\Z)", r"eine \1 ist"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterable, Iterator
 
 from engine.orders import is_order
 from engine.sentences import sentence
 from pbem.domain.play import standing
 from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.next_order import NextOrder, examples, read_next
+from pbem.domain.terms.next_order import NOTHING, NextOrder, examples, read_drawing, read_next
 from pbem.domain.terms.seats import with_seats
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.politeness import bare_words
@@ -18,8 +19,6 @@ from pbem.mail_out.content import LineResult
 from pbem.service.core.asking import SHOWN_LINE, SeatOrders
 from pbem.service.standing_orders.dry_run import dry_run
 from pbem.service.standing_orders.standing_words import tongue_of
-
-_NOTHING = ("none", "off", "nothing", "no", "cancel")
 
 
 def order_next(reading: SeatOrders, line: OrderLine) -> None:
@@ -36,26 +35,32 @@ def order_next(reading: SeatOrders, line: OrderLine) -> None:
             ),
             suggestions=(*examples(tongue), "next: none"),
         )
-    if text.casefold() in _NOTHING:
+    if text.casefold() in NOTHING:
         standing.cancel_next(reading.decision, reading.seat)
         return
     standing.order_next(reading.decision, reading.seat, _read_next(reading, text, tongue))
 
 
 def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
-    """Read it as written, or its orders in the player's language. Raises: Refusal."""
-    rules = reading.game.ruleset
+    rules, language = reading.game.ruleset, reading.mail_orders.language
+
+    def translations() -> Iterator[str | None]:
+        yield next_in_english(text, language, rules, tongue)
+        yield from in_english(text, language, [rules], reading.names)
+
+    return _read(lambda said: read_next(said, tongue, rules), text, translations())
+
+
+def _read(
+    read: Callable[[str], NextOrder], text: str, translations: Iterable[str | None]
+) -> NextOrder:
+    """Read a text as it was written, or one of its translations. Raises: Refusal."""
     try:
-        return read_next(text, tongue, rules)
+        return read(text)
     except Refusal:
-        language = reading.mail_orders.language
-        whole = next_in_english(text, language, rules, tongue)
-        for english in (
-            *filter(None, [whole]),
-            *in_english(text, language, [rules], reading.names),
-        ):
+        for english in filter(None, translations):
             with contextlib.suppress(Refusal):
-                return read_next(english, tongue, rules)
+                return read(english)
         raise
 
 
@@ -63,26 +68,17 @@ def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
     """Carry out `drawing: …`; without a rule, show how to write it. Raises: Refusal."""
     text = _bare(line)
     tongue = tongue_of(reading.game, reading.names)
-    drawing = tongue.face.drawing
-    if drawing is None:
-        standing.rule_drawing(reading.decision, reading.seat, None)
+    if not tongue.face.drawing_examples:
+        standing.rule_drawing(reading.decision, reading.seat, ())
         return
     if not text:
         raise Refusal(
             "standing",
             sentence("Behind “drawing:” comes how your turns shall begin, until you change it."),
-            suggestions=drawing.examples,
+            suggestions=tongue.face.drawing_examples,
         )
-    try:
-        rule = drawing.read(text, tongue.deck)
-    except Refusal as refusal:
-        english = drawing_in_english(text, reading.mail_orders.language)
-        if english is None:
-            raise
-        try:
-            rule = drawing.read(english, tongue.deck)
-        except Refusal:
-            raise refusal from None
+    english = drawing_in_english(text, reading.mail_orders.language)
+    rule = _read(lambda said: read_drawing(said, tongue), text, [english])
     standing.rule_drawing(reading.decision, reading.seat, rule)
 
 

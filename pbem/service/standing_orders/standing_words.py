@@ -8,9 +8,9 @@ from engine.sentences import Sentence, filled, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import standing
 from pbem.domain.table.game import Game
-from pbem.domain.table.standing_fold import wanted_by
+from pbem.domain.table.standing_fold import drawing_of, wanted_by
 from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.next_order import text_of
+from pbem.domain.terms.next_order import drawing_text, text_of
 from pbem.domain.words.translate import shown_standing
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.service.core import games
@@ -35,7 +35,8 @@ def what_stands(game: Game, seat: int, names: Sequence[str], language: str) -> t
         text = standard_words(text) if is_standard else text
         said.append(_about_next(game, seat, shown_standing(text, language), tuple(names), language))
     if mine.drawing:
-        rule = standard_words(mine.drawing) if is_standard else mine.drawing
+        rule = drawing_text(drawing_of(game, seat), names) or mine.drawing
+        rule = standard_words(rule) if is_standard else rule
         said.append(
             sentence(
                 "Your rule for drawing is “{rule}”; it holds until you change it, and “drawing: none”"
@@ -67,13 +68,13 @@ def in_other_games(
 
 def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
     """Say at the beginning of a game how to need fewer mails."""
-    drawing = tongue_of(game, ()).face.drawing
-    if drawing is None or game.seats[seat].status != "joined":
+    examples = tongue_of(game, ()).face.drawing_examples
+    if not examples or game.seats[seat].status != "joined":
         return ()
     return (
         sentence(
             "Save a mail each turn: reply “{example}”, and I draw for you.",
-            example=drawing.examples[0],
+            example=examples[0],
         ),
     )
 

@@ -14,9 +14,8 @@ from pbem.domain.table.fold import fold
 from pbem.domain.table.game import with_seat
 from pbem.domain.table.standing_fold import announced, is_due, told
 from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.next_order import read_next
+from pbem.domain.terms.next_order import read_drawing, read_next
 from pbem.errors import LogError, Refusal
-from pbem.games.phase10_drawing import read_drawing
 from tests.domain.samples import GAME_ID, Story, legal_orders, started
 
 ORDERS = {
@@ -45,7 +44,7 @@ def wants(story: Story, seat: int, text: str) -> None:
 
 
 def draws(story: Story, seat: int, text: str | None) -> None:
-    rule = None if text is None else read_drawing(text)
+    rule = () if text is None else read_drawing(text, Tongue(story.game.ruleset.id.name))
     story.do(standing.rule_drawing, seat, rule, actor=f"seat:{seat}")
 
 

@@ -8,12 +8,18 @@ import pytest
 
 from engine import registry
 from pbem.domain.terms.conditions import Tongue
-from pbem.domain.terms.next_order import examples, read_next, text_of
+from pbem.domain.terms.next_order import (
+    drawing_text,
+    examples,
+    read_drawing,
+    read_next,
+    text_of,
+)
 from pbem.domain.words.translate import drawing_in_english, next_in_english, shown_standing
-from pbem.games.phase10_drawing import EXAMPLES, read_drawing
 from pbem.language import translate
 
 NAMES = ("Anna", "Bob", "Mary Ann")
+PHASE10 = Tongue("phase10")
 ENGLISH = re.compile(
     r"\b(?:if|or|and|top|pile|stock|is|not|has|have|laid|take|it|lays|else|red|green|of|play)\b"
 )
@@ -85,6 +91,10 @@ def test_what_means_nothing_is_nothing(said: str) -> None:
          "take if it is R7 or it lays, else ask"),
         ("nimm falls sie grün ist oder eine 12 ist",
          "take if it is green or it is a 12, else stock"),
+        ("nimm, wenn sie mindestens 9 ist und ich nicht ausgelegt habe, sonst Nachziehstapel",
+         "take if it >= 9 and I have not laid, else stock"),
+        ("nimm, wenn der Nachziehstapel weniger als 9 Karten hat",
+         "take if stock < 9, else stock"),
         ("immer vom Nachziehstapel", "always stock"),
         ("take if it is a 5 or it lays, else stock", "take if it is a 5 or it lays, else stock"),
     ],
@@ -92,12 +102,12 @@ def test_what_means_nothing_is_nothing(said: str) -> None:
 def test_drawing(said: str, meant: str) -> None:
     english = drawing_in_english(said, "de")
     assert english is not None
-    assert str(read_drawing(english)) == meant
+    assert drawing_text(read_drawing(english, PHASE10)) == meant
     shown = shown_standing(meant, "de")
     assert not ENGLISH.search(shown), shown
     again = drawing_in_english(shown, "de")
     assert again is not None, shown
-    assert str(read_drawing(again)) == meant
+    assert drawing_text(read_drawing(again, PHASE10)) == meant
 
 
 @pytest.mark.parametrize("game", registry.names())
@@ -110,9 +120,9 @@ def test_examples_in_german_are_the_english_ones(game: str) -> None:
         english = next_in_english(said, "de", rules, tongue)
         assert english is not None
         assert read_next(english, tongue, rules) == read_next(example[6:], tongue, rules)
-    for example in EXAMPLES[:-1]:
+    for example in PHASE10.face.drawing_examples[:-1]:
         said = translate(example, "de").removeprefix("ziehregel: ")
-        meant = read_drawing(example.removeprefix("drawing: "))
+        meant = read_drawing(example.removeprefix("drawing: "), PHASE10)
         english = drawing_in_english(said, "de")
         assert english is not None
-        assert read_drawing(english) == meant
+        assert read_drawing(english, PHASE10) == meant
