@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from engine.api import Fact
-from engine.sentences import Sentence, sentence
+from engine.sentences import sentence
+from pbem.domain.table.motion import NOTHING, ByReader
 from pbem.mail_out import times
-from pbem.mail_out.happened.scene import Row, Scene, number_of, reason_of
+from pbem.mail_out.happened.scene import Row, Scene, number_of, told, told_by, words_for
+
+_MORE_TIME = {
+    "undo": sentence("The time to answer begins anew, because of the request to take moves back."),
+    "delivery": sentence("The time to answer was extended, because a mail left late."),
+    "vacation": sentence("The time to answer was extended because of the vacation."),
+    "courtesy": sentence("An opponent gave more time to answer."),
+    "admin": sentence("The admin gave more time to answer."),
+}
+"""By the reason."""
 
 
-def _deadline_extended(fact: Fact, _scene: Scene) -> str:
-    match fact.data.get("reason"):
-        case "undo":
-            return sentence(
-                "The time to answer begins anew, because of the request to take moves back."
-            )
-        case "delivery":
-            return sentence("The time to answer was extended, because a mail left late.")
-        case "vacation":
-            return sentence("The time to answer was extended because of the vacation.")
-        case "courtesy":
-            return sentence("An opponent gave more time to answer.")
-        case "admin":
-            return sentence("The admin gave more time to answer.")
-        case _:
-            return sentence("The time to answer was extended.")
+def _deadline_extended(fact: Fact) -> ByReader:
+    reason = str(fact.data.get("reason"))
+    return ByReader(_MORE_TIME.get(reason, sentence("The time to answer was extended.")))
 
 
 def _compensated(fact: Fact, _scene: Scene) -> str:
@@ -33,62 +30,38 @@ def _compensated(fact: Fact, _scene: Scene) -> str:
     )
 
 
+_USED = ByReader(
+    sentence("{name} used {used} of the time bank and has {left} left."),
+    sentence("You used {used} of your time bank and have {left} left."),
+)
+_USED_UP = ByReader(
+    sentence("{name} used {used} of the time bank; it is used up now."),
+    sentence("You used {used} of your time bank; it is used up now."),
+)
+_GAINED = ByReader(
+    sentence("{name} gained {gained} for the time bank; it holds {left} now."),
+    sentence("You gained {gained} for your time bank; it holds {left} now."),
+)
+
+
 def _bank_changed(fact: Fact, scene: Scene) -> str:
-    """Say what a move took from a time bank; only the history says what it gained."""
+    """Return what a move took from a time bank; only the history says what it gained."""
     used, left = number_of(fact, "used"), number_of(fact, "left")
-    is_own, name = scene.is_reader(fact.seat), scene.name(fact.seat)
-    if used > 0:
-        spent, rest = times.left_text(used), times.left_text(left)
-        if is_own and left:
-            return sentence(
-                "You used {used} of your time bank and have {left} left.", used=spent, left=rest
-            )
-        if is_own:
-            return sentence("You used {used} of your time bank; it is used up now.", used=spent)
-        if left:
-            return sentence(
-                "{name} used {used} of the time bank and has {left} left.",
-                name=name,
-                used=spent,
-                left=rest,
-            )
-        return sentence(
-            "{name} used {used} of the time bank; it is used up now.", name=name, used=spent
-        )
-    if scene.mail.kind != "history":
+    if used <= 0 and scene.mail.kind != "history":
         return ""
-    gained, rest = times.left_text(-used), times.left_text(left)
-    if is_own:
-        return sentence(
-            "You gained {gained} for your time bank; it holds {left} now.", gained=gained, left=rest
-        )
-    return sentence(
-        "{name} gained {gained} for the time bank; it holds {left} now.",
-        name=name,
-        gained=gained,
-        left=rest,
-    )
+    words = _GAINED if used <= 0 else _USED if left else _USED_UP
+    amounts = {"used": used, "gained": -used, "left": left}
+    texts = {name: times.left_text(amount) for name, amount in amounts.items()}
+    return words_for(words, fact, scene, **texts)
 
 
 def _vacation(fact: Fact, scene: Scene) -> str:
-    days = {name: times.day_text(fact.data.get(name)) for name in ("first", "last")}
-    if scene.is_reader(fact.seat):
-        return sentence("You are on vacation from {first} to {last}.", **days)
-    return sentence(
-        "{name} is on vacation from {first} to {last}.", name=scene.name(fact.seat), **days
+    words = ByReader(
+        sentence("{name} is on vacation from {first} to {last}."),
+        sentence("You are on vacation from {first} to {last}."),
     )
-
-
-def _vacation_headline(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return ""
-    return sentence("{name} is on vacation", name=scene.name(fact.seat))
-
-
-def _vacation_ended(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return sentence("Your vacation is over.")
-    return sentence("{name} is back from vacation.", name=scene.name(fact.seat))
+    days = {name: times.day_text(fact.data.get(name)) for name in ("first", "last")}
+    return words_for(words, fact, scene, **days)
 
 
 def _admin_asked(fact: Fact, scene: Scene) -> str:
@@ -108,42 +81,34 @@ def _admin_asked(fact: Fact, scene: Scene) -> str:
 _STOPPED_BY = {"vote": sentence("a vote"), "dispute": sentence("the dispute")}
 
 
-def _by_whom(fact: Fact) -> Sentence:
+def _paused(fact: Fact, scene: Scene) -> str:
+    words = sentence("The clock of the game was stopped by {by}.")
+    if fact.data.get("reason"):
+        words = sentence("The clock of the game was stopped by {by}. The reason given: {reason}")
+    return words_for(ByReader(words), fact, scene, by=_by_whom(fact))
+
+
+def _resumed(fact: Fact, scene: Scene) -> str:
+    words = sentence("The clock of the game runs again, by {by}.")
+    if fact.data.get("by") == "dispute":
+        words = sentence("The clock of the game runs again.")
+    return words_for(ByReader(words), fact, scene, by=_by_whom(fact))
+
+
+def _by_whom(fact: Fact) -> str:
     return _STOPPED_BY.get(str(fact.data.get("by")), sentence("the admin"))
 
 
-def _paused(fact: Fact, _scene: Scene) -> str:
-    if fact.data.get("reason"):
-        return sentence(
-            "The clock of the game was stopped by {by}. The reason given: {reason}",
-            by=_by_whom(fact),
-            reason=reason_of(fact),
-        )
-    return sentence("The clock of the game was stopped by {by}.", by=_by_whom(fact))
-
-
-def _paused_headline(_fact: Fact, _scene: Scene) -> str:
-    return sentence("The clock stands still")
-
-
-def _resumed(fact: Fact, _scene: Scene) -> str:
-    if fact.data.get("by") == "dispute":
-        return sentence("The clock of the game runs again.")
-    return sentence("The clock of the game runs again, by {by}.", by=_by_whom(fact))
-
-
-def _resumed_headline(_fact: Fact, _scene: Scene) -> str:
-    return sentence("The clock runs again")
-
-
 ROWS = {
-    "deadline_extended": Row(_deadline_extended),
+    "deadline_extended": Row(told_by(_deadline_extended)),
     "compensated": Row(_compensated),
     "bank_changed": Row(_bank_changed),
-    "vacation": Row(_vacation, _vacation_headline),
-    "vacation_ended": Row(_vacation_ended),
+    "vacation": Row(_vacation, told(sentence("{name} is on vacation"), NOTHING)),
+    "vacation_ended": Row(
+        told(sentence("{name} is back from vacation."), sentence("Your vacation is over."))
+    ),
     "admin_asked": Row(_admin_asked),
-    "paused": Row(_paused, _paused_headline),
-    "resumed": Row(_resumed, _resumed_headline),
+    "paused": Row(_paused, told(sentence("The clock stands still"))),
+    "resumed": Row(_resumed, told(sentence("The clock runs again"))),
 }
 """By the kind of the fact."""

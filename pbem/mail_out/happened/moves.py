@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from engine.api import Fact
-from engine.sentences import joined, sentence
-from pbem.mail_out.happened.scene import Row, Scene, admin_of, moves_of, reason_of
-
-
-def _timed_out(fact: Fact, scene: Scene) -> str:
-    move = scene.order(fact.data.get("move", ""))
-    if scene.is_reader(fact.seat):
-        return sentence('Your time ran out, so a safe move was made for you: "{move}".', move=move)
-    return sentence(
-        '{name} ran out of time, so a safe move was made: "{move}".',
-        name=scene.name(fact.seat),
-        move=move,
-    )
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain.table.motion import ByReader
+from pbem.mail_out.happened.scene import Row, Scene, Teller, number_of, told, told_by, words_for
 
 
 def _timed_out_headline(fact: Fact, scene: Scene) -> str:
@@ -26,30 +14,19 @@ def _timed_out_headline(fact: Fact, scene: Scene) -> str:
     return ""
 
 
-def _miss_excused(fact: Fact, _scene: Scene) -> str:
-    allowed: dict[str, Any] = {"of": fact.data.get("of", 0), "moves": fact.data.get("moves", 0)}
+def _miss_excused(fact: Fact) -> ByReader:
     if fact.data.get("left"):
-        return sentence(
-            "A missed turn of yours was excused: {of} in any {moves} cost nothing, and you have"
-            " {left} left.",
-            left=fact.data.get("left"),
-            **allowed,
+        return ByReader(
+            sentence(
+                "A missed turn of yours was excused: {of} in any {moves} cost nothing, and you have"
+                " {left} left."
+            )
         )
-    return sentence(
-        "A missed turn of yours was excused: {of} in any {moves} cost nothing, and this was the"
-        " last.",
-        **allowed,
-    )
-
-
-def _forced(fact: Fact, scene: Scene) -> str:
-    move = scene.order(fact.data.get("move", ""))
-    if scene.is_reader(fact.seat):
-        return sentence('You had only one legal move, so it was made at once: "{move}".', move=move)
-    return sentence(
-        '{name} had only one legal move, so it was made at once: "{move}".',
-        name=scene.name(fact.seat),
-        move=move,
+    return ByReader(
+        sentence(
+            "A missed turn of yours was excused: {of} in any {moves} cost nothing, and this was the"
+            " last."
+        )
     )
 
 
@@ -73,102 +50,101 @@ _BOT_REASONS = {
 
 
 def _bot_moved(fact: Fact, scene: Scene) -> str:
-    move, reason = scene.order(fact.data.get("move", "")), fact.data.get("why")
-    if reason in _BOT_REASONS:
-        return sentence(
-            'The bot moved for you: "{move}" ({why}).', move=move, why=_BOT_REASONS[reason]
-        )
-    return sentence('The bot moved for you: "{move}".', move=move)
+    reason = _BOT_REASONS.get(str(fact.data.get("why")))
+    if reason is None:
+        return words_for(ByReader(sentence('The bot moved for you: "{move}".')), fact, scene)
+    words = ByReader(sentence('The bot moved for you: "{move}" ({why}).'))
+    return words_for(words, fact, scene, why=reason)
 
 
-def _standing_move(fact: Fact, scene: Scene) -> str:
-    move = scene.order(fact.data.get("move", ""))
+def _standing_move(fact: Fact) -> ByReader:
     if fact.data.get("which") == "drawing":
-        return sentence('Your rule for drawing did this: "{move}".', move=move)
-    return sentence('Your standing order did this: "{move}".', move=move)
+        return ByReader(sentence('Your rule for drawing did this: "{move}".'))
+    return ByReader(sentence('Your standing order did this: "{move}".'))
 
 
-def _next_cleared(_fact: Fact, _scene: Scene) -> str:
-    return sentence(
-        "What you had ordered for your next turn is over, too: moves were taken back. If you still"
-        ' want it, write "next:" once more.'
-    )
+def _by_moves(several: Sentence, one: Sentence, none: Sentence) -> Teller:
+    """Return the teller of a fact about moves: several, one, or secret choices alone."""
+
+    def words(fact: Fact) -> ByReader:
+        first, last = number_of(fact, "first"), number_of(fact, "last")
+        return ByReader(several if last > first else one if last == first else none)
+
+    return told_by(words)
 
 
-def _moves_retracted(fact: Fact, _scene: Scene) -> str:
-    first, last = moves_of(fact)
-    if last > first:
-        what = sentence(
-            "The admin ({admin}) took back the moves {first} to {last}. The reason given: {reason}",
-            admin=admin_of(fact),
-            first=first,
-            last=last,
-            reason=reason_of(fact),
-        )
-    elif first == last:
-        what = sentence(
-            "The admin ({admin}) took back move {first}. The reason given: {reason}",
-            admin=admin_of(fact),
-            first=first,
-            reason=reason_of(fact),
-        )
-    else:
-        what = sentence(
-            "The admin ({admin}) took back the secret choices. The reason given: {reason}",
-            admin=admin_of(fact),
-            reason=reason_of(fact),
-        )
+_TAKEN_BACK = _by_moves(
+    sentence(
+        "The admin ({admin}) took back the moves {first} to {last}. The reason given: {reason}"
+    ),
+    sentence("The admin ({admin}) took back move {first}. The reason given: {reason}"),
+    sentence("The admin ({admin}) took back the secret choices. The reason given: {reason}"),
+)
+_UNDONE = sentence(
+    "All who play agreed: move {first} was taken back, and the table is as it was before."
+)
+_WENT_BACK = sentence("Move {first} was taken back, and the table is as it was before.")
+_TITLE = _by_moves(
+    sentence("Moves {first} to {last} were taken back"),
+    sentence("Move {first} was taken back"),
+    sentence("The secret choices were taken back"),
+)
+
+
+def _moves_retracted(fact: Fact, scene: Scene) -> str:
     after = sentence(
         "The table is as it was before. What somebody saw meanwhile cannot be unseen; lists of"
         " moves in older mails hold no more."
     )
-    return joined([what, after])
-
-
-def _moves_undone(fact: Fact, _scene: Scene) -> str:
-    first, last = moves_of(fact)
-    if first < last:
-        return sentence(
-            "All who play agreed: the moves {first} to {last} were taken back, and the table is as"
-            " it was before.",
-            first=first,
-            last=last,
-        )
-    return sentence(
-        "All who play agreed: move {first} was taken back, and the table is as it was before.",
-        first=first,
-    )
-
-
-def _went_back(fact: Fact, _scene: Scene) -> str:
-    first, last = moves_of(fact)
-    if first < last:
-        return sentence(
-            "The moves {first} to {last} were taken back, and the table is as it was before.",
-            first=first,
-            last=last,
-        )
-    return sentence("Move {first} was taken back, and the table is as it was before.", first=first)
-
-
-def _moves_undone_headline(fact: Fact, _scene: Scene) -> str:
-    first, last = moves_of(fact)
-    if first < last:
-        return sentence("Moves {first} to {last} were taken back", first=first, last=last)
-    if first == last:
-        return sentence("Move {first} was taken back", first=first)
-    return sentence("The secret choices were taken back")
+    return joined([_TAKEN_BACK(fact, scene), after])
 
 
 ROWS = {
-    "timed_out": Row(_timed_out, _timed_out_headline),
-    "miss_excused": Row(_miss_excused),
-    "forced": Row(_forced),
+    "timed_out": Row(
+        told(
+            sentence('{name} ran out of time, so a safe move was made: "{move}".'),
+            sentence('Your time ran out, so a safe move was made for you: "{move}".'),
+        ),
+        _timed_out_headline,
+    ),
+    "miss_excused": Row(told_by(_miss_excused)),
+    "forced": Row(
+        told(
+            sentence('{name} had only one legal move, so it was made at once: "{move}".'),
+            sentence('You had only one legal move, so it was made at once: "{move}".'),
+        )
+    ),
     "bot_moved": Row(_bot_moved),
-    "standing_move": Row(_standing_move),
-    "next_cleared": Row(_next_cleared),
-    "moves_retracted": Row(_moves_retracted, _moves_undone_headline),
-    "moves_undone": Row(_moves_undone, _moves_undone_headline),
-    "went_back": Row(_went_back, _moves_undone_headline),
+    "standing_move": Row(told_by(_standing_move)),
+    "next_cleared": Row(
+        told(
+            sentence(
+                "What you had ordered for your next turn is over, too: moves were taken back. If you"
+                ' still want it, write "next:" once more.'
+            )
+        )
+    ),
+    "moves_retracted": Row(_moves_retracted, _TITLE),
+    "moves_undone": Row(
+        _by_moves(
+            sentence(
+                "All who play agreed: the moves {first} to {last} were taken back, and the table is as"
+                " it was before."
+            ),
+            _UNDONE,
+            _UNDONE,
+        ),
+        _TITLE,
+    ),
+    "went_back": Row(
+        _by_moves(
+            sentence(
+                "The moves {first} to {last} were taken back, and the table is as it was before."
+            ),
+            _WENT_BACK,
+            _WENT_BACK,
+        ),
+        _TITLE,
+    ),
 }
 """By the kind of the fact."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.api import Fact
-from engine.sentences import sentence
+from engine.sentences import Sentence, filled, sentence
+from pbem.domain.table.motion import ByReader
+from pbem.domain.table.motion_kinds import MOTIONS
+from pbem.durations import in_words
 from pbem.mail_out import texts
 from pbem.mail_out.content import GameMail
 from pbem.plain import clean
@@ -62,6 +66,55 @@ class Row:
     headline: Teller | None = None
 
 
+def values_of(
+    fact: Fact, names: Sequence[str], order: Callable[[object], str] = str
+) -> dict[str, Any]:
+    """Return the values that a template about a fact may contain.
+
+    `{name}` is the player of the fact, `{whom}` of the seat that it is about, `{person}` somebody who
+    may have no seat, and the numbers in the data have their names there.
+
+    Args:
+        names: of the players by seat, as the mail shows them.
+        order: as in `Scene`.
+    """
+    numbers = {key: value for key, value in fact.data.items() if isinstance(value, int)}
+    motion = MOTIONS.get(str(fact.data.get("motion")))
+    return {
+        **dict.fromkeys(("first", "last", "left", "moves", "number", "of"), 0),
+        **numbers,
+        "name": name_in(names, fact.seat),
+        "whom": name_in(names, fact.data.get("of")),
+        "person": person_of(fact),
+        "admin": admin_of(fact),
+        "reason": reason_of(fact),
+        "move": order(fact.data["move"]) if "move" in fact.data else "",
+        "time": in_words(number_of(fact, "time_per_move")),
+        "was": in_words(number_of(fact, "was")),
+        "what": "" if motion is None else motion.texts.noun,
+    }
+
+
+def words_for(words: ByReader, fact: Fact, scene: Scene, **more: str) -> str:
+    """Fill in the template for the reader, with further values."""
+    template = words.others
+    if words.about is not None and scene.is_reader(fact.data.get("of")):
+        template = words.about
+    if words.own is not None and scene.is_reader(fact.seat):
+        template = words.own
+    return filled(template, {**values_of(fact, scene.names, scene.order), **more})
+
+
+def told(others: Sentence, own: Sentence | None = None) -> Teller:
+    """Return the teller of a fact whose words depend on the reader alone."""
+    return lambda fact, scene: words_for(ByReader(others, own), fact, scene)
+
+
+def told_by(words: Callable[[Fact], ByReader]) -> Teller:
+    """Return the teller of a fact whose words depend on its data, too."""
+    return lambda fact, scene: words_for(words(fact), fact, scene)
+
+
 def number_of(fact: Fact, key: str) -> int:
     """Return a number from the data of a fact, or 0 if it has none of that name."""
     value = fact.data.get(key)
@@ -81,11 +134,3 @@ def admin_of(fact: Fact) -> str:
 def person_of(fact: Fact) -> str:
     """Return the name of a person who may have no seat."""
     return texts.name_text(fact.data.get("name", ""))
-
-
-def moves_of(fact: Fact) -> tuple[int, int]:
-    """Return the numbers of the first and the last move that a fact is about.
-
-    The last is below the first if there were only secret choices.
-    """
-    return number_of(fact, "first"), number_of(fact, "last")

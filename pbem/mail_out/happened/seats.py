@@ -4,164 +4,97 @@ from __future__ import annotations
 
 from engine.api import Fact
 from engine.sentences import joined, sentence
-from pbem.mail_out.happened.scene import NAME_LIMIT, Row, Scene, admin_of, person_of, reason_of
+from pbem.domain.table.motion import NOTHING, ByReader
+from pbem.mail_out.happened.scene import NAME_LIMIT, Row, Scene, told, told_by, words_for
 from pbem.plain import clean
 
+_LEFT = told(sentence("{name} has left the game"), sentence("You have left the game"))
+"""The headline of departures."""
 
-def _seat_resigned(fact: Fact, scene: Scene) -> str:
-    keeps_place, is_own = fact.data.get("keeps_place"), scene.is_reader(fact.seat)
-    if keeps_place and is_own:
-        return sentence("You have left the table; the place that you have already won stays.")
-    if keeps_place:
-        return sentence(
-            "{name} has left the table; the place already won stays.", name=scene.name(fact.seat)
+
+def _seat_resigned(fact: Fact) -> ByReader:
+    if fact.data.get("keeps_place"):
+        return ByReader(
+            sentence("{name} has left the table; the place already won stays."),
+            sentence("You have left the table; the place that you have already won stays."),
         )
-    if is_own:
-        return sentence("You have left the game.")
-    return sentence("{name} has left the game.", name=scene.name(fact.seat))
-
-
-def _seat_left_headline(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return sentence("You have left the game")
-    return sentence("{name} has left the game", name=scene.name(fact.seat))
-
-
-def _seat_silent(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return sentence("You missed the deadline and have left the game.")
-    return sentence("{name} missed the deadline and has left the game.", name=scene.name(fact.seat))
-
-
-def _seat_removed(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return sentence(
-            "The admin ({admin}) took you out of the game. The reason given: {reason}",
-            admin=admin_of(fact),
-            reason=reason_of(fact),
-        )
-    return sentence(
-        "The admin ({admin}) took {name} out of the game. The reason given: {reason}",
-        admin=admin_of(fact),
-        name=scene.name(fact.seat),
-        reason=reason_of(fact),
-    )
+    return ByReader(sentence("{name} has left the game."), sentence("You have left the game."))
 
 
 def _seat_replaced(fact: Fact, scene: Scene) -> str:
+    words = ByReader(
+        sentence(
+            "{name} sits in the seat of {before} from now on; the admin ({admin}) asked for this. The"
+            " reason given: {reason}"
+        ),
+        sentence(
+            "You sit in the seat of {before} from now on; the admin ({admin}) asked for this. The"
+            " reason given: {reason}"
+        ),
+    )
     given = fact.data.get("name")
     before = clean(given, NAME_LIMIT) if given else sentence("another player")
-    if scene.is_reader(fact.seat):
-        who = sentence(
-            "You sit in the seat of {was} from now on; the admin ({admin}) asked for this. The"
-            " reason given: {reason}",
-            was=before,
-            admin=admin_of(fact),
-            reason=reason_of(fact),
-        )
-    else:
-        who = sentence(
-            "{name} sits in the seat of {was} from now on; the admin ({admin}) asked for this. The"
-            " reason given: {reason}",
-            name=scene.name(fact.seat),
-            was=before,
-            admin=admin_of(fact),
-            reason=reason_of(fact),
-        )
+    who = words_for(words, fact, scene, before=before)
     return joined([who, sentence("Both know the cards of that seat.")])
 
 
-def _seat_taken_over(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return sentence(
-            "You sit in the seat of {was} from now on. Both of you know the cards of that seat.",
-            was=person_of(fact),
-        )
-    return sentence(
-        "{name} sits in the seat of {was} from now on. Both know the cards of that seat.",
-        name=scene.name(fact.seat),
-        was=person_of(fact),
-    )
-
-
-def _seat_taken_over_headline(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return ""
-    return sentence("{name} plays on for {was}", name=scene.name(fact.seat), was=person_of(fact))
-
-
 def _seat_dropped(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return sentence(
+    words = ByReader(
+        sentence("The vote was to go on without {name}, who is out of the game now."),
+        sentence(
             "The others voted to go on without you, because you did not answer for several turns in"
             ' a row. This game goes on without your seat. Welcome back any time: "{observe}" lets'
-            ' you watch, a rematch invites you like everybody, and "games" shows other games.',
-            observe=f"observe {scene.mail.game_id}",
-        )
-    return sentence(
-        "The vote was to go on without {name}, who is out of the game now.",
-        name=scene.name(fact.seat),
+            ' you watch, a rematch invites you like everybody, and "games" shows other games.'
+        ),
     )
+    return words_for(words, fact, scene, observe=f"observe {scene.mail.game_id}")
+
+
+_BOT_PLAYED = {
+    "admin": ByReader(
+        sentence("A bot played for {name}: the admin asked for this."),
+        sentence("A bot played for you: the admin asked for this."),
+    ),
+    "misses": ByReader(
+        sentence("A bot played for {name}, after several missed turns in a row."),
+        sentence("A bot played for you, because you missed several turns in a row."),
+    ),
+    "": ByReader(sentence("A bot played for {name}."), sentence("A bot played for you.")),
+}
+"""A bot had the seat, by the reason."""
+_BOT_PLAYS = {
+    "admin": ByReader(
+        sentence("A bot plays for {name} until a mail comes from there: the admin asked for this."),
+        sentence(
+            "A bot plays for you until you write: the admin asked for this. Any answer to a"
+            " mail of this game gives you your seat back."
+        ),
+    ),
+    "misses": ByReader(
+        sentence(
+            "A bot plays for {name} until a mail comes from there, after several missed turns"
+            " in a row; the admin was told how to invite somebody else to play on."
+        ),
+        sentence(
+            "A bot plays for you until you write, because you missed several turns in a"
+            " row. Any answer to a mail of this game gives you your seat back."
+        ),
+    ),
+    "": ByReader(
+        sentence("A bot plays for {name} until a mail comes from there."),
+        sentence(
+            "A bot plays for you until you write. Any answer to a mail of this game gives"
+            " you your seat back."
+        ),
+    ),
+}
+"""A bot has the seat, by the reason."""
 
 
 def _bot_decides(fact: Fact, scene: Scene) -> str:
-    reason, name = fact.data.get("why"), scene.name(fact.seat)
     is_over = fact.seat not in scene.mail.bots or scene.mail.result is not None
-    if is_over and scene.is_reader(fact.seat):
-        match reason:
-            case "admin":
-                return sentence("A bot played for you: the admin asked for this.")
-            case "misses":
-                return sentence("A bot played for you, because you missed several turns in a row.")
-            case _:
-                return sentence("A bot played for you.")
-    if is_over:
-        match reason:
-            case "admin":
-                return sentence("A bot played for {name}: the admin asked for this.", name=name)
-            case "misses":
-                return sentence(
-                    "A bot played for {name}, after several missed turns in a row.", name=name
-                )
-            case _:
-                return sentence("A bot played for {name}.", name=name)
-    if scene.is_reader(fact.seat):
-        match reason:
-            case "admin":
-                return sentence(
-                    "A bot plays for you until you write: the admin asked for this. Any answer to a"
-                    " mail of this game gives you your seat back."
-                )
-            case "misses":
-                return sentence(
-                    "A bot plays for you until you write, because you missed several turns in a"
-                    " row. Any answer to a mail of this game gives you your seat back."
-                )
-            case _:
-                return sentence(
-                    "A bot plays for you until you write. Any answer to a mail of this game gives"
-                    " you your seat back."
-                )
-    match reason:
-        case "admin":
-            return sentence(
-                "A bot plays for {name} until a mail comes from there: the admin asked for this.",
-                name=name,
-            )
-        case "misses":
-            return sentence(
-                "A bot plays for {name} until a mail comes from there, after several missed turns"
-                " in a row; the admin was told how to invite somebody else to play on.",
-                name=name,
-            )
-        case _:
-            return sentence("A bot plays for {name} until a mail comes from there.", name=name)
-
-
-def _bot_decides_headline(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return sentence("A bot plays for you")
-    return sentence("A bot plays for {name}", name=scene.name(fact.seat))
+    words = _BOT_PLAYED if is_over else _BOT_PLAYS
+    return words_for(words.get(str(fact.data.get("why")), words[""]), fact, scene)
 
 
 def _person_decides(fact: Fact, scene: Scene) -> str:
@@ -176,12 +109,10 @@ def _person_decides(fact: Fact, scene: Scene) -> str:
     return sentence("{name} is back, and the bot has left.", name=name)
 
 
-def _person_decides_headline(fact: Fact, scene: Scene) -> str:
+def _person_decides_headline(fact: Fact) -> ByReader:
     if fact.data.get("why") == "asleep":
-        return ""
-    if scene.is_reader(fact.seat):
-        return sentence("You are back")
-    return sentence("{name} is back", name=scene.name(fact.seat))
+        return ByReader(NOTHING)
+    return ByReader(sentence("{name} is back"), sentence("You are back"))
 
 
 def _unreachable(fact: Fact, scene: Scene) -> str:
@@ -203,28 +134,42 @@ def _unreachable(fact: Fact, scene: Scene) -> str:
     )
 
 
-def _unreachable_headline(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return ""
-    return sentence("Mails don’t reach {name}", name=scene.name(fact.seat))
-
-
-def _reachable(fact: Fact, scene: Scene) -> str:
-    if scene.is_reader(fact.seat):
-        return sentence("You can be reached again.")
-    return sentence("{name} can be reached again.", name=scene.name(fact.seat))
-
-
 ROWS = {
-    "seat_resigned": Row(_seat_resigned, _seat_left_headline),
-    "seat_silent": Row(_seat_silent, _seat_left_headline),
-    "seat_removed": Row(_seat_removed, _seat_left_headline),
+    "seat_resigned": Row(told_by(_seat_resigned), _LEFT),
+    "seat_silent": Row(
+        told(
+            sentence("{name} missed the deadline and has left the game."),
+            sentence("You missed the deadline and have left the game."),
+        ),
+        _LEFT,
+    ),
+    "seat_removed": Row(
+        told(
+            sentence("The admin ({admin}) took {name} out of the game. The reason given: {reason}"),
+            sentence("The admin ({admin}) took you out of the game. The reason given: {reason}"),
+        ),
+        _LEFT,
+    ),
     "seat_replaced": Row(_seat_replaced),
-    "seat_taken_over": Row(_seat_taken_over, _seat_taken_over_headline),
-    "seat_dropped": Row(_seat_dropped, _seat_left_headline),
-    "bot_decides": Row(_bot_decides, _bot_decides_headline),
-    "person_decides": Row(_person_decides, _person_decides_headline),
-    "unreachable": Row(_unreachable, _unreachable_headline),
-    "reachable": Row(_reachable),
+    "seat_taken_over": Row(
+        told(
+            sentence(
+                "{name} sits in the seat of {person} from now on. Both know the cards of that seat."
+            ),
+            sentence(
+                "You sit in the seat of {person} from now on. Both of you know the cards of that seat."
+            ),
+        ),
+        told(sentence("{name} plays on for {person}"), NOTHING),
+    ),
+    "seat_dropped": Row(_seat_dropped, _LEFT),
+    "bot_decides": Row(
+        _bot_decides, told(sentence("A bot plays for {name}"), sentence("A bot plays for you"))
+    ),
+    "person_decides": Row(_person_decides, told_by(_person_decides_headline)),
+    "unreachable": Row(_unreachable, told(sentence("Mails don’t reach {name}"), NOTHING)),
+    "reachable": Row(
+        told(sentence("{name} can be reached again."), sentence("You can be reached again."))
+    ),
 }
 """By the kind of the fact."""

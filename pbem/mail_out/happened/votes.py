@@ -5,53 +5,18 @@ The words of a motion are in its class in `pbem.domain.table.motion_kinds`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 from engine.api import Fact
-from engine.sentences import Sentence, filled, sentence
+from engine.sentences import sentence
 from pbem.domain.table.motion import ByReader, Texts
 from pbem.domain.table.motion_kinds import MOTIONS
-from pbem.durations import in_words
-from pbem.mail_out.happened.scene import Row, Scene, Teller, name_in, number_of, person_of
-
-
-def values_of(fact: Fact, names: Sequence[str]) -> dict[str, Any]:
-    """Return the values for the names in braces that a text of a motion may contain.
-
-    Args:
-        names: of the players by seat, as the mail shows them.
-    """
-    numbers = {key: value for key, value in fact.data.items() if isinstance(value, int)}
-    motion = MOTIONS.get(str(fact.data.get("motion")))
-    return {
-        **numbers,
-        "name": name_in(names, fact.seat),
-        "whom": name_in(names, fact.data.get("of")),
-        "person": person_of(fact),
-        "time": in_words(number_of(fact, "time_per_move")),
-        "was": in_words(number_of(fact, "was")),
-        "what": "" if motion is None else motion.texts.noun,
-    }
-
-
-def _for_reader(words: ByReader, fact: Fact, scene: Scene) -> str:
-    template = words.others
-    if words.about is not None and scene.is_reader(fact.data.get("of")):
-        template = words.about
-    if words.own is not None and scene.is_reader(fact.seat):
-        template = words.own
-    return filled(template, values_of(fact, scene.names))
-
-
-def _told(others: Sentence, own: Sentence | None = None) -> Teller:
-    """Return the teller of a fact whose words depend on the reader alone."""
-    return lambda fact, scene: _for_reader(ByReader(others, own), fact, scene)
+from pbem.mail_out.happened.scene import Row, Scene, Teller, told, told_by, words_for
 
 
 def _by_motion(words: Callable[[Texts, Fact], ByReader]) -> Teller:
     """Return the teller of a fact whose words are among the texts of its motion."""
-    return lambda fact, scene: _for_reader(words(_texts(fact), fact), fact, scene)
+    return told_by(lambda fact: words(_texts(fact), fact))
 
 
 def _texts(fact: Fact) -> Texts:
@@ -65,7 +30,7 @@ def _vote(texts: Texts, fact: Fact) -> ByReader:
 def _vote_title(fact: Fact, scene: Scene) -> str:
     """Return a title about a vote on the clock that the reader shall answer."""
     is_asked = scene.mail.asked and scene.mail.motion == fact.data.get("motion")
-    return _for_reader(_texts(fact).title, fact, scene) if is_asked and fact.data["for"] else ""
+    return words_for(_texts(fact).title, fact, scene) if is_asked and fact.data["for"] else ""
 
 
 def _end(texts: Texts, fact: Fact) -> ByReader:
@@ -92,10 +57,10 @@ ROWS = {
         _by_motion(lambda texts, _: texts.carried),
         _by_motion(lambda texts, _: texts.carried_title),
     ),
-    "motion_ended": Row(_by_motion(_end), _told(sentence("Not agreed: everything stays as it is"))),
-    "observer_left": Row(_told(sentence("{person} has stopped watching."))),
+    "motion_ended": Row(_by_motion(_end), told(sentence("Not agreed: everything stays as it is"))),
+    "observer_left": Row(told(sentence("{person} has stopped watching."))),
     "replacement_offered": Row(
-        _told(
+        told(
             sentence(
                 "{person} was asked to take over the seat of {name}, who can come back until the"
                 " answer comes."
@@ -106,7 +71,7 @@ ROWS = {
         )
     ),
     "replacement_expired": Row(
-        _told(
+        told(
             sentence(
                 "{person} did not answer in time, and does not take over the seat of {name}."
                 " Somebody else can be asked."
@@ -117,7 +82,7 @@ ROWS = {
             ),
         )
     ),
-    "replacement_declined": Row(_told(sentence("{person} does not take over the seat of {name}."))),
-    "replacement_over": Row(_told(sentence("The seat is not offered to somebody else any more."))),
+    "replacement_declined": Row(told(sentence("{person} does not take over the seat of {name}."))),
+    "replacement_over": Row(told(sentence("The seat is not offered to somebody else any more."))),
 }
 """By the kind of the fact."""

@@ -13,7 +13,7 @@ from pbem.domain.table.game import REVEALED, Game, OpenMotion
 from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.domain.words.orders import names_in_orders
 from pbem.domain.words.translate import shown_order
-from pbem.mail_out.happened.votes import values_of
+from pbem.mail_out.happened.scene import values_of
 from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.mail_out.texts import shown_names, with_glyphs
 from pbem.service.core import games
