@@ -129,10 +129,18 @@ with sqlite_store(Path()) as store:
     print("stored:", *[one.hat for one in people])
     print("exported:", *[stored.collect(table.service, one.id)["hat"] for one in people])
 """
+ASKED = """
+    "dare": QuestionKind(kinds.ASK_ORDER),"""
+DARED = """
+    "dare": Answered(
+        lambda given: refuse(given.incoming, sentence("You dared.")), which=_WHICH
+    ),"""
 PLAY = """
 from pathlib import Path
 from engine.sentences import sentence
-from pbem.mail_out.kinds import WAVED, NoteParams
+from pbem.mail_out.kinds import WAVED, NoteParams, QuestionParams
+from pbem.service.notify import questions
+from pbem.store.post.questions import What
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from tests.databases import sqlite_store
 from tests.service.conftest import make_table
@@ -146,8 +154,13 @@ with sqlite_store(Path()) as store:
     mail = Mailing(WAVED, NoteParams(sentence("Anna waves to you.")), "waved:1")
     with store.unit_of_work() as uow:
         queue_to_player(table.service, uow, game.seats[1].player, mail)
+        bob, params = game.seats[1].player, QuestionParams(sentence("Do you dare?"))
+        questions.ask(table.service, uow, "dare", bob, params, What())
     table.run()
-    print("mail ->", table.last_to(1).words)
+    print("mail ->", table.mails_to(1)[-2].words)
+    print("question ->", table.question(1).words)
+    table.answer(1, "yes", to=table.question(1).reply_to)
+    print("dared ->", table.last_to(1).words)
     seat = table.last_to(0).reply_to
     print("program:", Path(pbem.__file__).parent)
     for text in ("wave to Bob", "help", "language de", "winke Bob", "winken"):
@@ -193,6 +206,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     follow_for_a_motion(folder)
     follow_for_a_web_hook(folder)
     follow_for_a_kind_of_mail(folder)
+    follow_for_a_question(folder)
     follow_for_a_command(folder)
     return folder
 
@@ -315,6 +329,19 @@ def test_a_kind_of_mail_is_a_row_and_its_template(said: str) -> None:
     mail = next(line for line in said.splitlines() if line.startswith("mail ->"))
     assert "Anna waves to you." in mail
     assert "Wave back if you like." in mail
+
+
+def follow_for_a_question(copy: Path) -> None:
+    """Its row, and what a yes does."""
+    service = copy / "pbem/service"
+    after(service / "notify/questions.py", "QUESTIONS: Mapping[str, QuestionKind] = {", ASKED)
+    after(service / "intake/answers.py", "ANSWERS: Mapping[str, Answered] = {", DARED)
+
+
+def test_a_question_is_two_rows(said: str) -> None:
+    printed = dict(line.split(" -> ") for line in said.splitlines() if " -> " in line)
+    assert "Do you dare?" in printed["question"]
+    assert "You dared." in printed["dared"]
 
 
 def follow_for_a_command(copy: Path) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from engine.api import JsonObject, JsonValue
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
-from pbem.domain.terms.tokens import ConfirmToken, OfferToken, PlayerToken, Token
+from pbem.domain.terms.tokens import OfferToken, PlayerToken, QuestionToken, Token
 from pbem.language import translate
 from pbem.mail_out import subjects
 from pbem.mail_out.content import CrossTable, LineResult, StandingTable
@@ -136,33 +136,20 @@ class OfferParams(NoteParams):
 
 @dataclass(frozen=True, slots=True)
 class QuestionParams(NoteParams):
-    """A question about a mail.
+    """A question, by its id.
 
     Attributes:
-        rotation: of the reader's addresses, if they are asked to confirm the mail.
-        acts: the acts that follow once they say yes.
         until: the instant up to which the addresses in the question wait.
         is_clear: it is about encryption alone, and must be readable for somebody who has lost their key.
     """
 
-    inbox_id: int = 0
-    rotation: int | None = None
-    acts: tuple[dict[str, Any], ...] = ()
+    question: str = ""
     until: str = ""
     is_clear: bool = False
 
     def token(self, player_id: str, rotation: int) -> Token:
         """Return the token that answers this question."""
-        return ConfirmToken(self.inbox_id, self.rotation)
-
-
-@dataclass(frozen=True, slots=True)
-class AddressParams(NoteParams):
-    """A question at a new address; `other` is the player who has it so far."""
-
-    to: str = ""
-    day: int = 0
-    other: str = ""
+        return QuestionToken(self.question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +178,9 @@ class AnswerParams(NoteParams):
 class NewcomerParams(Params):
     """The question to a stranger who wrote a mail, or the answer that their mail waits for an admin."""
 
-    inbox_id: int
     name: str
     is_waiting: bool = False
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,18 +189,14 @@ class AlertParams(Params):
 
     Attributes:
         game: the game of an answer that does not name one.
-        inbox_id: the admin's mail that it asks about; 0 if it asks nothing.
-        rotation: of the admin's reply addresses, if it asks.
-        acts: the acts that follow once the admin says yes.
+        question: its id, if it asks something.
     """
 
     message: str = ""
     title: str = ""
     text: str | None = None
     game: str | None = None
-    inbox_id: int = 0
-    rotation: int = 0
-    acts: tuple[dict[str, Any], ...] = ()
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +204,13 @@ class PingParams(Params):
     """What a ping tells: a code for the place `to`, or the decision of a seat.
 
     Attributes:
+        question: the question that the code answers.
         again: the mail beside it reminds.
     """
 
     to: str = ""
     code: str = ""
+    question: str = ""
     game: str = ""
     seat: int = 0
     decision: int = 0
@@ -430,7 +415,9 @@ NOTED = MailKind(
     previews="person",
     sample=_UNCHANGED,
 )
-_MEANT = QuestionParams(sentence("You will get no more mails once you answer yes."), rotation=0)
+_MEANT = QuestionParams(
+    sentence("You will get no more mails once you answer yes."), question="q-sample"
+)
 ASK_ORDER = MailKind(
     "ask_order",
     "intake",
@@ -466,7 +453,7 @@ ASK_NEW = MailKind(
     subject=sentence("Did you write this?"),
     is_question=True,
 )
-_STRANGER = NewcomerParams(0, "Anna")
+_STRANGER = NewcomerParams("Anna", question="q-sample")
 WELCOME = MailKind(
     "welcome",
     "intake",
@@ -494,7 +481,7 @@ ADDRESSES = MailKind(
 CONFIRM_ADDRESS = MailKind(
     "confirm_address",
     "people",
-    AddressParams,
+    QuestionParams,
     subject=sentence("Is this an address of yours?"),
     is_theirs=False,
 )

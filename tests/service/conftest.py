@@ -326,7 +326,7 @@ class Table:
 
     def question(self, seat: int) -> Sent:
         """The newest mail to a seat that asks whether something was meant."""
-        asked = [mail for mail in self.mails_to(seat) if "+c-" in mail.reply_to]
+        asked = [mail for mail in self.mails_to(seat) if "+q-" in mail.reply_to]
         return asked[-1]
 
     def answer_twice(self, seat: int, text: str, *, to: str | None = None) -> None:

@@ -28,7 +28,7 @@ _DAY_LENGTH = 6
 _MOST_READ = 20
 """Of one text no more tokens are looked at."""
 _TOKEN = re.compile(
-    r"(?<![a-z0-9])[sipcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
+    r"(?<![a-z0-9])[sipqcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
 )
 _OWN_FIELDS = re.compile(rb"^(?:PBEM-Token|Reply-To):[^\r\n]*(?:\r\n[ \t][^\r\n]*)*", re.MULTILINE)
 
@@ -70,29 +70,14 @@ class OfferToken:
 
 
 @dataclass(frozen=True, slots=True)
-class AddressToken:
-    """Answers whether a new address belongs to a player; `mark` names the address.
+class QuestionToken:
+    """Answers the question with this id.
 
-    Attributes:
-        day: day of the question, as an ordinal.
+    An id is `q-` and random characters. Those of version 1.0, which begin with `c-` or `a-`, are what its
+    tokens say: the mail that was asked about, or the player, the day and a mark of a new address.
     """
 
-    player_id: str
-    day: int
-    mark: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmToken:
-    """Answers a question about the mail `inbox_id`.
-
-    Attributes:
-        rotation: of the person's reply addresses, if the question is whether they mean what the
-            mail asks for; None if the question is whether a held mail is theirs.
-    """
-
-    inbox_id: int
-    rotation: int | None = None
+    question_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +101,7 @@ class BounceToken:
     outbox_id: int
 
 
-Token = (
-    SeatToken | PlayerToken | OfferToken | AddressToken | ConfirmToken | AdminToken | BounceToken
-)
+Token = SeatToken | PlayerToken | OfferToken | QuestionToken | AdminToken | BounceToken
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +239,8 @@ def _body(token: Token) -> str:
             return f"p-{player_id}-{rotation}" if rotation else f"p-{player_id}"
         case OfferToken(game_id, seat, player_id):
             return f"i-{game_id}-{seat}-{player_id}"
-        case AddressToken(player_id, day, mark):
-            return f"a-{player_id}-{day}-{mark}"
-        case ConfirmToken(inbox_id, None):
-            return f"c-{inbox_id}"
-        case ConfirmToken(inbox_id, of_person):
-            return f"c-{inbox_id}-{of_person}"
+        case QuestionToken(question_id):
+            return question_id
         case AdminToken(mark, about, day):
             return "-".join(["o", mark, *(str(part) for part in (day, about) if part is not None)])
         case BounceToken(outbox_id):
@@ -288,12 +267,8 @@ def _parse(body: str) -> Token | None:
                 return PlayerToken(player_id, int(rotation))
             case "i", [game_id, seat, player_id]:
                 return OfferToken(GameId(game_id), int(seat), player_id)
-            case "a", [player_id, day, mark]:
-                return AddressToken(player_id, int(day), mark)
-            case "c", [inbox_id]:
-                return ConfirmToken(int(inbox_id))
-            case "c", [inbox_id, rotation]:
-                return ConfirmToken(int(inbox_id), int(rotation))
+            case "q" | "c" | "a", [_, *_]:
+                return QuestionToken(body)
             case "o", [mark]:
                 return AdminToken(mark)
             case "o", [mark, day] if day.isdecimal() and len(day) == _DAY_LENGTH:

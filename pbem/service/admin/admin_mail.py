@@ -13,10 +13,11 @@ from datetime import timedelta
 from functools import partial
 
 from engine.api import JsonObject
+from engine.sentences import Sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import acts, disputes
 from pbem.domain.table.game import Game
-from pbem.domain.terms.tokens import AdminToken, ConfirmToken
+from pbem.domain.terms.tokens import AdminToken, QuestionToken
 from pbem.domain.words import admin_orders
 from pbem.domain.words.admin_orders import (
     BOT,
@@ -30,28 +31,32 @@ from pbem.domain.words.admin_orders import (
     AdminOrder,
     CompleteOrder,
 )
-from pbem.domain.words.service_words import Word
 from pbem.durations import in_words
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_out import texts
-from pbem.mail_out.kinds import ALERT
+from pbem.mail_out.kinds import AlertParams
 from pbem.service.admin import clock_acts
 from pbem.service.admin.acts import AdminAct
 from pbem.service.change import Change, changing
-from pbem.service.core import games, limits
+from pbem.service.core import games
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.notify import second_mail, to_admins
+from pbem.service.notify import questions, to_admins
+from pbem.service.notify.questions import Answer
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxMail
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.post.questions import What
 
 HOUR = timedelta(hours=1)
 BY_MAIL = "mail"
 """Name in the log of an admin who is not a player here."""
 _BINDING = frozenset({BOT, REMOVE, RESOLVE})
 """Orders that need a yes to a second mail."""
+WHICH = Sentence("Please answer yes (do it) or no (it was not me).")
+_ASKS = (
+    "Reply to this mail with yes to confirm, or with no if it was not you: then all reply addresses in your"
+    " earlier mails become void. As long as you do neither, nothing is done."
+)
 _UNTOUCHED = "Nothing was carried out."
 _NO_ORDER = "None of its lines is an order, so nothing was done."
 _QUOTED = "Not used, because it may only be quoted: if you mean it, send it again, above the quote."
@@ -102,35 +107,33 @@ def handle(incoming: Incoming) -> Verdict:
     return _answer(incoming, told, done)
 
 
-def confirm(incoming: Incoming, asked: InboxMail, question: Outgoing, word: Word | None) -> Verdict:
-    """Carry out the orders that an admin was asked about, after a yes; `word` is the answer.
-
-    The caller has checked that the question is open and that this admin was asked.
-    """
-    uow = incoming.uow
-    if word is None:
-        return _answer(incoming, ["Please answer yes (do it) or no (it was not me)."], 0)
-    if uow.inbox.claim(asked.id, "asked") is None:  # another process is carrying out a yes
-        return _answer(incoming, ["That mail is settled already."], 0)
-    if word is Word.NO:
-        uow.inbox.mark(asked.id, "dropped", verdict={"why": "not the admin's own"})
-        to_admins.rotate(incoming.service, uow, incoming.sender.lower())
-        return Verdict("done", "what an admin's mail asks for was disowned")
+def confirm(given: Answer) -> Verdict:
+    """Carry out the orders that an admin was asked about."""
+    incoming, first = given.incoming, given.first
     verdict: JsonObject = {"why": "done after its admin said yes", "triage": "human"}
-    uow.inbox.mark(asked.id, "done", verdict=verdict, handled_at=incoming.service.now())
-    told, done = [], 0
-    for act in ALERT.read(question.params).acts:
+    incoming.uow.inbox.mark(first.id, "done", verdict=verdict, handled_at=incoming.service.now())
+    results, done = [], 0
+    for act in given.question.what.acts:
         try:
-            told.append(_confirmed(incoming, act, asked.cause))
+            results.append(_confirmed(incoming, act, first.cause))
             done += 1
         except Refusal as refusal:
-            told.append(refusal.message)
+            results.append(refusal.message)
         except (LogError, UpcastError):
-            told.append("The log of that game is damaged: see pbem verify.")
-    return _answer(incoming, told, done)
+            results.append("The log of that game is damaged: see pbem verify.")
+    return _answer(incoming, results, done)
 
 
-def refuse(incoming: Incoming, message: str) -> Verdict:
+def disown(given: Answer) -> Verdict:
+    """Drop a mail that its admin did not write, and make their reply addresses void."""
+    incoming = given.incoming
+    verdict: JsonObject = {"why": "not the admin's own"}
+    incoming.uow.inbox.mark(given.first.id, "dropped", verdict=verdict)
+    to_admins.rotate(incoming.service, incoming.uow, incoming.sender.lower())
+    return Verdict("done", "what an admin's mail asks for was disowned")
+
+
+def refuse(incoming: Incoming, message: str, *_: object) -> Verdict:
     """Answer an admin's mail that changed nothing."""
     return _answer(incoming, [message], 0)
 
@@ -160,7 +163,7 @@ def _put_off(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
     Raises: Refusal, LogError.
     """
     service, uow = incoming.service, incoming.uow
-    if not limits.may_ask_admin(service, uow):
+    if not questions.may_ask(service, uow, questions.ADMIN, None):
         raise Refusal(
             "asked-enough",
             "The admins were asked about so many mails today that you are not asked about this one."
@@ -192,16 +195,18 @@ def _question(incoming: Incoming, deed: CompleteOrder) -> str:
 
 
 def _ask(incoming: Incoming, told: list[str], asked: list[JsonObject]) -> Verdict:
-    to_admins.ask(
-        incoming.service,
-        incoming.uow,
-        address=incoming.sender.lower(),
+    service, uow, token = incoming.service, incoming.uow, incoming.token_as(AdminToken)
+    address = incoming.sender.lower()
+    text = "\n\n".join(told)
+    params = AlertParams(title="Please confirm", text=f"{text}\n\n{_ASKS}", game=token.game_id)
+    what = What(
+        address=address,
         inbox_id=incoming.row.id,
-        text="\n\n".join(told),
-        acts=asked,
-        game_id=incoming.token_as(AdminToken).game_id,
-        answers=incoming.mail.message_id,
+        rotation=to_admins.rotation(uow, address),
+        acts=tuple(asked),
     )
+    message_id = incoming.mail.message_id
+    questions.ask(service, uow, questions.ADMIN, None, params, what, answers=message_id)
     return Verdict("asked", "asked whether the admin means it")
 
 
@@ -314,12 +319,8 @@ def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
 
 def _game_of(incoming: Incoming) -> GameId | None:
     """Return the game that the answered mail was about, also if it was a question."""
-    match incoming.token:
-        case AdminToken(game_id=game_id):
-            return game_id
-        case ConfirmToken(inbox_id):
-            question = second_mail.question_about(incoming.uow, inbox_id)
-            game = None if question is None else ALERT.read(question.params).game
-            return None if game is None else GameId(game)
-        case _:
-            return None
+    if isinstance(incoming.token, AdminToken):
+        return incoming.token.game_id
+    question = incoming.uow.questions.get(incoming.token_as(QuestionToken).question_id)
+    named = {str(act["game"]) for act in (() if question is None else question.what.acts)}
+    return GameId(named.pop()) if len(named) == 1 else None

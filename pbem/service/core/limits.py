@@ -34,25 +34,14 @@ CLAIM = "claim:"
 """Keys of answers to mails that prove nothing begin so; then the kind, the player and the hour."""
 REFUSED = "refused:"
 """Keys of answers to refused moves begin like this; a mark of the words and the mail follow."""
-STRANGE, STRANGERS, ADDRESS = "ask:sender:", "ask:senders:", "ask:address:"
-"""Keys of questions begin so: whether a strange address is the person's, which of several, or whether
-one is that they named."""
 STRANGER = "stranger:"
 """Keys of mails to strangers begin so; then a hash of the domain, and one of the address."""
 RESERVED = 5
 """One of so many mails to strangers in a day is kept for those whose sender was authenticated."""
-PLACE = "ask:place:"
-"""Keys of codes begin so that are sent to the places where people want to be pinged."""
 ASK = "ask_new"
 """Kind of the question whether a mail to the bare address was the person's own."""
 SAME_WORDS = 5
 """So often within an hour the same refused words are answered; more of it is a loop."""
-ORDER = "order:"
-"""Keys of questions whether a person means what a mail of theirs asks for begin so."""
-ADMIN_ORDER = "ask:admin:"
-"""Keys of questions whether an admin means the orders of a mail begin so."""
-STOP = "unsubscribe:"
-"""Keys of questions whether a person wants no more mails begin so: one a day, however many ask."""
 HELP = "help"
 """Kind of the answers to `help` and `rules`: they are not counted for the game in which one asks."""
 _LEARNING = frozenset({"help", "rules"})
@@ -103,8 +92,6 @@ def permit(
         return None
     begin = f"{CLAIM}{kind}:"
     if uow.outbox.count_to(player_id, service.now() - HOUR, prefix=begin):
-        return None
-    if kind == ASK and not _may_ask(service, uow, player_id, begin):
         return None
     # Two workers at once choose the same key, so only one of their answers is sent.
     replies_help = service.trusted is None and kind != ASK
@@ -174,67 +161,10 @@ def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId 
     return done >= service.config.limits.mails_per_hour
 
 
-def may_ask_address(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if we may ask today about one more of the addresses a person named."""
-    return _may_ask(service, uow, player_id, ADDRESS)
-
-
-def may_ask_place(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a code may be sent today to one more place that a person named.
-
-    All people together get ten times as many: the places may be those of strangers.
-    """
-    most = 10 * service.config.limits.questions_per_day
-    everybody = uow.outbox.count_since(service.now() - DAY, prefix=PLACE)
-    return everybody < most and _may_ask(service, uow, player_id, PLACE)
-
-
-def may_ask_sender(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a person may be asked at once about a mail from a strange address.
-
-    This takes half of the day's questions; `next_list` has the other half.
-    """
-    asked = uow.outbox.count_to(player_id, service.now() - DAY, prefix=STRANGE)
-    return asked < service.config.limits.questions_per_day // 2
-
-
-def next_list(service: Service, last: datetime | None) -> datetime:
-    """Return when a person may be asked about all strange addresses that wait.
-
-    Args:
-        service: the server's.
-        last: when that was last asked, or will be; None means never.
-    """
-    questions = service.config.limits.questions_per_day
-    soon = service.now() + HOUR
-    return soon if last is None else max(soon, last + DAY / (questions - questions // 2))
-
-
 def strangers_for_all(service: Service) -> int:
     """Return how many strangers are answered in a day before only authenticated ones are."""
     most = service.config.limits.strangers_per_day
     return most - most // RESERVED
-
-
-def may_ask_order(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a person may be asked once more today whether they meant an order."""
-    return _may_ask(service, uow, player_id, ORDER)
-
-
-def may_ask_admin(service: Service, uow: UnitOfWork) -> bool:
-    """True if the admins may be asked once more today whether they meant an order."""
-    most = service.config.limits.questions_per_day * len(service.config.service.admins)
-    return uow.outbox.count_since(service.now() - DAY, prefix=ADMIN_ORDER) < most
-
-
-def may_ask_to_stop(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if we have not asked a person today whether they want no more mails."""
-    return not uow.outbox.count_to(player_id, service.now() - DAY, prefix=STOP)
-
-
-def _may_ask(service: Service, uow: UnitOfWork, player_id: str, prefix: str) -> bool:
-    asked = uow.outbox.count_to(player_id, service.now() - DAY, prefix=prefix)
-    return asked < service.config.limits.questions_per_day
 
 
 def window(moment: datetime) -> str:

@@ -9,9 +9,9 @@ from functools import partial
 from engine.api import JsonObject
 from pbem.domain.terms.tokens import (
     AdminToken,
-    ConfirmToken,
     OfferToken,
     PlayerToken,
+    QuestionToken,
     SeatToken,
     Token,
     find_token,
@@ -132,7 +132,7 @@ def _speaks_for(service: Service, uow: UnitOfWork, token: Token, sender: str) ->
     writer = uow.players.by_address(sender)
     if writer is None:
         return False
-    if isinstance(token, ConfirmToken):
+    if isinstance(token, QuestionToken):
         return is_token_of(uow, token, writer)
     try:
         owner = owner_of(uow, token) if isinstance(token, OWNED) else None
@@ -238,9 +238,9 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
         case OfferToken():  # without a rotation: it may be from before the addresses were void
             owner = owner_of(uow, token)
             return owner is not None and owner.id == player.id and not player.rotation
-        case ConfirmToken():
-            asked = uow.inbox.get_known(token.inbox_id)
-            return asked is not None and asked.player_id == player.id
+        case QuestionToken():  # one to an address speaks for whoever reads mails there
+            asked = uow.questions.get(token.question_id)
+            return asked is not None and not asked.what.address and asked.player_id == player.id
         case SeatToken():
             try:
                 owner = owner_of(uow, token)

@@ -16,7 +16,7 @@ from engine.sentences import sentence
 from pbem.errors import UnboundError
 from pbem.language import translate
 from pbem.mail_out.compose import encrypted, without_words
-from pbem.mail_out.kinds import ALERT, ANONYMOUS, CONFIRM_ADDRESS, KINDS, PING, TALK, TURN
+from pbem.mail_out.kinds import ALERT, ANONYMOUS, KINDS, PING, TALK, TURN
 from pbem.openpgp import OpenPgpError
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -236,6 +236,4 @@ def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
 def _recipient(uow: UnitOfWork, row: Outgoing) -> str | None:
     if row.player_id is None or row.rcpt_to is not None:
         return row.rcpt_to or ""
-    if row.kind == CONFIRM_ADDRESS.name:
-        return CONFIRM_ADDRESS.read(row.params).to
     return uow.players.recipient(row.player_id)

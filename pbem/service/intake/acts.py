@@ -22,7 +22,7 @@ from pbem.service.core.asking import MailOrders, SeatOrders
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
-from pbem.service.notify import second_mail, talk_orders
+from pbem.service.notify import questions, talk_orders
 from pbem.service.people import own_addresses, own_encryption, preferences
 from pbem.service.standing_orders import giving as standing_orders
 from pbem.service.standing_orders import standing_words
@@ -90,7 +90,7 @@ def _prefer(mail_orders: MailOrders, line: OrderLine) -> None:
         said = own_addresses.asked_for(
             mail_orders.service, mail_orders.uow, mail_orders.player_id, line.argument
         )
-        second_mail.put_off(mail_orders, {"act": "address", "words": line.argument}, said)
+        questions.put_off(mail_orders, {"act": "address", "words": line.argument}, said)
         return
     mail_orders.notes.append(
         preferences.carry_out(mail_orders.service, mail_orders.uow, mail_orders.player, line)
@@ -164,9 +164,9 @@ def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
     game, seat = reading.game, reading.seat
     playing(game, seat)
     others = [name for number, name in enumerate(reading.names) if number != seat]
-    second_mail.put_off(
+    questions.put_off(
         reading.mail_orders,
-        second_mail.act_in(game, seat, "resign"),
+        questions.act_in(game, seat, "resign"),
         sentence(
             "Resign from {title} with {others} [{game}]? That is final.",
             title=game.ruleset.title,

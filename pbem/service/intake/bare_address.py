@@ -14,14 +14,15 @@ from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
-from pbem.mail_out.kinds import ASK_NEW, QuestionParams
+from pbem.mail_out.kinds import QuestionParams
 from pbem.service.core import games, limits
 from pbem.service.core.asking import SHOWN_LINE
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import Permit
-from pbem.service.notify import mailings
-from pbem.service.notify.refusing import answer, refuse
+from pbem.service.notify import mailings, questions
+from pbem.service.notify.refusing import refuse
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.questions import What
 
 LOOKING = frozenset(word for word, row in ORDER_WORDS.items() if row.looks)
 """Orders that show one game and change nothing."""
@@ -188,7 +189,7 @@ def ask_whose(incoming: Incoming, question: Sentence, lines: Sequence[OrderLine]
     """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
     permit = limits.permit(service, uow, row, player.id, incoming.proof, limits.ASK)
-    if permit is None:
+    if permit is None or not questions.may_ask(service, uow, questions.MAIL, player.id):
         message = sentence(
             "You were asked about another mail a short time ago, so you are not asked about this one,"
             " and nothing in it was carried out. Please send it again as a reply to this mail: then it"
@@ -197,8 +198,15 @@ def ask_whose(incoming: Incoming, question: Sentence, lines: Sequence[OrderLine]
         return refuse(incoming, message)
     uow.inbox.attribute(row.id, incoming.sender, player.id)
     is_clear = {line.word for line in lines if needs_proof([line])} == {Word.ENCRYPT}
-    params = QuestionParams(
-        question, notes=tuple(permit.notes(1)), inbox_id=row.id, is_clear=is_clear
+    params = QuestionParams(question, notes=tuple(permit.notes(1)), is_clear=is_clear)
+    questions.ask(
+        service,
+        uow,
+        questions.MAIL,
+        player.id,
+        params,
+        What(inbox_id=row.id),
+        key=f"{permit.key}:",
+        answers=incoming.mail.message_id,
     )
-    answer(incoming, ASK_NEW, params, permit.key)
     return Verdict("held", "to the bare address: asked whether it is theirs")

@@ -21,12 +21,11 @@ import structlog
 
 from engine.sentences import Sentence
 from pbem.domain.terms.tokens import (
-    AddressToken,
     AdminToken,
     BounceToken,
-    ConfirmToken,
     OfferToken,
     PlayerToken,
+    QuestionToken,
     SeatToken,
 )
 from pbem.errors import (
@@ -49,7 +48,7 @@ from pbem.service.core import games, limits, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.intake import (
-    confirmed,
+    answers,
     held,
     listed,
     offer_mail,
@@ -58,8 +57,8 @@ from pbem.service.intake import (
     strangers,
 )
 from pbem.service.league import orders as leagues
-from pbem.service.notify import reach, refusing, second_mail, to_admins
-from pbem.service.people import own_addresses, own_encryption
+from pbem.service.notify import questions, reach, refusing, to_admins
+from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail, OpenWork
 from pbem.store.rows.core import INBOX, PLAYER
@@ -343,10 +342,8 @@ def _refuse_authors(
 class Route(Enum):
     """The kind of reply address a mail came to, and its sender's relation to it."""
 
-    NEW_ADDRESS = "the answer of a new address"
     ADMIN = "an admin's answer"
-    ASKED = "the answer to whether a mail's orders are meant"
-    HELD = "the answer to whose a mail is"
+    QUESTION = "the answer to a question"
     BARE = "no reply address, from a player"
     BROKEN = "a reply address that speaks for nobody, from a player"
     STRANGER = "no reply address, from a stranger"
@@ -363,12 +360,10 @@ class Route(Enum):
 def _route_of(incoming: Incoming) -> Route:
     token, writer = incoming.token, incoming.writer
     match token:
-        case AddressToken():
-            return Route.NEW_ADDRESS
         case AdminToken():
             return Route.ADMIN
-        case ConfirmToken():
-            return Route.HELD if token.rotation is None else Route.ASKED
+        case QuestionToken():
+            return Route.QUESTION
         case None | BounceToken():
             owner = None
         case _:
@@ -437,7 +432,7 @@ def _to_person(incoming: Incoming) -> Verdict:
         return player_mail.handle(incoming)
     if incoming.proof.is_sure:
         return leagues.stop_all(incoming, cause=incoming.row.cause)
-    return second_mail.ask_to_stop(
+    return questions.ask_to_stop(
         incoming.orders(),
         incoming.row,
         is_invited=leagues.was_only_invited(incoming.uow, player.id),
@@ -445,10 +440,8 @@ def _to_person(incoming: Incoming) -> Verdict:
 
 
 ROUTES: Mapping[Route, Handler] = {
-    Route.NEW_ADDRESS: own_addresses.confirm_address,
     Route.ADMIN: admin_mail.handle,
-    Route.ASKED: confirmed.confirm,
-    Route.HELD: held.confirm,
+    Route.QUESTION: answers.answer,
     Route.BARE: player_mail.handle,
     Route.BROKEN: player_mail.with_broken_token,
     Route.STRANGER: strangers.answer,

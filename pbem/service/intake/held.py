@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from engine import registry
-from engine.sentences import joined, sentence
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import format_time
-from pbem.domain.terms.tokens import ConfirmToken
 from pbem.domain.words.orders import read_lines
 from pbem.domain.words.service_words import Word
-from pbem.errors import Refusal, UnboundError
+from pbem.errors import Refusal
 from pbem.mail_in.mime.addresses import normal_address
-from pbem.mail_out.kinds import ASK_SENDER, ASK_SENDERS, QuestionParams
+from pbem.mail_out.kinds import QuestionParams
 from pbem.service.core import limits, strange_addresses, whose
+from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
-from pbem.service.intake import player_mail, strangers
-from pbem.service.notify import to_admins
-from pbem.service.notify.intentions import Mailing, queue_to_player
+from pbem.service.intake import player_mail
+from pbem.service.notify import questions
+from pbem.service.notify.questions import Answer
 from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import own_addresses
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.rows.core import INBOX
+from pbem.store.post.questions import Question, What
 
 
 def hold(incoming: Incoming) -> Verdict:
@@ -43,69 +43,61 @@ def hold(incoming: Incoming) -> Verdict:
         return player_mail.with_broken_token(replace(incoming, proof=Proof.CLAIM))
     if uow.inbox.held_from(owner, sender):
         return Verdict("held", "right token, sender is not the seat's player: asked before")
-    if limits.may_ask_sender(service, uow, owner):
-        question = QuestionParams(inbox_id=row.id)
-        asks = Mailing(ASK_SENDER, question, f"{limits.STRANGE}{row.id}")
-        queue_to_player(service, uow, owner, asks)
+    if questions.may_ask(service, uow, questions.SENDER, owner):
+        questions.ask(
+            service, uow, questions.SENDER, owner, QuestionParams(), What(inbox_id=row.id)
+        )
         return Verdict("held", "right token, sender is not the seat's player: asked")
     now = service.now()
     if len(strange_addresses.waiting(uow, owner, now)) >= strange_addresses.MOST_HELD:
         return Verdict("ignored", "right token, a stranger's address, and too many wait")
-    last = strange_addresses.last_list(uow, owner)
-    if last is None or last <= now:
-        at = limits.next_list(service, last)
-        question = QuestionParams(inbox_id=row.id, until=format_time(at))
-        key = strange_addresses.key(owner, row.id)
-        queue_to_player(service, uow, owner, Mailing(ASK_SENDERS, question, key, not_before=at))
+    last = uow.questions.newest(questions.SENDERS, owner)
+    if last is None or last.asked_at <= now:
+        at = _next_list(service, last)
+        params = QuestionParams(until=format_time(at))
+        questions.ask(service, uow, questions.SENDERS, owner, params, What(), asked_at=at)
     return Verdict("held", "right token, sender is not the seat's player: to be asked with others")
 
 
-def confirm(incoming: Incoming) -> Verdict:
-    """Apply the registered address's answer on a held mail: `yes` or `no`.
+def _next_list(service: Service, last: Question | None) -> datetime:
+    """Return when to ask about all strange addresses that wait.
 
-    `yes` releases the mail, `no` drops it.
+    Questions about one of them take half of a day's questions (`questions.QUESTIONS`), and lists the other half.
     """
-    service, uow, player = incoming.service, incoming.uow, incoming.writer
-    held = uow.inbox.get(incoming.token_as(ConfirmToken).inbox_id)
-    if held is not None and not held.fits:
-        to_admins.note_unbound(service, uow, UnboundError(INBOX.name, held.id))
-        return Verdict("ignored", "a confirmation of a mail whose row does not fit its seal")
-    if held is not None and held.player_id is None:
-        return strangers.confirm(incoming, held)
-    if player is None or held is None or held.player_id != player.id:
-        return Verdict("ignored", "a confirmation by somebody who was not asked")
-    until = strange_addresses.listed_until(uow, player.id, held.id)
-    if held.status != "held" and until is None:
-        message = sentence("That mail is settled already.")
-        return refuse(incoming, message)
-    own = incoming.own_words(registry.latest())
-    if until is not None:
-        listed = strange_addresses.waiting(uow, player.id, until)
-        return _choose(incoming, own.reply.text, listed)
-    word = own.yes_or_no()
-    if word is None:
-        which = sentence("Please answer yes (the mail was mine) or no (drop it).")
-        return refuse(
-            incoming, incoming.subject_order() or which, [line.text for line in own.lines]
-        )
-    beside = own.unused({Word.YES, Word.NO})
-    if beside:
-        note(incoming, joined(beside))
-    is_known = held.sender is not None and held.sender in uow.players.addresses(player.id)
-    # A known address is asked about each mail, a strange one about all of them.
-    all_held = (held.id,) if is_known else uow.inbox.held_from(player.id, held.sender or "")
-    if word is Word.NO:
-        return _drop(uow, all_held)
-    if is_known:
-        player_mail.handle_held(incoming, held, player)
-        return Verdict("done", "a mail to the bare address was confirmed")
-    return _release(incoming, held.sender or "", all_held)
+    most = service.config.limits.questions_per_day
+    soon = service.now() + limits.HOUR
+    return soon if last is None else max(soon, last.asked_at + limits.DAY / (most - most // 2))
 
 
-def _choose(incoming: Incoming, text: str, listed: dict[str, list[int]]) -> Verdict:
+def release(given: Answer) -> Verdict:
+    """Queue the held mails from the address of a mail, and ask there whether it is the player's."""
+    return _release(given.incoming, given.first.sender or "", given.beside)
+
+
+def drop(given: Answer) -> Verdict:
+    """Drop a mail that its player did not write; of a strange address, every mail that waits."""
+    incoming, first = given.incoming, given.first
+    if given.beside:
+        note(incoming, joined(given.beside))
+    is_of_address = given.question.kind == questions.SENDER
+    others = incoming.uow.inbox.held_from(incoming.player.id, first.sender or "")
+    return _drop(incoming.uow, others if is_of_address else [first.id])
+
+
+def carry_out(given: Answer) -> Verdict:
+    """Carry out a mail that came without proof from the player's own address."""
+    if given.beside:
+        note(given.incoming, joined(given.beside))
+    player_mail.handle_held(given.incoming, given.first, given.incoming.player)
+    return Verdict("done", "a mail to the bare address was confirmed")
+
+
+def choose(given: Answer) -> Verdict:
     """Apply an answer about several addresses: `yes` and one of them, or `no`."""
+    incoming = given.incoming
     uow, player = incoming.uow, incoming.player
-    for line in text.splitlines():
+    listed = strange_addresses.waiting(uow, player.id, given.question.asked_at)
+    for line in given.own.reply.text.splitlines():
         begin, _, rest = line.strip().partition(" ")
         words = {one.word for one in read_lines(begin.strip(":,"), (), (), player.language)}
         if Word.NO in words and not rest:
@@ -113,8 +105,7 @@ def _choose(incoming: Incoming, text: str, listed: dict[str, list[int]]) -> Verd
         only = next(iter(listed), "") if len(listed) == 1 and not rest else ""
         address = normal_address(rest.strip(" <>.:,")) or only
         if Word.YES in words and address in listed:
-            ids = uow.inbox.held_from(player.id, address)
-            return _release(incoming, address, ids)
+            return _release(incoming, address)
     message = sentence(
         "Please answer with yes and the address that is yours, or with no if none of them is."
     )
@@ -128,17 +119,17 @@ def _drop(uow: UnitOfWork, mail_ids: Iterable[int]) -> Verdict:
     return Verdict("done", "a held mail was disowned")
 
 
-def _release(incoming: Incoming, sender: str, mail_ids: Iterable[int]) -> Verdict:
+def _release(incoming: Incoming, sender: str, beside: Sequence[Sentence] = ()) -> Verdict:
     """Queue a player's held mails, and ask the address that sent them whether it is theirs.
 
     The player's yes counts for these mails only (`Incoming.of`). The address becomes theirs once
     its own mailbox has answered (`own_addresses`).
     """
-    for mail_id in mail_ids:
+    for mail_id in incoming.uow.inbox.held_from(incoming.player.id, sender):
         incoming.uow.inbox.mark(mail_id, "new")
     try:
         message = own_addresses.ask(incoming.service, incoming.uow, incoming.player, sender)
     except Refusal as refusal:
         message = joined([refusal.message])
-    note(incoming, message)
+    note(incoming, joined([*beside, message]))
     return Verdict("done", "a held mail was confirmed")

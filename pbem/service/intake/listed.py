@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine import registry
-from pbem.domain.terms.tokens import AddressToken, AdminToken, BounceToken
+from pbem.domain.terms.tokens import AdminToken, BounceToken, QuestionToken
 from pbem.domain.words import admin_orders
 from pbem.domain.words.orders import LineKind
 from pbem.mail_in.quotes.body import extract_reply
@@ -30,8 +30,9 @@ def is_order(incoming: Incoming) -> bool:
     if isinstance(token, AdminToken):  # its handler compares the sender with the token
         return bool(admin_orders.read(extract_reply(incoming.mail, recogniser=admin_orders).text))
     reader = incoming
-    if isinstance(token, AddressToken):  # its handler, too
-        reader = replace(incoming, writer=uow.players.get(token.player_id))
+    asked = uow.questions.get(token.question_id) if isinstance(token, QuestionToken) else None
+    if asked is not None and asked.what.address and asked.player_id:  # its handler, too
+        reader = replace(incoming, writer=uow.players.get(asked.player_id))
     elif not whose.is_token_of(uow, token, incoming.writer):
         return False
     answered = uow.outbox.said_in(service.tokens.stored_ids(incoming.mail.answers))

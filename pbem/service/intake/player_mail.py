@@ -21,7 +21,7 @@ from pbem.service.core.whose import Proof
 from pbem.service.intake import acts, bare_address, proposed, sentences, trial
 from pbem.service.letters import information
 from pbem.service.lobby import games_list
-from pbem.service.notify import second_mail
+from pbem.service.notify.questions import ask_whether_meant
 from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, refuse
 from pbem.service.people import own_encryption
 from pbem.store.people.players import Player
@@ -99,7 +99,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
             refusal = refused
             break
     if wanted.asked:
-        second_mail.ask_whether_meant(wanted, incoming.row)
+        ask_whether_meant(wanted, incoming.row)
     if refusal is not None and (wanted.has_acted or wanted.asked):
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))

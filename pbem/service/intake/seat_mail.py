@@ -33,7 +33,8 @@ from pbem.service.core.which_game import other_game
 from pbem.service.intake import seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
-from pbem.service.notify import mailings, second_mail
+from pbem.service.notify import mailings
+from pbem.service.notify.questions import ask_whether_meant
 from pbem.service.notify.refusing import SILENCE
 from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
@@ -116,7 +117,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     notes = list(reading.notes)
     has_acted = bool(change.events) or reading.mail_orders.has_acted
     if reading.mail_orders.asked:
-        second_mail.ask_whether_meant(reading.mail_orders, row)
+        ask_whether_meant(reading.mail_orders, row)
     questions = reading.mail_orders.questions
     done = sum(result.outcome == "done" for result in reading.results)
     has_tried = any(result.outcome == "tried" for result in reading.results)

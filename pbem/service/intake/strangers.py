@@ -25,7 +25,7 @@ from pbem.errors import Refusal
 from pbem.language import SOURCE
 from pbem.mail_in.mime.authentication import is_vouched_for
 from pbem.mail_in.quotes.marks import words_of
-from pbem.mail_out.kinds import BY_INVITATION, WELCOME, NewcomerParams
+from pbem.mail_out.kinds import BY_INVITATION, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
@@ -33,11 +33,11 @@ from pbem.service.core.limits import STRANGER, strangers_for_all
 from pbem.service.intake import player_mail
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
-from pbem.service.notify import addressing
+from pbem.service.notify import addressing, questions
 from pbem.service.notify.intentions import Mailing, queue_to_address
-from pbem.service.notify.reach import asks_to_stop
+from pbem.service.notify.questions import Answer
 from pbem.service.notify.refusing import note
-from pbem.store.post.inbox import InboxMail
+from pbem.store.post.questions import What
 
 DAY = timedelta(days=1)
 FOREVER = timedelta(days=3650)
@@ -66,10 +66,16 @@ def answer(incoming: Incoming) -> Verdict:
     if mode != "open":
         return _tell_how_to_be_invited(incoming)
     uow.inbox.attribute(row.id, sender, None)
-    params = NewcomerParams(row.id, naming.name_of_address(sender))
-    key = f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
-    question = Mailing(WELCOME, params, key, incoming.mail.message_id)
-    queue_to_address(service, uow, sender, question)
+    questions.ask(
+        service,
+        uow,
+        questions.NEWCOMER,
+        None,
+        NewcomerParams(naming.name_of_address(sender)),
+        What(address=sender, inbox_id=row.id),
+        key=_prefix(service, sender),
+        answers=incoming.mail.message_id,
+    )
     return Verdict("held", "a stranger: asked whether they want to play here")
 
 
@@ -94,44 +100,43 @@ def _keep_waiting(incoming: Incoming, words: set[Word | None], *, is_answered: b
 
 
 def _tell_how_to_be_invited(incoming: Incoming, *, is_waiting: bool = False) -> Verdict:
-    service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
+    service, uow, sender = incoming.service, incoming.uow, incoming.sender
     key = f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
-    params = NewcomerParams(row.id, naming.name_of_address(sender), is_waiting=is_waiting)
+    params = NewcomerParams(naming.name_of_address(sender), is_waiting=is_waiting)
     told = Mailing(BY_INVITATION, params, key, incoming.mail.message_id)
     queue_to_address(service, uow, sender, told)
     return Verdict("done", "a stranger: told how to be invited")
 
 
-def confirm(incoming: Incoming, held: InboxMail) -> Verdict:
+def register(given: Answer) -> Verdict:
     """Register a stranger who said yes, and carry out their first mail."""
+    incoming, first = given.incoming, given.first
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
-    is_asked = held.status == "held" and held.player_id is None and held.sender == sender
-    is_asked &= not _is_blocked(service, sender)
-    if not is_asked or service.config.service.registration != "open":
+    if service.config.service.registration != "open" or _is_blocked(service, sender):
         return Verdict("ignored", "a confirmation by somebody who was not asked")
-    own = replace(incoming, writer=None).own_words(registry.latest())
-    words = own.words
-    if asks_to_stop(incoming.mail) or words & {Word.NEVER, Word.NO}:
-        if Word.NO not in words:
-            uow.invitations.never(never_invite.hashes(service, sender)[0], service.now())
-        uow.inbox.mark(held.id, "dropped", verdict={"why": "a stranger who wants nothing"})
-        return Verdict("done", "a stranger wants nothing of us")
-    if Word.YES not in words:
-        return Verdict("ignored", "a stranger who said neither yes nor no")
     player = incoming.writer
     if player is None:
-        given = service.config.service
+        defaults = service.config.service
         name = naming.playable(naming.name_of_address(sender), registry.latest())
         player = uow.players.add(
-            name, given.time_zone, created_at=service.now(), language=given.language
+            name, defaults.time_zone, created_at=service.now(), language=defaults.language
         )
         addressing.add(service, uow, player.id, sender)
-    uow.inbox.attribute(held.id, sender, player.id)
-    player_mail.handle_held(incoming, held, player)
-    beside = own.unused({Word.YES})
-    if beside:
-        note(replace(incoming, writer=player), joined(beside))
+    uow.inbox.attribute(first.id, sender, player.id)
+    player_mail.handle_held(incoming, first, player)
+    if given.beside:
+        note(replace(incoming, writer=player), joined(given.beside))
     return Verdict("done", "a stranger became a player")
+
+
+def decline(given: Answer) -> Verdict:
+    """Drop the mail of a stranger who wants nothing; after more than a `no`, nobody can invite them."""
+    incoming = given.incoming
+    service, uow = incoming.service, incoming.uow
+    if given.own.yes_or_no() is not Word.NO:
+        uow.invitations.never(never_invite.hashes(service, incoming.sender)[0], service.now())
+    uow.inbox.mark(given.first.id, "dropped", verdict={"why": "a stranger who wants nothing"})
+    return Verdict("done", "a stranger wants nothing of us")
 
 
 def _is_welcome(incoming: Incoming) -> bool:

@@ -21,7 +21,7 @@ from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game, has_page
 from pbem.domain.terms.seats import with_seat_names
-from pbem.domain.terms.tokens import ConfirmToken, PlayerToken, Token
+from pbem.domain.terms.tokens import PlayerToken, QuestionToken, Token
 from pbem.domain.words.orders import names_in_orders
 from pbem.domain.words.service_lines import is_for_anybody
 from pbem.domain.words.translate import shown_order
@@ -48,7 +48,6 @@ from pbem.mail_out.kinds import (
     STARTED,
     TURN,
     WELCOME,
-    AddressParams,
     AlertParams,
     AnswerParams,
     DigestParams,
@@ -78,7 +77,7 @@ from pbem.service.league import ladder
 from pbem.service.league import telling as leagues
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
-from pbem.service.notify import addressing, talking, to_admins, who_is_told
+from pbem.service.notify import talking, to_admins, who_is_told
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.votes import motion_words, observing
 from pbem.store.db.uow import UnitOfWork
@@ -110,15 +109,15 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
             return ServiceMail(
                 kind=row.kind,
                 name=params.name,
-                reply_to=service.tokens.address(ConfirmToken(params.inbox_id))
+                reply_to=service.tokens.address(QuestionToken(params.question))
                 if KINDS[row.kind] is WELCOME
                 else service.own_address,
                 language=service.config.service.language,
                 message=_WAITS if params.is_waiting else "",
             )
         case AlertParams():
-            token: Token = ConfirmToken(params.inbox_id, params.rotation)
-            if not params.inbox_id:
+            token: Token = QuestionToken(params.question)
+            if not params.question:
                 address, day = row.rcpt_to or "", row.created_at.toordinal()
                 of_now = to_admins.rotation(uow, address)
                 token = to_admins.token_for(address, params.game, day, of_now)
@@ -573,14 +572,13 @@ def _service_mail(
     service: Service, uow: UnitOfWork, row: Outgoing, params: NoteParams, player: Player
 ) -> ServiceMail:
     token = params.token(player.id, player.rotation)
-    if isinstance(params, AddressParams):
-        token = addressing.token_for(player, params.to, params.day, params.other)
     if isinstance(params, QuestionParams) and params.until:
         listed = strange_addresses.waiting(uow, player.id, parse_time(params.until))
         said = strange_addresses.suggested(listed)
         params = replace(params, suggestions=tuple(translate(one, player.language) for one in said))
-    # A mail to an address that may no longer be theirs has no token of theirs.
-    reply_to = service.own_address if row.rcpt_to is not None else service.tokens.address(token)
+    # A mail to an address that may not be theirs has no token of theirs.
+    is_elsewhere = row.rcpt_to is not None and not isinstance(params, QuestionParams)
+    reply_to = service.own_address if is_elsewhere else service.tokens.address(token)
     is_question = KINDS[row.kind].is_question
 
     is_of_person = isinstance(token, PlayerToken)

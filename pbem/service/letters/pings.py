@@ -24,7 +24,8 @@ def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
     if player is None:
         return True
     if params.code:
-        return uow.players.pinged(player).code != params.code
+        question = uow.questions.get(params.question)
+        return question is None or question.answered_at is not None
     game = games.load_if_sound(uow, GameId(params.game))
     if game is None or params.seat not in game.to_act:
         return True

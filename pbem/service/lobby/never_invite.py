@@ -22,7 +22,7 @@ from pbem.service.core import games
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.notify import reach, second_mail
+from pbem.service.notify import questions, reach
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.projected import GameStatus
 
@@ -96,7 +96,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
     if line.argument != "on" and not mail_orders.is_sure:
         said = sentence("Stop all invitations to you from here?")
-        second_mail.put_off(mail_orders, {"act": "never"}, said)
+        questions.put_off(mail_orders, {"act": "never"}, said)
         return
     mail_orders.has_acted = True
     if line.argument == "on":

@@ -6,18 +6,11 @@ each earlier address of the player is told, even one that was removed.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain.terms.tokens import AddressToken
 from pbem.mail_out.kinds import ADDRESSES, NoteParams
 from pbem.service.core.context import Service
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
-
-MARK_LENGTH = 12
 
 
 def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool:
@@ -79,20 +72,6 @@ def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotat
         )
         _tell(service, uow, player_id, [*before, address], said)
     return is_done
-
-
-def token_for(player: Player, address: str, day: int, other: str = "") -> AddressToken:
-    """Return the token that proves a new address; `other` is its player so far.
-
-    It ends with the other reply addresses of the player, when they are made void.
-    """
-    text = f"pbem-address-v1\n{player.id}\n{address.lower()}"
-    if other:
-        text = f"pbem-address-of-v1\n{player.id}\n{address.lower()}\n{other}"
-    if player.rotation:
-        text = f"{text}\n{player.rotation}"
-    digest = hashlib.sha256(text.encode()).digest()
-    return AddressToken(player.id, day, base64.b32encode(digest).decode().lower()[:MARK_LENGTH])
 
 
 def mask(address: str) -> str:

@@ -39,10 +39,9 @@ def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Intention)
         _add(service, uow, player, params, f"{begin}{mail.key}", mail.created_at)
 
 
-def queue_code(service: Service, uow: UnitOfWork, player: Player, place: str, code: str) -> None:
+def queue_code(service: Service, uow: UnitOfWork, player: Player, params: PingParams) -> None:
     """Queue the code that proves a place to be the player's."""
-    key = f"{limits.PLACE}{service.new_id(16)}"
-    _add(service, uow, player, PingParams(to=place, code=code), key, service.now())
+    _add(service, uow, player, params, f"question:{params.question}", service.now())
 
 
 def _add(

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
-from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import AdminToken
 from pbem.errors import UnboundError
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.kinds import ALERT, AlertParams
-from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.store.db.uow import UnitOfWork
@@ -86,32 +84,6 @@ def answer(
     title = "What you asked for is done" if is_done else "What you asked for was not done"
     params = AlertParams(title=title, text=f"{text}\n\n{'' if is_done else HINT}", game=game_id)
     queue_to_address(service, uow, address, Mailing(ALERT, params, key, answers))
-
-
-def ask(
-    service: Service,
-    uow: UnitOfWork,
-    *,
-    address: str,
-    inbox_id: int,
-    text: str,
-    acts: Sequence[JsonObject],
-    game_id: GameId | None,
-    answers: str | None,
-) -> None:
-    """Ask an admin to confirm the orders of their mail `inbox_id`; `acts` are these as data."""
-    params = AlertParams(
-        title="Please confirm",
-        text=f"{text}\n\nReply to this mail with yes to confirm, or with no if it was not you: then all"
-        " reply addresses in your earlier mails become void. As long as you do neither, nothing is"
-        " done.",
-        game=game_id,
-        inbox_id=inbox_id,
-        rotation=rotation(uow, address),
-        acts=tuple(acts),
-    )
-    mail = Mailing(ALERT, params, f"{limits.ADMIN_ORDER}{inbox_id}:", answers)
-    queue_to_address(service, uow, address, mail)
 
 
 def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:

@@ -1,5 +1,5 @@
 """Players: addresses, settings, what is stored of them, forgetting them.
 
-Others call `preferences.carry_out`, `own_addresses.confirm_address`, `stored.collect`,
+Others call `preferences.carry_out`, `own_addresses.bind`, `stored.collect`,
 `mail_acts.rotate` and `forgetting.forget`.
 """

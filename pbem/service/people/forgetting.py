@@ -95,6 +95,9 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             else _erase_texts(uow, game_id, person)
             for game_id in found
         )
+        for question in uow.questions.all():  # also what others are asked about the person
+            if person.words.search(str((question.what.address, question.what.acts))):
+                uow.questions.drop(question.id)
         mails = _erase_mails(service, uow, traces, person, found, lost)
         uow.pages.outdate(found)
         traces.erase_player(person.player.id)

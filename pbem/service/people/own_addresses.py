@@ -1,36 +1,33 @@
 """A player's own addresses: `address add`, `address remove`, `address primary`.
 
 A new address counts only after its mailbox has answered the question that was sent there (`ask`,
-`confirm_address`), whether the player named it or wrote from it. An address of another player is
+`bind`), whether the player named it or wrote from it. An address of another player is
 then taken over, if that player sits in no game. An admin's address is never added by mail.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 
-from engine import registry
 from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import is_ended
 from pbem.domain.table.game import AT_TABLE
-from pbem.domain.terms.tokens import AddressToken
 from pbem.domain.words.player_settings import NO_HOUR
-from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
-from pbem.mail_out.kinds import CONFIRM_ADDRESS, AddressParams
-from pbem.service.core import games, limits
+from pbem.mail_out.kinds import QuestionParams
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import addressing, refusing, to_admins
-from pbem.service.notify.intentions import Mailing, queue_to_player
+from pbem.service.notify import addressing, questions, refusing, to_admins
+from pbem.service.notify.questions import Answer
 from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
+from pbem.store.post.questions import What
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
@@ -86,7 +83,7 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
 
     Raises: Refusal after too many such questions on one day.
     """
-    if not limits.may_ask_address(service, uow, player.id):
+    if not questions.may_ask(service, uow, questions.ADDRESS, player.id):
         raise Refusal(
             "address",
             sentence(
@@ -97,13 +94,13 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
         )
     other = uow.players.by_address(address)
     if other is None:
-        said = sentence(
+        message = sentence(
             "Somebody named {name} wants to play from this address, too. If that is you, reply to"
             ' this mail with "yes"; otherwise do nothing, and nothing happens.',
             name=player.name,
         )
     else:
-        said = sentence(
+        message = sentence(
             "Somebody named {name} wants to play from this address, which is {other}'s so far. If"
             ' you are both, reply to this mail with "yes": then mails from here speak for {name}'
             " and no more for {other}, whose finished games stay as they are. Otherwise do"
@@ -111,60 +108,46 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
             name=player.name,
             other=other.name,
         )
-    params = AddressParams(
-        said, to=address, day=day_of(service.now()), other="" if other is None else other.id
+    other_id = "" if other is None else other.id
+    what = What(
+        address=address, rotation=player.rotation, acts=({"act": "bind", "other": other_id},)
     )
-    mail = Mailing(CONFIRM_ADDRESS, params, f"{limits.ADDRESS}{service.new_id(16)}")
-    queue_to_player(service, uow, player.id, mail)
+    questions.ask(service, uow, questions.ADDRESS, player.id, QuestionParams(message), what)
     return sentence(
         "A mail went to {address}: reply to it from there, and the address is yours.",
         address=address,
     )
 
 
-def day_of(moment: datetime) -> int:
-    """Return the day on which a question is asked, as its token says it."""
-    return moment.toordinal()
-
-
-VALID_DAYS = 7
-"""A new address may be confirmed for this long."""
-
-
-def confirm_address(incoming: Incoming) -> Verdict:
-    """Add a new address to a player after a yes from there; leave any other sender unanswered.
+def bind(given: Answer) -> Verdict:
+    """Add a new address to a player after a yes from there.
 
     The address of another player is taken over, unless that player sits in a game. That player is
     told why not, and so is an admin whose address was asked. The player who named the address does
     not learn whose it is.
     """
-    service, uow, token = incoming.service, incoming.uow, incoming.token_as(AddressToken)
-    player = uow.players.get(token.player_id)
-    sender, owner = incoming.sender.lower(), incoming.writer
-    if player is None or not _was_asked(token, player, sender, owner):
-        return Verdict("ignored", "a confirmation from another address than was asked")
-    if not 0 <= day_of(service.now()) - token.day <= VALID_DAYS:
-        return Verdict("ignored", "a confirmation that comes too late")
-    asking = replace(incoming, writer=player)
-    own = asking.own_words(registry.latest())
-    if Word.YES not in own.words or Word.NO in own.words:
-        return Verdict("ignored", "no confirmation of an address")
+    incoming = given.incoming
+    service, uow, player = incoming.service, incoming.uow, incoming.player
+    sender = incoming.sender.lower()
+    owner = uow.players.by_address(sender)
     if sender in service.config.service.admins:
         return _leave_to_admin(incoming, player)
-    if owner is not None and token == addressing.token_for(player, sender, token.day, owner.id):
+    if owner is not None and owner.id == given.question.what.acts[0]["other"]:
         seated = _games_with_seat(uow, owner.id)
         if seated:
             stays = _stays(owner, sender, seated)
-            refusing.refuse(replace(incoming, proof=Proof.TOKEN), stays, suggestions=())
+            uow.questions.reopen(given.question.id)
+            asked = replace(incoming, writer=owner, proof=Proof.TOKEN)
+            refusing.refuse(asked, stays, suggestions=())
             return Verdict("done", "refused: who has the address sits in a game")
         _take_from(service, uow, owner, sender)
     if addressing.add(service, uow, player.id, sender):
-        said = sentence("{address} is an address of yours from now on.", address=sender)
+        message = sentence("{address} is an address of yours from now on.", address=sender)
     else:
-        said = sentence(
+        message = sentence(
             "{address} belongs to a player here already, so nothing changed.", address=sender
         )
-    refusing.note(asking, joined([said, *own.unused({Word.YES})]))
+    refusing.note(incoming, joined([message, *given.beside]))
     return Verdict("done", "an address was confirmed")
 
 
@@ -183,14 +166,6 @@ def _leave_to_admin(incoming: Incoming, player: Player) -> Verdict:
         answers=incoming.mail.message_id,
     )
     return Verdict("done", "refused: an admin's address")
-
-
-def _was_asked(token: AddressToken, player: Player, sender: str, owner: Player | None) -> bool:
-    """True if this address got the token, with the question that it was asked."""
-    asked = [addressing.token_for(player, sender, token.day)]
-    if owner is not None:
-        asked.append(addressing.token_for(player, sender, token.day, owner.id))
-    return token in asked
 
 
 def _games_with_seat(uow: UnitOfWork, player_id: str) -> list[GameId]:

@@ -14,7 +14,7 @@ from pbem.openpgp import OpenPgpError
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.incoming import Incoming
 from pbem.service.core.whose import Proof
-from pbem.service.notify import second_mail, to_admins
+from pbem.service.notify import questions, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Keyed, Player, normal_address
 
@@ -36,8 +36,8 @@ def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
     elif line.argument == "off":
         if player.openpgp is not None and not mail_orders.is_sure:
             said = sentence("Send your mails without encryption from now on?")
-            act: JsonObject = {"act": second_mail.ENCRYPT, "words": "off"}
-            second_mail.put_off(mail_orders, act, said)
+            act: JsonObject = {"act": questions.ENCRYPT, "words": "off"}
+            questions.put_off(mail_orders, act, said)
             return
         said = end(uow, player)
     elif player.openpgp is None:
@@ -144,13 +144,13 @@ def _put_off(mail_orders: MailOrders, brought: Keyed) -> None:
     Raises: Refusal.
     """
     digits = openpgp.fingerprint(brought.key)
-    act: JsonObject = {"act": second_mail.KEY, "key": digits}
+    act: JsonObject = {"act": questions.KEY, "key": digits}
     said = sentence(
         "Encrypt your mails with another key from now on? It is {key}. If your mail program has not"
         " made a new key, somebody else sent it.",
         key=digits,
     )
-    second_mail.put_off(mail_orders, act, said)
+    questions.put_off(mail_orders, act, said)
 
 
 def _is_newer(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import replace
-from datetime import timedelta
 
 from engine.sentences import Sentence, joined, one_of, sentence
-from pbem.domain.log.chain import format_time, parse_time
 from pbem.errors import Refusal
+from pbem.mail_out.kinds import PingParams
 from pbem.pings.services import SERVICES, read_place
-from pbem.service.core import limits
 from pbem.service.core.context import Service
-from pbem.service.notify import pinging
+from pbem.service.core.limits import DAY
+from pbem.service.notify import pinging, questions
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Pinged, Player
+from pbem.store.post.questions import What
 
 CODE_LENGTH = 6
 MOST_TRIES = 5
 """Wrong codes; then another one has to be sent."""
-CODE_COUNTS = timedelta(days=1)
+_MOST_TOGETHER = 10
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
     """Carry out the words behind `ping`; return a sentence. Raises: Refusal."""
     if words is None:
         return joined([in_sentence(service, uow, player), _how(service)])
-    pinged = uow.players.pinged(player)
     if words.lower() == "off":
         uow.players.set_pinged(player.id, Pinged())
+        _end_question(service, uow, player)
         return sentence("From now on you get no pings.")
     if len(words) == CODE_LENGTH and words.isdigit():
-        return _confirm(service, uow, player, pinged, words)
-    return _ask(service, uow, player, pinged, words)
+        return _confirm(service, uow, player, words)
+    return _ask(service, uow, player, words)
 
 
 def in_sentence(service: Service, uow: UnitOfWork, player: Player) -> Sentence:
@@ -59,7 +59,7 @@ def _none() -> Refusal:
     return Refusal("ping", sentence("This server sends no pings."))
 
 
-def _ask(service: Service, uow: UnitOfWork, player: Player, pinged: Pinged, words: str) -> Sentence:
+def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sentence:
     """Send a code to a place. Raises: Refusal."""
     if not service.config.pings.allow:
         raise _none()
@@ -67,15 +67,20 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, pinged: Pinged, word
     if found is None or found[0] not in service.config.pings.allow:
         raise Refusal("ping", joined([sentence("I cannot ping you there."), _how(service)]))
     place = " ".join(found)
-    if place == pinged.place:
+    if place == uow.players.pinged(player).place:
         return in_sentence(service, uow, player)
-    if not limits.may_ask_place(service, uow, player.id):
+    # All people together get ten times as many: the places may be those of strangers.
+    most = _MOST_TOGETHER * service.config.limits.questions_per_day
+    is_enough = uow.questions.count(questions.PLACE, service.now() - DAY) >= most
+    if is_enough or not questions.may_ask(service, uow, questions.PLACE, player.id):
         raise Refusal("ping", sentence("That was asked often enough today; try again tomorrow."))
+    _end_question(service, uow, player)
     number = int.from_bytes(service.random_bytes(8)) % 10**CODE_LENGTH
     code = f"{number:0{CODE_LENGTH}}"
-    until = format_time(service.now() + CODE_COUNTS)
-    uow.players.set_pinged(player.id, replace(pinged, asked=place, code=code, until=until, tries=0))
-    pinging.queue_code(service, uow, player, place, code)
+    what = What(acts=({"act": "place", "place": place, "code": code, "tries": 0},))
+    question = questions.keep(service, uow, questions.PLACE, player.id, what)
+    params = PingParams(to=place, code=code, question=question.id)
+    pinging.queue_code(service, uow, player, params)
     return sentence(
         'A code is on its way to {place}. Answer with "ping" and the code within a day, and your pings'
         " go there. If none comes, nothing changes.",
@@ -83,21 +88,27 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, pinged: Pinged, word
     )
 
 
-def _confirm(
-    service: Service, uow: UnitOfWork, player: Player, pinged: Pinged, code: str
-) -> Sentence:
+def _confirm(service: Service, uow: UnitOfWork, player: Player, code: str) -> Sentence:
     """Take the code that was sent to a place. Raises: Refusal."""
-    is_open = pinged.code and service.now() <= parse_time(pinged.until)
-    if not is_open:
+    question = uow.questions.newest(questions.PLACE, player.id)
+    if question is None or question.answered_at or service.now() > question.expires_at:
         raise Refusal("ping", joined([sentence("No code is open."), _how(service)]))
-    if not hmac.compare_digest(code.encode(), pinged.code.encode()):
-        tries = pinged.tries + 1
-        kept = replace(pinged, tries=tries)
+    (act,) = question.what.acts
+    if not hmac.compare_digest(code.encode(), str(act["code"]).encode()):
+        tries = int(str(act["tries"])) + 1
+        uow.questions.drop(question.id)
+        uow.questions.add(replace(question, what=What(acts=({**act, "tries": tries},))))
         if tries >= MOST_TRIES:
-            kept = Pinged(place=pinged.place)
-        uow.players.set_pinged(player.id, kept)
+            _end_question(service, uow, player)
         raise Refusal("ping", sentence("That is not the code that I sent."))
-    uow.players.set_pinged(player.id, Pinged(place=pinged.asked))
-    return sentence(
-        "From now on you are pinged by {place} when it is your turn.", place=pinged.asked
-    )
+    _end_question(service, uow, player)
+    place = str(act["place"])
+    uow.players.set_pinged(player.id, Pinged(place))
+    return sentence("From now on you are pinged by {place} when it is your turn.", place=place)
+
+
+def _end_question(service: Service, uow: UnitOfWork, player: Player) -> None:
+    """Make the open code void, if there is one."""
+    question = uow.questions.newest(questions.PLACE, player.id)
+    if question is not None:
+        uow.questions.settle(question.id, service.now())

@@ -80,6 +80,11 @@ def collect(
                 for game_id in traces.games_of([player.id])
             ],
             "leagues": [league.terms.name for league in telling.of_player(uow, player.id)],
+            "questions": [
+                {"kind": row.kind, "asked": format_time(row.asked_at), "about": [*row.what.acts]}
+                for row in uow.questions.all()
+                if row.player_id == player.id
+            ],
             "mails_in": [_in_json(mail, closed) for mail in mails_in],
             "mails_out": [
                 _out_json(mail, closed) for mail in mails_out if mail.player_id == player.id

@@ -21,6 +21,8 @@ SHARE, WINDOW = 1000, timedelta(hours=6)
 """How many mails make one batch, and the time span that is looked at in one go."""
 STRANGERS_WAIT = timedelta(days=14)
 """How long a stranger may think about the question whether they want to play."""
+QUESTIONS_KEPT = timedelta(days=30)
+"""Questions that ended longer ago are deleted; until then a late answer is told that it is too late."""
 AT_ONCE = 100
 """Mails per transaction: mails that come in meanwhile wait for no more than these."""
 
@@ -112,9 +114,10 @@ def tidy(service: Service) -> int:
 
 
 def _let_strangers_go(service: Service) -> None:
-    """Drop mails of strangers who did not say that they want to play: they wait for nothing more."""
+    """Drop mails of strangers who did not say that they want to play, and questions of long ago."""
     now = service.now()
     with service.store.unit_of_work() as uow:
+        uow.questions.drop_expired(now - QUESTIONS_KEPT)
         for mail_id in uow.inbox.unanswered_strangers(now - STRANGERS_WAIT, AT_ONCE):
             uow.inbox.mark(
                 mail_id,

@@ -20,7 +20,7 @@ from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.asking import SeatOrders
-from pbem.service.notify import second_mail
+from pbem.service.notify import questions
 from pbem.service.notify.who_is_told import open_motion
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
@@ -198,14 +198,14 @@ def _put_off_end(reading: SeatOrders, asked_at: int | None) -> None:
     game, seat, mail_orders = reading.game, reading.seat, reading.mail_orders
     trial = decide.decision_on(game, actor=f"seat:{seat}", cause=None, now=reading.decision.now)
     end_confirmed(mail_orders.uow, trial, seat, asked_at)
-    act: JsonObject = {**second_mail.act_in(game, seat, "end"), "asked_at": asked_at}
+    act: JsonObject = {**questions.act_in(game, seat, "end"), "asked_at": asked_at}
     said = sentence(
         "End the game of {title} [{game}] here? It would be scored as it stands, and all hidden cards"
         " would be turned up.",
         title=game.ruleset.title,
         game=game.id,
     )
-    second_mail.put_off(mail_orders, act, said)
+    questions.put_off(mail_orders, act, said)
 
 
 def end_confirmed(

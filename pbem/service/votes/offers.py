@@ -19,7 +19,7 @@ from pbem.service.core.asking import SeatOrders
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
-from pbem.service.notify import second_mail
+from pbem.service.notify import questions
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 
@@ -47,9 +47,9 @@ def propose(reading: SeatOrders, line: OrderLine) -> None:
         return
     game = reading.game
     voting.check(reading.decision, "replace", seat, {"of": of, "player": None})
-    second_mail.put_off(
+    questions.put_off(
         mail_orders,
-        {**second_mail.act_in(game, seat, "replace"), "name": person.name, "address": address},
+        {**questions.act_in(game, seat, "replace"), "name": person.name, "address": address},
         sentence(
             "Hand over your seat in {title} to {address} [{game}]?",
             title=game.ruleset.title,

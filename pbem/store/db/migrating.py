@@ -22,6 +22,7 @@ from pbem.resources import migrations_dir
 from pbem.store.db.schema import SchemaState, read_state, require_current
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import EVENT, METADATA
+from pbem.store.seal.envelope import Envelopes
 
 _MIGRATION_LOCK = 0x7062656D_00000001
 """Advisory lock: one process migrates at a time ("pbem" and a number)."""
@@ -42,7 +43,9 @@ def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> S
         state = read_state(connection)
         if state.is_newer:
             return require_current(state)  # this program can work here, and has nothing to do
-        command.upgrade(_config(connection), "head")
+        config = _config(connection)
+        config.attributes["envelopes"] = Envelopes(store.keys())
+        command.upgrade(config, "head")
         after = read_state(connection)
         if then is not None and state.current not in (None, after.current):
             then(connection)

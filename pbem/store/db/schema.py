@@ -9,7 +9,7 @@ from sqlalchemy import Connection, inspect, text
 
 from pbem.errors import SchemaError
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """All revisions that this program knows, oldest first; a test compares them with the scripts."""
 _SIDE_BY_SIDE = re.compile(r"\d{4}_works_with_(\d{4})")
 """Name of a revision whose tables programs of an older one may go on using (docs/admin.md)."""

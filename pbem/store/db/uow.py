@@ -54,6 +54,7 @@ from pbem.store.post.inbox import Inbox, NextNumber
 from pbem.store.post.mailed import Mailed
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.pauses import Pauses
+from pbem.store.post.questions import Questions
 from pbem.store.post.reach import Reach
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.keyring import KeyRing
@@ -156,6 +157,7 @@ class UnitOfWork:
         self.pages = Pages(connection)
         self.pauses = Pauses(connection)
         self.players = Players(connection, envelopes)
+        self.questions = Questions(connection, envelopes)
         self.projections = Projections(connection, self.events)
         self.reach = Reach(connection)
         self.standings = Standings(connection)

@@ -127,21 +127,9 @@ class Player(Settings):
 
 @dataclass(frozen=True, slots=True)
 class Pinged:
-    """Where a person is pinged.
-
-    Attributes:
-        place: such as `ntfy my-topic`; empty if nowhere.
-        asked: the place that a code was sent to and that is not confirmed yet.
-        code: that code; empty if none is open.
-        until: the instant up to which it counts (ISO 8601).
-        tries: how many wrong ones came.
-    """
+    """Where a person is pinged: a `place` such as `ntfy my-topic`; empty if nowhere."""
 
     place: str = field(default="", repr=False)
-    asked: str = field(default="", repr=False)
-    code: str = field(default="", repr=False)
-    until: str = ""
-    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +211,7 @@ class Players:
             return Pinged()
 
     def set_pinged(self, player_id: str, pinged: Pinged) -> None:
-        """Note where a person is pinged, or was asked whether they are."""
+        """Record where a person is pinged."""
         sealed = None
         if pinged != Pinged():
             sealed = self._envelopes.seal(msgspec.json.encode(pinged), PING, player_id)

@@ -26,6 +26,7 @@ from pbem.store.rows.core import (
     OUTBOX,
     OWN_KEY,
     PLAYER,
+    QUESTION,
     REACH,
 )
 from pbem.store.rows.lobby_rows import INVITATION
@@ -146,7 +147,7 @@ class Traces:
         self._connection.execute(
             INVITATION.update().where(INVITATION.c.player_id == player_id).values(label="")
         )
-        for table in (BOUNCE, REACH, ADDRESS, OWN_KEY):
+        for table in (BOUNCE, REACH, ADDRESS, OWN_KEY, QUESTION):
             self._connection.execute(table.delete().where(table.c.player_id == player_id))
         self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))
 

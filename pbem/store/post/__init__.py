@@ -1,5 +1,5 @@
-"""Inbox and outbox, and the facts about mails that left.
+"""Inbox and outbox, questions to people, and the facts about mails that left.
 
-Others call `UnitOfWork.inbox`, `.outbox`, `.mailed`, `.pauses` and `.reach`, and hand them an
+Others call `UnitOfWork.inbox`, `.outbox`, `.questions`, `.mailed`, `.pauses` and `.reach`, and hand them an
 `Arrival`, an `Intention` or a `Bounce`. `pruning` looks at settled mails.
 """

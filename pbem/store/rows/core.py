@@ -1,7 +1,7 @@
 """The tables, as classes that declare columns.
 
 Primary: `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox`, `outbox`, `mailed`,
-`imported`, `reach`, `bounce`, `outage`. Projections, rebuilt from the log at will, are in
+`imported`, `reach`, `bounce`, `question`, `outage`. Projections, rebuilt from the log at will, are in
 `game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Deletable at will: `pause` (which servers to
 leave alone for a while) and `heartbeat`.
 
@@ -377,6 +377,32 @@ class BounceRow(Row, table=True):
     bounced_at: datetime = Field(sa_type=UTCDateTime)
 
 
+class QuestionRow(Row, table=True):
+    """A question to a person; an answer comes to the reply address that names its `id`.
+
+    Attributes:
+        kind: a row of `service.notify.questions.QUESTIONS`.
+        player_id: the player whom it concerns; None for a stranger and for an admin.
+        asked_at: when its mail was or will be sent.
+        answered_at: when its answer was carried out; None while it is open.
+        what: envelope of `post.questions.What`, bound to id, kind and player.
+    """
+
+    __tablename__ = "question"
+    __table_args__: ClassVar[Any] = (
+        Index("ix_question_kind_player_id_asked_at", "kind", "player_id", "asked_at"),
+        Index("ix_question_expires_at", "expires_at"),
+    )
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    player_id: str | None = Field(default=None, sa_type=Text)
+    asked_at: datetime = Field(sa_type=UTCDateTime)
+    expires_at: datetime = Field(sa_type=UTCDateTime)
+    answered_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    what: str = Field(sa_type=Text, repr=False)
+
+
 class PauseRow(Row, table=True):
     """A domain left alone for a while; an empty one is the next server itself."""
 
@@ -418,6 +444,7 @@ OUTBOX = METADATA.tables["outbox"]
 IMPORTED = METADATA.tables["imported"]
 MAILED = METADATA.tables["mailed"]
 REACH = METADATA.tables["reach"]
+QUESTION = METADATA.tables["question"]
 BOUNCE = METADATA.tables["bounce"]
 PAUSE = METADATA.tables["pause"]
 HEARTBEAT = METADATA.tables["heartbeat"]

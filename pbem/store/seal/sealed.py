@@ -16,7 +16,7 @@ from sqlalchemy import Column, Connection, Table, case, func, or_, select, tuple
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.plain import words_in
-from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER
+from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER, QUESTION
 from pbem.store.rows.texts import spelt
 from pbem.store.seal.binding import BOUND
 from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, Envelopes, Place, is_envelope, kid_of
@@ -55,6 +55,7 @@ SEALED = (
     _sealed(OUTBOX, "id", "key", "params rendered rcpt_to last_error said"),
     _sealed(PLAYER, "id", "id", "ping openpgp"),
     _sealed(OWN_KEY, "player_id address", "player_id address", "secret"),
+    _sealed(QUESTION, "id", "id kind player_id", "what"),
     *(
         Sealed(table, tuple(table.primary_key), columns, (table.c.bound,))
         for table, columns in BOUND.items()

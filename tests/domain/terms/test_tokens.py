@@ -12,8 +12,8 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import (
     LOCAL_PART_LIMIT,
     BounceToken,
-    ConfirmToken,
     PlayerToken,
+    QuestionToken,
     SeatToken,
     Token,
     TokenBook,
@@ -38,7 +38,9 @@ TOKENS = (
         st.integers(0, 99),
     )
     | st.builds(PlayerToken, IDS, st.integers(0, 99))
-    | st.builds(ConfirmToken, st.integers(1, 10**9), st.none() | st.integers(0, 99))
+    | st.builds(
+        QuestionToken, st.from_regex(r"q-[a-z2-7]{12}|c-[1-9][0-9]{0,8}(-[0-9])?", fullmatch=True)
+    )
     | st.builds(BounceToken, st.integers(1, 10**9))
 )
 
@@ -97,8 +99,8 @@ def test_key_of_another_service_is_refused_and_an_older_key_accepted() -> None:
 
 def test_mac_does_not_cover_another_kind() -> None:
     """The MAC of one kind does not make another kind of token."""
-    body, mac = "c-12", BOOK.encode(ConfirmToken(12)).rpartition("-")[2]
-    assert BOOK.decode(f"{body}-{mac}") == ConfirmToken(12)
+    body, mac = "c-12", BOOK.encode(QuestionToken("c-12")).rpartition("-")[2]
+    assert BOOK.decode(f"{body}-{mac}") == QuestionToken("c-12")
     assert BOOK.decode(f"b-12-{mac}") is None
 
 
@@ -136,7 +138,7 @@ def test_right_token_wins_over_a_wrong_one_and_addresses_over_the_subject() -> N
     """Several tokens in one mail: the first right one, envelope first."""
     right, wrong = BOOK.encode(SEAT), BOOK.encode(SEAT)[:-1] + "2"
     wrong = wrong if wrong != right else right[:-1] + "3"
-    other = BOOK.encode(ConfirmToken(3))
+    other = BOOK.encode(QuestionToken("c-3"))
     address = "game+{}@play.example.org".format
     assert find_token(BOOK, [address(wrong), address(right)], "") == (right, SEAT)
     assert find_token(BOOK, [address(right)], f"Re: {other}") == (right, SEAT)

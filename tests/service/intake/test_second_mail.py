@@ -233,7 +233,7 @@ def test_what_stands_before_is_done(table: Table) -> None:
     assert after.position > game.position
     assert not resigned(table, game.id)
     mine = [m for m in table.delivery.mails[before:] if m in table.mails_to(seat)]
-    answer, question = sorted(mine, key=lambda mail: "+c-" in mail.reply_to)
+    answer, question = sorted(mine, key=lambda mail: "+q-" in mail.reply_to)
     assert f'Done, as "{order}".' in answer.words
     assert 'You wrote "resign". Not done yet: a mail of its own asks you about it.' in answer.words
     table.answer(seat, "yes", to=question.reply_to)
@@ -364,10 +364,10 @@ def test_what_cannot_be_is_refused_at_once(table: Table) -> None:
         "address add anna@example.org",
     ):
         table.answer(0, text)
-        assert "+c-" not in table.last_to(0).reply_to
+        assert "+q-" not in table.last_to(0).reply_to
     table.new_game(2, seed=2)
     table.answer(0, "resign confirm")
-    assert "+c-" not in table.last_to(0).reply_to
+    assert "+q-" not in table.last_to(0).reply_to
 
 
 # --- how much, how long ---------------------------------------------------------------------------
@@ -400,7 +400,7 @@ def test_questions_have_a_limit(table: Table) -> None:
     for _ in range(most + 2):
         table.answer(0, "resign confirm", to=table.mails_to(0)[1].reply_to)
     new = table.mails_to(0)[before:]
-    assert sum("+c-" in mail.reply_to for mail in new) == most
+    assert sum("+q-" in mail.reply_to for mail in new) == most
     assert "asked about so many" in new[-1].words
     table.answer(0, "yes", to=table.question(0).reply_to)
     assert resigned(table, game.id) == [0]
@@ -451,4 +451,4 @@ def test_a_proven_sender_is_not_asked(table: Table, checked: Table) -> None:
     assert resigned(checked, game.id) == [0]
     unsubscribe(checked, 0, Authentication_Results=PASS)
     assert is_cut_off(checked, anna)
-    assert not any("+c-" in mail.reply_to for mail in checked.delivery.mails)
+    assert not any("+q-" in mail.reply_to for mail in checked.delivery.mails)

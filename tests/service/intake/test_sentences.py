@@ -130,7 +130,7 @@ def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
     game = table.started(2)
     bare = table.service.config.service.address
     table.answer(1, "unsubscribe", to=bare)
-    assert not [mail for mail in table.mails_to(1) if "+c-" in mail.reply_to]
+    assert not [mail for mail in table.mails_to(1) if "+q-" in mail.reply_to]
     assert "reminders off" in table.last_to(1).words
     table.answer_twice(0, "resign confirm")
     assert table.game(game.id).is_over

@@ -18,9 +18,9 @@ from sqlalchemy import func, select
 
 from pbem.domain.terms.tokens import (
     BounceToken,
-    ConfirmToken,
     OfferToken,
     PlayerToken,
+    QuestionToken,
     SeatToken,
     Token,
     find_token,
@@ -76,7 +76,9 @@ def reply_addresses(table: Table) -> dict[str, str]:
         for mail in reversed(table.mails_to(0))
         if isinstance(found := find_token(tokens, [mail.reply_to], "")[1], SeatToken)
     )
-    held = {row.status: row.id for row in table.inbox()}
+    with table.service.store.reading() as uow:
+        asked_now = [row for row in uow.questions.all() if row.answered_at is None]
+    open_questions = {row.kind: row.id for row in asked_now}
     today = table.clock.now().toordinal()
     rows: dict[str, Token] = {
         "seat": at_table,
@@ -88,13 +90,10 @@ def reply_addresses(table: Table) -> dict[str, str]:
         "player-missing": PlayerToken("nobody"),
         "offer": OfferToken(game_id, 2, anna.id),
         "offer-of-seat": OfferToken(game_id, 0, seats[1].player),
-        "confirm-held": ConfirmToken(min(row.id for row in table.inbox() if row.status == "held")),
-        "confirm-stranger": ConfirmToken(held["held"]),
-        "confirm-order": ConfirmToken(
-            min(row.id for row in table.inbox() if row.status == "asked"), 0
-        ),
-        "confirm-replaced": ConfirmToken(held["asked"], 1),
-        "confirm-missing": ConfirmToken(9999),
+        "confirm-held": QuestionToken(open_questions["sender"]),
+        "confirm-stranger": QuestionToken(open_questions["newcomer"]),
+        "confirm-order": QuestionToken(open_questions["order"]),
+        "confirm-missing": QuestionToken("q-aaaaaaaaaaaa"),
         "admin": token_for("root@example.org", None, today, 0),
         "admin-other": token_for("other@example.org", game_id, today, 0),
         "bounce": BounceToken(1),

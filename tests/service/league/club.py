@@ -39,7 +39,7 @@ class Club:
         before = len(self.mails(name))
         self._send(name, text, to)
         new = self.mails(name)[before:]
-        if any("+c-" in mail.reply_to for mail in new):
+        if any("+q-" in mail.reply_to for mail in new):
             self._send(name, "yes", new[-1].reply_to)
         return self.mails(name)[-1]
 

@@ -304,7 +304,7 @@ def test_who_wants_no_mails_leaves_although_their_table_is_not_dealt(
         raw = raw_mail(address(gone), to, "", message_id="<stop@x.org>", subject="unsubscribe")
         table.receive(raw, to, mail_from=address(gone))
         table.run()
-        if "+c-" in club.mails(gone)[-1].reply_to or "yes" in club.mails(gone)[-1].words:
+        if "+q-" in club.mails(gone)[-1].reply_to or "yes" in club.mails(gone)[-1].words:
             club._send(gone, "yes", club.mails(gone)[-1].reply_to)
         said = club.mails(gone)[-1]
     league = club.league("winter")

@@ -90,7 +90,7 @@ def test_only_who_reads_it_confirms_it(table: Table) -> None:
     reply_to = to_new(table).reply_to
     for sender in ("mallory@example.net", "bob@example.org", "anna@example.org"):
         table.answer(0, "yes", to=reply_to, sender=sender)
-    forged = re.sub(r"\+a-[a-z2-7]+-", "+a-aaaaaaaaaa-", reply_to)
+    forged = re.sub(r"\+q-[a-z2-7]+-", "+q-aaaaaaaaaaaa-", reply_to)
     table.answer(0, "yes", to=forged, sender=NEW)
     table.answer(0, "no", to=reply_to, sender=NEW)
     assert addresses(table) == ["anna@example.org"]

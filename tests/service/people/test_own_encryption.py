@@ -117,7 +117,7 @@ def test_nobody_ends_encryption_in_her_name(table: Table, gpg: Gpg) -> None:
     since = len(table.mails_to(0))
     table.answer(0, "encrypt off", to=forwarded)
     assert is_keyed(table)
-    assert not [mail for mail in table.mails_to(0)[since:] if "+c-" in mail.reply_to]
+    assert not [mail for mail in table.mails_to(0)[since:] if "+q-" in mail.reply_to]
 
 
 def test_she_ends_it_although_she_lost_her_key(table: Table, gpg: Gpg) -> None:
@@ -351,7 +351,7 @@ def test_the_reply_address_in_the_question_shows_that_it_was_read(table: Table, 
     asked = next(m for m in reversed(table.mails_to(0)) if "another key" in text_in(gpg, m))
     page = inside(gpg, asked).get_body(("html",))
     assert page is not None
-    token = re.findall(r"game%2B(c-[a-z0-9-]+)@", page.get_content())[0]
+    token = re.findall(r"game%2B(q-[a-z0-9-]+)@", page.get_content())[0]
     table.answer(0, "yes", to=f"game+{token}@play.example.org")
     assert key_of(table) == openpgp.checked(other)
 

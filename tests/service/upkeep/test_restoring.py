@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.domain.table.game import Game
-from pbem.domain.terms.tokens import BounceToken, ConfirmToken, SeatToken
+from pbem.domain.terms.tokens import BounceToken, QuestionToken, SeatToken
 from pbem.errors import Refusal, StoreError
 from pbem.mail_out.kinds import TURN
 from pbem.service.admin import acts, clock_acts
@@ -212,7 +212,7 @@ def test_numbers_of_mails_mean_nothing_twice(table: Table, tmp_path: Path) -> No
         assert copy.inbox()[-1].id == done.inbox_from + 1
         assert copy.outbox()[-1].id > done.outbox_from
         tokens = copy.service.tokens
-        for token in (BounceToken(last_out + 1), ConfirmToken(last_in + 1)):
+        for token in (BounceToken(last_out + 1), QuestionToken(f"c-{last_in + 1}")):
             copy.answer(0, "yes", to=tokens.address(token))
         with copy.service.store.reading() as uow:
             assert uow.outbox.get(last_out + 1) is None

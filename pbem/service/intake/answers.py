@@ -1,0 +1,303 @@
+"""Answers to questions (`notify.questions`): who may answer, and what a yes or a no does.
+
+An answer counts only from the person who was asked, once, and as long as the question is valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from engine import registry
+from engine.api import JsonObject
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain.log.chain import GameId
+from pbem.domain.play import decide, handover
+from pbem.domain.table.decision import running
+from pbem.domain.terms.tokens import QuestionToken, find_token
+from pbem.domain.words.service_words import Word
+from pbem.errors import Refusal, UnboundError
+from pbem.service.admin import admin_mail
+from pbem.service.change import changing
+from pbem.service.core import whose
+from pbem.service.core.incoming import Incoming, OwnWords, Verdict
+from pbem.service.core.whose import Proof
+from pbem.service.intake import held, strangers
+from pbem.service.league import orders as leagues
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby import never_invite
+from pbem.service.notify import mailings, questions, reach, to_admins
+from pbem.service.notify.questions import Answer
+from pbem.service.notify.refusing import note, refuse
+from pbem.service.people import mail_acts, own_addresses, own_encryption
+from pbem.service.votes import motion_orders, offers
+from pbem.store.post.inbox import WAITING_STATUSES, InboxMail
+from pbem.store.post.questions import Question
+from pbem.store.rows.core import INBOX
+
+_NOT_ASKED = Verdict("ignored", "a confirmation by somebody who was not asked")
+_SETTLED = sentence("That mail is settled already.")
+_TOO_OLD = sentence(
+    "That question is too old, or your reply addresses were replaced since then, so nothing was done."
+    " If you still want it, please write it once more."
+)
+_WHICH = sentence(
+    "Please answer yes (do it) or no (it was not me); as long as you do neither, nothing is done."
+)
+_WHOSE = sentence("Please answer yes (the mail was mine) or no (drop it).")
+_CODE = sentence(
+    "Your answer lacks the code from the question, so nothing was changed. Please reply to the question"
+    ' with "yes", and with its code on a line of its own.'
+)
+_VOID = sentence(
+    "Nothing of what you were asked about is done. All addresses to which you have answered so far are"
+    " void from now on: please answer the newest mail of each game."
+)
+
+
+Handler = Callable[[Answer], Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What an answer to a kind of question does.
+
+    Attributes:
+        yes, no: carry the answer out; no `no` means that nothing happens.
+        which: says what to answer, if the mail says neither; None: silence, also about everything else.
+        stop: the answer that the List-Unsubscribe link of the question gives.
+        is_list: `yes` handles every answer, and the question remains open for another one.
+        refuse: says why an answer does nothing.
+    """
+
+    yes: Handler
+    no: Handler | None = None
+    which: Sentence | None = None
+    stop: Word | None = None
+    is_list: bool = False
+    refuse: Callable[..., Verdict] = refuse
+
+
+def answer(incoming: Incoming) -> Verdict:
+    """Carry out the answer to a question, or say why not."""
+    uow = incoming.uow
+    question = uow.questions.get(incoming.token_as(QuestionToken).question_id)
+    asked = None if question is None else _reader(incoming, question)
+    if question is None or asked is None:
+        return _NOT_ASKED
+    row = ANSWERS[question.kind]
+    mail = uow.inbox.get(question.what.inbox_id) if question.what.inbox_id else None
+    if mail is not None and not mail.fits:
+        to_admins.note_unbound(incoming.service, uow, UnboundError(INBOX.name, mail.id))
+        return Verdict("ignored", "a confirmation of a mail whose row does not fit its seal")
+    why_not = _why_not(asked, question, mail)
+    own = asked.own_words(registry.latest())
+    given = Answer(asked, question, mail, own)
+    if row.is_list and why_not is None:
+        return row.yes(given)
+    word = _word(row, asked, own)
+    if why_not is None and word is Word.YES and not _has_code(asked, question, own):
+        why_not = _CODE
+    if why_not is None and word is None and row.which is not None:
+        why_not = asked.subject_order() or row.which
+        return row.refuse(asked, why_not, [line.text for line in own.lines])
+    if why_not is not None:
+        return row.refuse(asked, why_not)
+    handler = row.yes if word is Word.YES else row.no if word is Word.NO else None
+    if handler is None:
+        return Verdict("ignored", "an answer that is neither yes nor no")
+    if not uow.questions.settle(question.id, incoming.service.now()):  # another process was faster
+        return row.refuse(asked, _SETTLED)
+    return handler(given)
+
+
+def _reader(incoming: Incoming, question: Question) -> Incoming | None:
+    """Return an answer as one of the player whom a question concerns; None if another person was asked."""
+    address = question.what.address.lower()
+    if address:
+        is_asked = incoming.sender.lower() == address
+        if question.kind == questions.ADMIN:
+            is_asked &= address in incoming.service.config.service.admins
+        if not is_asked:
+            return None
+        if question.player_id is None:
+            return incoming
+        player = incoming.uow.players.get(question.player_id)
+        return None if player is None else replace(incoming, writer=player)
+    writer = incoming.writer
+    return incoming if writer is not None and writer.id == question.player_id else None
+
+
+def _why_not(asked: Incoming, question: Question, mail: InboxMail | None) -> Sentence | None:
+    """Return why no answer to a question counts any more; None if it counts."""
+    is_waiting = mail is None or mail.status in WAITING_STATUSES
+    if question.answered_at is not None or not is_waiting:
+        return _SETTLED
+    rotation = question.what.rotation
+    if question.kind == questions.ADMIN:
+        is_void = rotation != to_admins.rotation(asked.uow, question.what.address)
+    else:
+        is_void = rotation is not None and rotation != asked.player.rotation
+    return _TOO_OLD if is_void or asked.service.now() > question.expires_at else None
+
+
+def _word(row: Answered, asked: Incoming, own: OwnWords) -> Word | None:
+    if row.stop is not None and reach.asks_to_stop(asked.mail):
+        return row.stop
+    if row.stop is Word.NO and Word.NEVER in own.words:
+        return Word.NO
+    return own.yes_or_no()
+
+
+def _has_code(asked: Incoming, question: Question, own: OwnWords) -> bool:
+    """True if the answer came to the address of the question or has its code, where one is needed."""
+    if not questions.needs_code(question.what.acts):
+        return True
+    service = asked.service
+    addresses = [asked.row.rcpt_to or "", *asked.mail.recipients]
+    if find_token(service.tokens, addresses, asked.mail.subject)[1] == asked.token:
+        return True
+    return questions.code_of(service, question.id) in own.reply.text.lower().split()
+
+
+# --- what a mail of the player asks for -----------------------------------------------------------
+
+
+def _disown(given: Answer) -> Verdict:
+    """Drop what another person asked for, and make the address that they know void."""
+    incoming = given.incoming
+    service, uow, player = incoming.service, incoming.uow, incoming.player
+    uow.inbox.mark(given.first.id, "dropped", verdict={"why": "not the player's own"})
+    uow.players.rotate(player.id)
+    note(incoming, joined([_VOID, *given.beside]))
+    mail_acts.mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
+    return Verdict("done", "what a mail asks for was disowned")
+
+
+def _mark_done(given: Answer) -> None:
+    verdict: JsonObject = {"why": "done after its player said yes", "triage": "human"}
+    now = given.incoming.service.now()
+    given.incoming.uow.inbox.mark(given.first.id, "done", verdict=verdict, handled_at=now)
+
+
+def _stop(given: Answer) -> Verdict:
+    _mark_done(given)
+    return leagues.stop_all(given.incoming, cause=given.first.cause, notes=given.beside)
+
+
+def _carry_out(given: Answer) -> Verdict:
+    """Carry out every act that is still possible, and say which are not."""
+    _mark_done(given)
+    incoming = given.incoming
+    done: list[str] = []
+    refused: list[str] = [*given.beside]
+    is_answered = False
+    for act in given.question.what.acts:
+        try:
+            said = _ACTS[str(act["act"])](given, act)
+            is_answered |= said is None
+            done += [said] if said else []
+        except Refusal as refusal:
+            is_answered |= "game" in act
+            refused.append(refusal.message)
+    if done or (refused and is_answered):
+        note(incoming, joined([*done, *refused]))
+    elif refused:
+        return refuse(replace(incoming, proof=Proof.CONFIRMED), joined(refused))
+    return Verdict("done", "what a mail asks for was confirmed")
+
+
+def _in_game(given: Answer, act: JsonObject) -> None:
+    """Do what a seat asks for and answer, if the same person still has the seat.
+
+    Raises: Refusal; VersionConflictError if another worker has the game: retry the whole mail.
+    """
+    incoming = given.incoming
+    service, uow = incoming.service, incoming.uow
+    game_id, seat = GameId(str(act["game"])), int(str(act["seat"]))
+    cause = given.first.cause
+    with changing(service, uow, game_id, actor=f"seat:{seat}", cause=cause) as change:
+        game, decision = change.game, change.decision
+        if game.seats[seat].generation != act["generation"]:
+            raise Refusal(
+                "replaced",
+                sentence("Somebody else plays in that seat now, so nothing was carried out."),
+            )
+        running(game)
+        handover.take_back(decision, seat)
+        notes: list[Sentence] = []
+        if act["act"] == "resign":
+            decide.resign(decision, seat)
+            decide.settle(decision)
+        elif act["act"] == "end":
+            asked_at = None if act["asked_at"] is None else int(str(act["asked_at"]))
+            notes += motion_orders.end_confirmed(uow, decision, seat, asked_at)
+            decide.settle(decision)
+        else:
+            person = lobby.Person(str(act["name"]), str(act["address"]))
+            notes.append(offers.ask_for(service, uow, decision, seat, seat, person))
+        change.answer = mailings.Answer(
+            seat=seat,
+            message_id=incoming.mail.message_id,
+            notes=notes,
+            key=f"answer:{incoming.row.id}:{act['act']}",
+            since=game.version,
+            unread_since=game.seats[seat].seen,
+        )
+
+
+def _never(given: Answer, _act: JsonObject) -> str:
+    incoming = given.incoming
+    cause = given.first.cause
+    never_invite.shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
+    return never_invite.SHUT_OUT
+
+
+def _end_encryption(given: Answer, _act: JsonObject) -> str:
+    return own_encryption.end(given.incoming.uow, given.incoming.player)
+
+
+def _replace_key(given: Answer, act: JsonObject) -> str:
+    incoming, asked = given.incoming, given.first
+    first = whose.read(incoming.service, asked.raw, asked.mail_from, uow=incoming.uow)
+    brought = replace(incoming, row=asked, mail=first).brought
+    return own_encryption.confirm_key(incoming.uow, incoming.player, brought, str(act["key"]))
+
+
+def _address(given: Answer, act: JsonObject) -> str:
+    incoming = given.incoming
+    words = str(act["words"])
+    return own_addresses.carry_out(incoming.service, incoming.uow, incoming.player, words)
+
+
+_ACTS: Mapping[str, Callable[[Answer, JsonObject], str | None]] = {
+    "resign": _in_game,
+    "end": _in_game,
+    "replace": _in_game,
+    "never": _never,
+    "address": _address,
+    questions.ENCRYPT: _end_encryption,
+    questions.KEY: _replace_key,
+}
+"""How an act of a question is carried out: the function returns what was done, or None if it answers itself."""
+
+
+def _silence(*_: object) -> Verdict:
+    return _NOT_ASKED
+
+
+ANSWERS: Mapping[str, Answered] = {
+    questions.ORDER: Answered(_carry_out, _disown, _WHICH),
+    questions.STOP: Answered(_stop, _disown, _WHICH, stop=Word.YES),
+    questions.ADMIN: Answered(
+        admin_mail.confirm, admin_mail.disown, admin_mail.WHICH, refuse=admin_mail.refuse
+    ),
+    questions.SENDER: Answered(held.release, held.drop, _WHOSE),
+    questions.SENDERS: Answered(held.choose, is_list=True),
+    questions.MAIL: Answered(held.carry_out, held.drop, _WHOSE),
+    questions.NEWCOMER: Answered(
+        strangers.register, strangers.decline, stop=Word.NO, refuse=_silence
+    ),
+    questions.ADDRESS: Answered(own_addresses.bind, refuse=_silence),
+}
+"""What an answer to each kind of question does. The code of a ping comes in an order (`people.own_pings`)."""

@@ -1,0 +1,263 @@
+"""Questions to people: nothing that needs their word is done before they say yes.
+
+Everybody with a forwarded mail knows a reply address, and From can be forged. So what a mail asks for in a
+person's name, without enough proof that they wrote it, becomes a question to an address that was theirs
+before. The question names the act in our own words, and contains it as data: `intake.answers` does that, and
+nothing else, once the right person says yes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from engine.api import JsonObject
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import QuestionToken
+from pbem.domain.words.service_words import Word
+from pbem.errors import Refusal
+from pbem.mail_out import kinds
+from pbem.mail_out.kinds import AlertParams, MailKind, NewcomerParams, QuestionParams
+from pbem.service.core.asking import MailOrders
+from pbem.service.core.context import Service
+from pbem.service.core.incoming import Incoming, OwnWords, Verdict
+from pbem.service.core.limits import DAY
+from pbem.service.notify.intentions import Mailing, queue_to_address, queue_to_player
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.post.inbox import InboxMail
+from pbem.store.post.questions import Question, What
+
+P = TypeVar("P", AlertParams, NewcomerParams, QuestionParams)
+
+_WEEK, _LONG = timedelta(days=7), timedelta(days=90)
+_CODE_LENGTH = 6
+ENCRYPT, KEY = "encrypt", "key"
+"""The acts that end encryption, and that replace the key of a player's mails."""
+
+
+def _all(most: int) -> int:
+    return most
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionKind:
+    """A kind of question.
+
+    Attributes:
+        mail: the mail that asks.
+        lives: how long it can be answered.
+        share: how many of `questions_per_day` a person gets in a day.
+        is_voided: it ends when the reader's reply addresses are made void.
+    """
+
+    mail: MailKind[Any]
+    lives: timedelta = _WEEK
+    share: Callable[[int], int] = _all
+    is_voided: bool = False
+
+
+ORDER, STOP, ADMIN, SENDER, SENDERS = "order", "stop", "admin", "sender", "senders"
+MAIL, NEWCOMER, ADDRESS, PLACE = "mail", "newcomer", "address", "place"
+QUESTIONS: Mapping[str, QuestionKind] = {
+    ORDER: QuestionKind(kinds.ASK_ORDER, is_voided=True),
+    STOP: QuestionKind(kinds.ASK_STOP, share=lambda _most: 1, is_voided=True),
+    ADMIN: QuestionKind(kinds.ALERT, is_voided=True),
+    SENDER: QuestionKind(kinds.ASK_SENDER, _LONG, share=lambda most: most // 2),
+    SENDERS: QuestionKind(kinds.ASK_SENDERS, _LONG),
+    MAIL: QuestionKind(kinds.ASK_NEW, _LONG),
+    NEWCOMER: QuestionKind(kinds.WELCOME, timedelta(days=14)),
+    ADDRESS: QuestionKind(kinds.CONFIRM_ADDRESS, is_voided=True),
+    PLACE: QuestionKind(kinds.PING, DAY),
+}
+"""Every kind of question; `ANSWERS` of `intake.answers` says what an answer to it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a question while it is being carried out.
+
+    Attributes:
+        incoming: its mail; its writer is the player whom the question concerns, if any.
+        mail: the mail that waits for the answer; None without one.
+        own: the words of the answer.
+    """
+
+    incoming: Incoming
+    question: Question
+    mail: InboxMail | None
+    own: OwnWords
+
+    @property
+    def beside(self) -> list[Sentence]:
+        """Return sentences about the orders in the answer that are not carried out."""
+        return self.own.unused({Word.YES, Word.NO})
+
+    @property
+    def first(self) -> InboxMail:
+        """Return the mail that waits; only for a question about one."""
+        if self.mail is None:
+            raise ValueError(f"no mail waits for question {self.question.id}")
+        return self.mail
+
+
+def may_ask(service: Service, uow: UnitOfWork, kind: str, player_id: str | None) -> bool:
+    """True if a person may be asked one more question of a kind today; None means all admins together."""
+    most = QUESTIONS[kind].share(service.config.limits.questions_per_day)
+    if player_id is None:
+        most *= len(service.config.service.admins)
+    return uow.questions.count(kind, service.now() - DAY, player_id) < most
+
+
+def ask(
+    service: Service,
+    uow: UnitOfWork,
+    kind: str,
+    player_id: str | None,
+    params: P,
+    what: What,
+    *,
+    asked_at: datetime | None = None,
+    key: str = "question:",
+    answers: str | None = None,
+) -> None:
+    """Store a question, and queue the mail that asks it.
+
+    Args:
+        player_id: the player whom it concerns; None for a stranger and for an admin.
+        params: the words of the mail; the id of the question is added, unless it is there.
+        what: its `address` is where the mail goes, unless it goes to the player's own.
+        asked_at: when to send it; None means at once.
+        key: the beginning of the key of the mail.
+        answers: Message-ID of the mail that it answers.
+    """
+    row = QUESTIONS[kind]
+    question = keep(service, uow, kind, player_id, what, params.question, asked_at)
+    mail = Mailing(
+        row.mail, replace(params, question=question.id), f"{key}{question.id}", answers, asked_at
+    )
+    if player_id is None:
+        queue_to_address(service, uow, what.address, mail)
+    else:
+        queue_to_player(service, uow, player_id, mail, rcpt_to=what.address or None)
+
+
+def keep(
+    service: Service,
+    uow: UnitOfWork,
+    kind: str,
+    player_id: str | None,
+    what: What,
+    question_id: str = "",
+    asked_at: datetime | None = None,
+) -> Question:
+    """Store and return a question whose words go another way than by a mail; arguments as in `ask`."""
+    at = asked_at or service.now()
+    question = Question(
+        id=question_id or new_id(service),
+        kind=kind,
+        player_id=player_id,
+        asked_at=at,
+        expires_at=at + QUESTIONS[kind].lives,
+        what=what,
+    )
+    uow.questions.add(question)
+    return question
+
+
+def new_id(service: Service) -> str:
+    """Return the id of a new question."""
+    return f"q-{service.new_id(12)}"
+
+
+def put_off(mail_orders: MailOrders, act: JsonObject, said: str) -> None:
+    """Put off an order until its player confirms it.
+
+    Args:
+        mail_orders: of the mail; `ask_whether_meant` asks about the order later.
+        act: in the form that `intake.answers` carries out.
+        said: the order, in a sentence.
+
+    Raises: Refusal after too many questions on one day.
+    """
+    if not mail_orders.asked and not may_ask(
+        mail_orders.service, mail_orders.uow, ORDER, mail_orders.player_id
+    ):
+        raise Refusal(
+            "asked-enough",
+            sentence(
+                "You were asked about so many of your mails today that this one was not. Please answer"
+                " one of those questions with yes, or try again tomorrow."
+            ),
+        )
+    mail_orders.asked.append((act, said))
+
+
+def act_in(game: Game, seat: int, act: str) -> JsonObject:
+    """Return the fields of every act of a seat; a new player in the seat voids it."""
+    generation = game.seats[seat].generation
+    return {"act": act, "game": game.id, "seat": seat, "generation": generation}
+
+
+def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
+    """Ask about all orders that were put off, in one mail to the registered address."""
+    acts: list[JsonObject] = []
+    for act, _ in mail_orders.asked:
+        if act not in acts:
+            acts.append(act)
+    said = dict.fromkeys(said for _, said in mail_orders.asked)
+    _ask_writer(mail_orders, row, ORDER, said, acts)
+
+
+def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) -> Verdict:
+    """Ask a player, once a day, whether all mails are to end.
+
+    Args:
+        is_invited: the player has only invitations from us, which end, too.
+    """
+    if not may_ask(mail_orders.service, mail_orders.uow, STOP, mail_orders.player_id):
+        return Verdict("ignored", "wants no more mails, and was asked about it today")
+    said = [sentence("You will get no more mails once you answer yes.")]
+    if is_invited:
+        said.append(sentence("Nobody can invite you from here any more then."))
+    _ask_writer(mail_orders, row, STOP, said, [])
+    return Verdict("asked", "asked whether they want no more mails")
+
+
+def needs_code(acts: Iterable[JsonObject]) -> bool:
+    """True if only a reader of the encrypted question may say yes.
+
+    Its Message-ID is not encrypted, and a reply that names it counts as one to its address.
+    """
+    return any(act["act"] == KEY for act in acts)
+
+
+def code_of(service: Service, question_id: str) -> str:
+    """Return the code in a question that `needs_code`: the end of its reply address."""
+    return service.tokens.encode(QuestionToken(question_id))[-_CODE_LENGTH:]
+
+
+def _ask_writer(
+    mail_orders: MailOrders,
+    row: InboxMail,
+    kind: str,
+    said: Iterable[str],
+    acts: list[JsonObject],
+) -> None:
+    service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
+    question_id = new_id(service)
+    if needs_code(acts):
+        what_to_add = sentence(
+            'Write the code {code} on a line of its own below "yes": it shows that you can read this mail.',
+            code=code_of(service, question_id),
+        )
+        said = [*said, what_to_add]
+    params = QuestionParams(
+        joined(list(said)),
+        question=question_id,
+        is_clear=bool(acts) and all(act["act"] == ENCRYPT for act in acts),
+    )
+    what = What(inbox_id=row.id, rotation=mail_orders.player.rotation, acts=tuple(acts))
+    ask(service, uow, kind, player_id, params, what, answers=mail_orders.message_id)

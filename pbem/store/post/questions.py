@@ -1,0 +1,123 @@
+"""Questions to people, and what a yes to each of them does, as data.
+
+The envelope of a row belongs to its id, kind and player: somebody who can write the database but has no
+key cannot make one question of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, func, select
+
+from engine.api import JsonObject
+from pbem.store.rows.core import QUESTION
+from pbem.store.seal.envelope import Envelopes
+
+WHAT = "question.what"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class What:
+    """What a question is about.
+
+    Attributes:
+        address: the address that was asked, if only a mail from there is an answer.
+        inbox_id: the mail that waits for the answer; 0 without one.
+        rotation: of the reader's reply addresses: once these are made void, so is the question. None if
+            it outlives them.
+        acts: what follows a yes.
+    """
+
+    address: str = field(default="", repr=False)
+    inbox_id: int = 0
+    rotation: int | None = None
+    acts: tuple[JsonObject, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question to a person; fields as in `rows.QuestionRow`."""
+
+    id: str
+    kind: str
+    player_id: str | None
+    asked_at: datetime
+    expires_at: datetime
+    answered_at: datetime | None = None
+    what: What
+
+
+class Questions:
+    """The questions to people, on the connection of one unit of work."""
+
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        self._connection = connection
+        self._envelopes = envelopes
+
+    def add(self, question: Question) -> None:
+        """Store a question."""
+        place = (question.id, question.kind, question.player_id)
+        sealed = self._envelopes.seal(msgspec.json.encode(question.what), WHAT, *place)
+        row = {column.name: getattr(question, column.name) for column in QUESTION.c}
+        row["what"] = sealed
+        self._connection.execute(QUESTION.insert().values(row))
+
+    def get(self, question_id: str) -> Question | None:
+        """Return a question. Raises: StoreError if its envelope does not open."""
+        query = select(QUESTION).where(QUESTION.c.id == question_id)
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else self._read(row)
+
+    def newest(self, kind: str, player_id: str) -> Question | None:
+        """Return the newest question of a kind to a player; None without one."""
+        query = (
+            select(QUESTION)
+            .where(QUESTION.c.kind == kind, QUESTION.c.player_id == player_id)
+            .order_by(QUESTION.c.asked_at.desc())
+            .limit(1)
+        )
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else self._read(row)
+
+    def all(self) -> Iterator[Question]:
+        """Return every question."""
+        return map(self._read, self._connection.execute(select(QUESTION)).all())
+
+    def count(self, kind: str, since: datetime, player_id: str | None = None) -> int:
+        """Count the questions of a kind since an instant, to a player or (None) to all people."""
+        query = select(func.count()).where(QUESTION.c.kind == kind, QUESTION.c.asked_at > since)
+        if player_id is not None:
+            query = query.where(QUESTION.c.player_id == player_id)
+        return self._connection.execute(query).scalar_one()
+
+    def settle(self, question_id: str, answered_at: datetime) -> bool:
+        """Mark a question as answered; False if it was, perhaps by another process just now."""
+        changed = self._connection.execute(
+            QUESTION.update()
+            .where(QUESTION.c.id == question_id, QUESTION.c.answered_at.is_(None))
+            .values(answered_at=answered_at)
+        )
+        return changed.rowcount > 0
+
+    def reopen(self, question_id: str) -> None:
+        """Let a question be answered once more."""
+        row = QUESTION.update().where(QUESTION.c.id == question_id)
+        self._connection.execute(row.values(answered_at=None))
+
+    def drop(self, question_id: str) -> None:
+        """Delete a question."""
+        self._connection.execute(QUESTION.delete().where(QUESTION.c.id == question_id))
+
+    def drop_expired(self, before: datetime) -> None:
+        """Delete the questions that could be answered until some instant."""
+        self._connection.execute(QUESTION.delete().where(QUESTION.c.expires_at < before))
+
+    def _read(self, row: Any) -> Question:  # noqa: ANN401  (a row of any select)
+        place = (row.id, row.kind, row.player_id)
+        what = msgspec.json.decode(self._envelopes.open(row.what, WHAT, *place), type=What)
+        return Question(**{**row._mapping, "what": what})

@@ -1,0 +1,75 @@
+"""The registry of questions, and what holds for each kind of them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from pbem.domain.terms.tokens import PlayerToken
+from pbem.service.intake.answers import ANSWERS
+from pbem.service.lobby import making as lobby
+from pbem.service.notify.questions import PLACE, QUESTIONS
+from pbem.service.people import forgetting
+from pbem.service.upkeep import pruning
+from pbem.store.rows.core import QUESTION
+from tests.service.conftest import Table
+
+ELSEWHERE = "anna@work.example"
+
+
+def test_every_question_has_an_answer() -> None:
+    """The code that is sent to a place comes back in an order."""
+    assert set(ANSWERS) == set(QUESTIONS) - {PLACE}
+
+
+def test_a_question_cannot_be_made_another_players(table: Table) -> None:
+    """Somebody who can write the database has asked for an address of their own."""
+    game = table.started(2)
+    table.answer_twice(1, f"address add {ELSEWHERE}")
+    question = next(mail for mail in table.delivery.mails if mail.rcpt_to == ELSEWHERE)
+    with table.service.store.unit_of_work() as uow:
+        other = QUESTION.update().where(QUESTION.c.kind == "address")
+        uow.connection.execute(other.values(player_id=game.seats[0].player))
+    table.answer(1, "yes", to=question.reply_to, sender=ELSEWHERE)
+    with table.service.store.reading() as uow:
+        assert uow.players.by_address(ELSEWHERE) is None
+
+
+def test_the_address_in_a_question_is_sealed(table: Table) -> None:
+    table.started(2)
+    table.answer_twice(0, f"address add {ELSEWHERE}")
+    with table.service.store.reading() as uow:
+        rows = uow.connection.execute(select(QUESTION)).all()
+    assert {row.kind for row in rows} == {"order", "address"}
+    assert ELSEWHERE not in str(rows)
+
+
+def test_a_question_is_deleted_a_month_after_its_end(table: Table) -> None:
+    """Until then a late answer reads that it is too late."""
+    table.started(3)
+    table.answer(0, "resign confirm")
+    question = table.question(0)
+    table.clock.forward(days=36)
+    pruning.tidy(table.service)
+    table.answer(0, "yes", to=question.reply_to)
+    assert any("That question is too old" in mail.words for mail in table.mails_to(0))
+    table.clock.forward(days=2)
+    pruning.tidy(table.service)
+    with table.service.store.reading() as uow:
+        since = table.clock.now() - timedelta(days=60)
+        assert uow.questions.count("order", since) == 0
+
+
+def test_forgetting_a_person_deletes_questions_that_name_them(table: Table) -> None:
+    """Their own ones, and what others were asked about them; other questions stay."""
+    table.started(2)
+    eve = lobby.add_player(table.service, lobby.Person("Eve", "eve@example.net"))
+    to = table.service.tokens.address(PlayerToken(eve.id))
+    table.answer(0, f"address add {ELSEWHERE}", to=to, sender="eve@example.net")
+    table.answer(0, "replace me with Eve <eve@example.net>")
+    table.answer(1, "resign confirm")
+    forgetting.forget(table.service, eve.id, "They asked for it.")
+    with table.service.store.reading() as uow:
+        acts = [act["act"] for question in uow.questions.all() for act in question.what.acts]
+    assert acts == ["resign"]
