@@ -200,16 +200,6 @@ def today(service: Service, zone: str) -> date:
     return service.now().astimezone(ZoneInfo(zone)).date()
 
 
-def vacation_proposal(argument: str | None, this_day: date) -> Sentence:
-    """Return the question whether to take these days off. Raises: Refusal."""
-    first, last = days_meant(argument, this_day)
-    if first == last:
-        return sentence("Take a day off, {day}?", day=day_text(first))
-    return sentence(
-        "Go on vacation from {first} to {last}?", first=day_text(first), last=day_text(last)
-    )
-
-
 def _come_back(decision: Decision, seat: int) -> Sentence | None:
     """End a vacation; taking a seat back from a bot, or keeping it, suffices, too."""
     took = handover.take_back(decision, seat)

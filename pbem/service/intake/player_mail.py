@@ -11,6 +11,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.words.meanings import Meant
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
+from pbem.domain.words.translate import said_as
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import games, limits, whose
@@ -18,7 +19,7 @@ from pbem.service.core.asking import CUT, MailOrders, Question
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
 from pbem.service.core.whose import Proof
-from pbem.service.intake import acts, bare_address, proposed, sentences, trial
+from pbem.service.intake import acts, bare_address, sentences, trial
 from pbem.service.letters import information
 from pbem.service.lobby import games_list
 from pbem.service.notify.questions import ask_whether_meant
@@ -44,6 +45,11 @@ MORE_ASKED = sentence(
     " reply to this mail."
 )
 ASKED_BESIDE = sentence("About the rest a mail of its own asks you.")
+_ANSWER = sentence('Reply "yes" if you wrote this, or "no" if you did not.')
+_SHOWN = {Word.TAKE: Word.JOIN}
+"""Orders that players write in the words of another one."""
+_MOST_NAMED = 5
+"""Orders that a question names."""
 ASKED = Verdict("asked", "asked whether they mean it")
 
 
@@ -126,13 +132,16 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
 
 
 def _ask_whose(incoming: Incoming, lines: tuple[OrderLine, ...]) -> Verdict:
-    """Ask whether a mail without proof is the player's; what is wrong is refused at once."""
-    try:
-        question = proposed.question(incoming, lines)
-    except Refusal as refused:
-        suggestions = refused.suggestions or SUGGESTED
-        return refuse(incoming, refused.message, [line.text for line in lines], suggestions)
-    return bare_address.ask_whose(incoming, question, lines)
+    """Ask whether a mail without proof is the player's.
+
+    The question names the orders in our own words. What stands behind them may be written by anybody who
+    has the player's address, so it is neither repeated nor looked at before the answer.
+    """
+    words = dict.fromkeys(line.word for line in lines if bare_address.needs_proof([line]))
+    shown = [_SHOWN.get(word, word).value for word in words if word is not None]
+    orders = [said_as(order, incoming.language) for order in shown[:_MOST_NAMED]]
+    asked = [sentence('Carry out "{order}"?', order=order) for order in orders]
+    return bare_address.ask_whose(incoming, joined([*asked, _ANSWER]), lines)
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:

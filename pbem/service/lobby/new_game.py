@@ -5,27 +5,26 @@ The maker is told what happens next.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from engine import registry
 from engine.api import OptionValue
 from engine.errors import SetupError
-from engine.sentences import Sentence, all_of, joined, sentence
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain.play import seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import BOT_LEVELS, TUTOR, bot_id, is_person
 from pbem.domain.terms.timing import Timing, with_words
-from pbem.domain.words import game_order, naming
-from pbem.domain.words.game_order import GameOrder, Guest
+from pbem.domain.words import game_order
+from pbem.domain.words.game_order import GameOrder
 from pbem.domain.words.orders import OrderLine
-from pbem.durations import in_words
 from pbem.errors import Refusal
 from pbem.games import EXAMPLE
 from pbem.games.face import face
-from pbem.games.options import AUTO_FORCED, option_sentences
+from pbem.games.options import AUTO_FORCED
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.lobby import guests, never_invite
@@ -79,60 +78,6 @@ def _wanted(service: Service, argument: str | None) -> GameOrder:
     if len(wanted.guests) > registry.find(wanted.ruleset).players[-1]:
         _check_seats(wanted.ruleset, len(wanted.guests))
     return wanted
-
-
-def proposal(
-    service: Service, writer: Player, own: Sequence[str], argument: str | None
-) -> Sentence:
-    """Return the question whether to make a game; nobody is looked up. Raises: Refusal.
-
-    Args:
-        service: the server's.
-        writer: the player who is asked.
-        own: their addresses.
-        argument: the text after `new`.
-    """
-    wanted = _wanted(service, argument)
-    for guest in filter(lambda one: one.address, wanted.guests):
-        lobby.foreign_address(service, guest.address)
-    are_own = [one.is_writer or one.address.lower() in own for one in wanted.guests]
-    people = [_called(one, wanted.ruleset) for one in wanted.guests]
-    names = [writer.name if is_own else name for is_own, name in zip(are_own, people, strict=True)]
-    if not any(are_own):
-        names.insert(0, writer.name)
-    places = _places(wanted, len(names))
-    names += [sentence("an open seat")] * places
-    _check_seats(wanted.ruleset, len(names) - 1)
-    options = _check_options(wanted, len(names))
-    timing = _timing(service.timing, wanted)
-    rules = registry.find(wanted.ruleset)
-    guests_said = [name for is_own, name in zip(are_own, people, strict=True) if not is_own]
-    others = all_of([*guests_said, *names[len(names) - places :]])
-    said = sentence("Start a game of {game} with {people}?", game=rules.title, people=others)
-    if "time_per_move" in wanted.clock:
-        said = sentence(
-            "Start a game of {game} with {people}, {time} a move?",
-            game=rules.title,
-            people=others,
-            time=in_words(timing.time_per_move),
-        )
-    agreed = option_sentences(rules, options, names)
-    if not agreed:
-        return said
-    return joined([said, sentence("Agreed for this game: {options}", options=joined(agreed))])
-
-
-def _called(guest: Guest, ruleset: str) -> str:
-    """Return what to call a guest whom nobody has looked up; an address is not repeated.
-
-    Raises: Refusal, if it can be nobody's name.
-    """
-    if guest.level:
-        return sentence("a bot")
-    name = naming.clean_name(guest.name)
-    if not (name or guest.address or guest.is_writer):
-        raise Refusal("setup", game_order.not_understood(guest.name, registry.find(ruleset)))
-    return name or naming.name_of_address(guest.address)
 
 
 def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:

@@ -64,12 +64,6 @@ def take(mail_orders: MailOrders, line: OrderLine) -> None:
     mail_orders.answers += 1
 
 
-def proposal(argument: str | None) -> Sentence:
-    """Return the question whether to take a seat, whether or not there is one. Raises: Refusal."""
-    game_id, _ = _wanted(argument)
-    return sentence("Take a seat in the game {game}?", game=game_id)
-
-
 def _wanted(argument: str | None) -> tuple[GameId, str | None]:
     """Read the game and the phrase behind `join`. Raises: Refusal."""
     found = _ARGUMENT.fullmatch(argument or "")

@@ -126,17 +126,17 @@ def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table) -> None:
 
 
 def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
-    """Who is at a table is not asked, because a yes could not be kept."""
+    """Who is at a table reads after the yes why it cannot be kept."""
     game = table.started(2)
     bare = table.service.config.service.address
     table.answer(1, "unsubscribe", to=bare)
-    assert not [mail for mail in table.mails_to(1) if "+q-" in mail.reply_to]
+    table.answer(1, "yes", to=table.question(1).reply_to)
     assert "reminders off" in table.last_to(1).words
     table.answer_twice(0, "resign confirm")
     assert table.game(game.id).is_over
     table.clock.forward(hours=2)
     table.answer(1, "unsubscribe", to=bare)
-    assert "Stop all mails to you?" in table.question(1).words
+    assert 'Carry out "unsubscribe"?' in table.question(1).words
     table.answer(1, "yes", to=table.question(1).reply_to)
     assert "This is the last mail from here" in table.last_to(1).words
     with table.service.store.reading() as uow:
@@ -239,56 +239,42 @@ def test_a_sentence_about_a_move_is_offered_moves_and_plays_none(table: Table) -
 
 
 PROPOSED = (
-    (
-        "new phyliss with bob@example.org and Carol <c@example.org>, 3 days per move",
-        "Start a game of Phyliss with Bob and Carol, 3 days a move?",
-    ),
-    ("new phase10 with bot, phases_to_win 5", "Start a game of Phase 10 with a bot? Agreed"),
-    ("join k7q2m3x9ab", "Take a seat in the game k7q2m3x9ab?"),
-    ("vacation 24 Dec to 3 Jan", "Go on vacation from"),
-    ("timezone tokyo", "Show all times in the time zone Asia/Tokyo?"),
-    ("digest 8", 'Carry out "digest 8"?'),
-    ("language de", 'Carry out "language de"?'),
-)
-WRONG = (
-    ("new phalanks with bob@example.org", "new phalanx with bob@example.org"),
-    ("new phyliss with bob@example", "with a dot in it"),
-    ("new phyliss open", "How many players"),
-    ("new phase10 with bot, phases_to_win 77", "phases_to_win"),
-    ("new phase 10 Bob evn_only", 'I do not understand "Bob evn_only". Did you mean even_only?'),
-    ("vacation", "vacation until Friday"),
-    ("timezone Mars", "Mars"),
+    ("new phyliss with bob@example.org and Carol <c@example.org>, 3 days per move", "new"),
+    ("join k7q2m3x9ab", "join"),
+    ("vacation 24 Dec to 3 Jan", "vacation"),
+    ("timezone tokyo", "timezone"),
+    ("digest 8", "digest"),
+    ("language de", "language"),
 )
 
 
-def test_an_unproven_order_is_asked_about_in_words(table: Table) -> None:
-    """The question says what a yes does; nothing is looked up, and nothing done before it."""
+def test_an_unproven_order_is_asked_about_in_our_own_words(table: Table) -> None:
+    """The question names the order and repeats nothing of what anybody could have written behind it."""
     table.new_game(2)
-    for line, question in PROPOSED:
+    for line, order in PROPOSED:
         table.clock.forward(hours=6)
-        (told,) = forge(table, line)
-        assert question in told.words, line
-        assert 'Reply "yes" if you wrote this' in told.words, line
+        (question,) = forge(table, line)
+        assert f'Carry out "{order}"?' in question.words, line
+        assert 'Reply "yes" if you wrote this' in question.words, line
+        assert line.removeprefix(f"{order} ") not in question.words
         assert table.inbox()[-1].status == "held"
     table.answer(0, "language de", to=table.mails_to(0)[0].reply_to)
-    for line, question in (
-        ("neue Partie Phyliss mit bob@example.org", "mit Bob anfangen?"),
-        ("tagesmail 8", 'Soll "tagesmail 8" ausgeführt werden?'),
+    for line, order in (
+        ("neue Partie Phyliss mit bob@example.org", "neu"),
+        ("beitreten k7q2m3x9ab", "beitreten"),
+        ("tagesmail 8", "tagesmail"),
     ):
         table.clock.forward(hours=6)
-        (told,) = forge(table, line)
-        assert question in told.words, line
+        (question,) = forge(table, line)
+        assert f'Soll "{order}" ausgeführt werden?' in question.words, line
 
 
-def test_an_unproven_order_that_is_wrong_is_refused_at_once(table: Table) -> None:
-    """There is nothing to confirm, so nobody is asked."""
+def test_an_unproven_order_that_is_wrong_is_refused_after_the_answer(table: Table) -> None:
     table.new_game(2)
-    for line, why in WRONG:
-        table.clock.forward(hours=6)
-        (told,) = forge(table, line)
-        assert why in told.words, line
-        assert "Nothing was changed." in told.words, line
-        assert table.inbox()[-1].status == "done"
+    (question,) = forge(table, "timezone Mars")
+    table.answer(0, "yes", to=question.reply_to)
+    assert "Mars" in table.last_to(0).words
+    assert "Nothing was changed." in table.last_to(0).words
 
 
 def test_a_move_before_the_seat_is_taken(table: Table) -> None:

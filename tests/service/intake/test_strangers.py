@@ -85,7 +85,7 @@ def test_an_admin_sees_who_waits_and_settles_it(anybody: Table) -> None:
         mail_acts.settle(anybody.service, zoe.id, is_admitted=True)
     anybody.run()
     question = anybody.delivery.mails[-1]
-    assert (question.rcpt_to, "Start a game of Phyliss" in question.words) == (ZOE, True)
+    assert (question.rcpt_to, 'Carry out "new"?' in question.words) == (ZOE, True)
     write(anybody, ZOE, question.reply_to, "yes")
     assert the_game(anybody).status == "inviting"
     assert write(anybody, "eve@other.example", asked.reply_to, "yes") == []

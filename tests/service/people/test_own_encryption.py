@@ -130,7 +130,7 @@ def test_she_ends_it_although_she_lost_her_key(table: Table, gpg: Gpg) -> None:
     begin(table, gpg)
     table.answer(0, "encrypt off", to=OWN)
     assert is_keyed(table)
-    assert 'Carry out "encrypt off"?' in table.last_to(0).words
+    assert 'Carry out "encrypt"?' in table.last_to(0).words
     table.answer(0, "yes")
     assert not is_keyed(table)
 
@@ -366,7 +366,7 @@ def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
     table.receive(f"{raw}encrypt on\r\n".encode(), OWN, mail_from="anna@example.org")
     table.run()
     asked = table.last_to(0)
-    assert 'Carry out "encrypt on"?' in asked.words
+    assert 'Carry out "encrypt"?' in asked.words
     table.answer(0, "yes", to=asked.reply_to)
     assert key_of(table) == openpgp.checked(gpg.key)
     assert openpgp.fingerprint(other) in text_in(gpg, table.last_to(0))
