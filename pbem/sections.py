@@ -349,7 +349,7 @@ class LimitsSection(Section):
     mails_per_hour: int = Field(default=300, ge=1, le=100_000)
     """Proven mails of one person in one game that are carried out."""
     questions_per_day: int = Field(default=5, ge=2, le=1000)
-    """How often one person is asked whether a mail was theirs, and as often whether they mean one."""
+    """How many questions of each kind one person gets in a day: whether a mail was theirs, whether they mean it, ..."""
     bounce_threshold: int = Field(default=4, ge=1, le=1000)
     """Score at which a player counts as unreachable: 2 for a hard bounce, 1 for a soft one."""
     bounce_days: int = Field(default=30, ge=1, le=365)

@@ -109,13 +109,11 @@ def handle(incoming: Incoming) -> Verdict:
 
 def confirm(given: Answer) -> Verdict:
     """Carry out the orders that an admin was asked about."""
-    incoming, first = given.incoming, given.first
-    verdict: JsonObject = {"why": "done after its admin said yes", "triage": "human"}
-    incoming.uow.inbox.mark(first.id, "done", verdict=verdict, handled_at=incoming.service.now())
+    incoming = given.incoming
     results, done = [], 0
     for act in given.question.what.acts:
         try:
-            results.append(_confirmed(incoming, act, first.cause))
+            results.append(_confirmed(incoming, act, given.first.cause))
             done += 1
         except Refusal as refusal:
             results.append(refusal.message)
@@ -125,10 +123,8 @@ def confirm(given: Answer) -> Verdict:
 
 
 def disown(given: Answer) -> Verdict:
-    """Drop a mail that its admin did not write, and make their reply addresses void."""
+    """Make the reply addresses of an admin void who did not write a mail in their name."""
     incoming = given.incoming
-    verdict: JsonObject = {"why": "not the admin's own"}
-    incoming.uow.inbox.mark(given.first.id, "dropped", verdict=verdict)
     to_admins.rotate(incoming.service, incoming.uow, incoming.sender.lower())
     return Verdict("done", "what an admin's mail asks for was disowned")
 

@@ -20,7 +20,7 @@ from pbem.errors import Refusal, UnboundError
 from pbem.service.admin import admin_mail
 from pbem.service.change import changing
 from pbem.service.core import whose
-from pbem.service.core.incoming import Incoming, OwnWords, Verdict
+from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import held, strangers
 from pbem.service.league import orders as leagues
@@ -31,7 +31,7 @@ from pbem.service.notify.questions import Answer
 from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import mail_acts, own_addresses, own_encryption
 from pbem.service.votes import motion_orders, offers
-from pbem.store.post.inbox import WAITING_STATUSES, InboxMail
+from pbem.store.post.inbox import WAITING_STATUSES
 from pbem.store.post.questions import Question
 from pbem.store.rows.core import INBOX
 
@@ -67,6 +67,7 @@ class Answered:
         which: says what to answer, if the mail says neither; None: silence, also about everything else.
         stop: the answer that the List-Unsubscribe link of the question gives.
         is_list: `yes` handles every answer, and the question remains open for another one.
+        releases: a yes queues the mail that waits once more.
         refuse: says why an answer does nothing.
     """
 
@@ -75,39 +76,42 @@ class Answered:
     which: Sentence | None = None
     stop: Word | None = None
     is_list: bool = False
+    releases: bool = False
     refuse: Callable[..., Verdict] = refuse
 
 
 def answer(incoming: Incoming) -> Verdict:
     """Carry out the answer to a question, or say why not."""
-    uow = incoming.uow
+    uow, now = incoming.uow, incoming.service.now()
     question = uow.questions.get(incoming.token_as(QuestionToken).question_id)
     asked = None if question is None else _reader(incoming, question)
     if question is None or asked is None:
         return _NOT_ASKED
-    row = ANSWERS[question.kind]
     mail = uow.inbox.get(question.what.inbox_id) if question.what.inbox_id else None
     if mail is not None and not mail.fits:
         to_admins.note_unbound(incoming.service, uow, UnboundError(INBOX.name, mail.id))
         return Verdict("ignored", "a confirmation of a mail whose row does not fit its seal")
-    why_not = _why_not(asked, question, mail)
-    own = asked.own_words(registry.latest())
-    given = Answer(asked, question, mail, own)
-    if row.is_list and why_not is None:
-        return row.yes(given)
-    word = _word(row, asked, own)
-    if why_not is None and word is Word.YES and not _has_code(asked, question, own):
-        why_not = _CODE
-    if why_not is None and word is None and row.which is not None:
-        why_not = asked.subject_order() or row.which
-        return row.refuse(asked, why_not, [line.text for line in own.lines])
+    row = ANSWERS[question.kind]
+    given = Answer(asked, question, mail, asked.own_words(registry.latest()))
+    word = _word(row, given)
+    why_not = _why_not(given, word)
     if why_not is not None:
         return row.refuse(asked, why_not)
+    if row.is_list:
+        return row.yes(given)
+    if word is None and row.which is not None:
+        which = asked.subject_order() or row.which
+        return row.refuse(asked, which, [line.text for line in given.own.lines])
     handler = row.yes if word is Word.YES else row.no if word is Word.NO else None
     if handler is None:
         return Verdict("ignored", "an answer that is neither yes nor no")
-    if not uow.questions.settle(question.id, incoming.service.now()):  # another process was faster
+    if not uow.questions.settle(question.id, now):  # another process was faster
         return row.refuse(asked, _SETTLED)
+    is_yes = word is Word.YES
+    if mail is not None and not (row.releases and is_yes):
+        why = "done after a yes to a question" if is_yes else "not the own mail of who was asked"
+        verdict: JsonObject = {"why": why, "triage": "human"}
+        uow.inbox.mark(mail.id, "done" if is_yes else "dropped", verdict=verdict, handled_at=now)
     return handler(given)
 
 
@@ -128,36 +132,38 @@ def _reader(incoming: Incoming, question: Question) -> Incoming | None:
     return incoming if writer is not None and writer.id == question.player_id else None
 
 
-def _why_not(asked: Incoming, question: Question, mail: InboxMail | None) -> Sentence | None:
-    """Return why no answer to a question counts any more; None if it counts."""
-    is_waiting = mail is None or mail.status in WAITING_STATUSES
+def _why_not(given: Answer, word: Word | None) -> Sentence | None:
+    """Return why an answer to a question does not count; None if it counts."""
+    asked, question, rotation = given.incoming, given.question, given.question.what.rotation
+    is_waiting = given.mail is None or given.mail.status in WAITING_STATUSES
     if question.answered_at is not None or not is_waiting:
         return _SETTLED
-    rotation = question.what.rotation
     if question.kind == questions.ADMIN:
         is_void = rotation != to_admins.rotation(asked.uow, question.what.address)
     else:
         is_void = rotation is not None and rotation != asked.player.rotation
-    return _TOO_OLD if is_void or asked.service.now() > question.expires_at else None
+    if is_void or asked.service.now() > question.expires_at:
+        return _TOO_OLD
+    return None if word is not Word.YES or _has_code(given) else _CODE
 
 
-def _word(row: Answered, asked: Incoming, own: OwnWords) -> Word | None:
-    if row.stop is not None and reach.asks_to_stop(asked.mail):
+def _word(row: Answered, given: Answer) -> Word | None:
+    if row.stop is not None and reach.asks_to_stop(given.incoming.mail):
         return row.stop
-    if row.stop is Word.NO and Word.NEVER in own.words:
+    if row.stop is Word.NO and Word.NEVER in given.own.words:
         return Word.NO
-    return own.yes_or_no()
+    return given.own.yes_or_no()
 
 
-def _has_code(asked: Incoming, question: Question, own: OwnWords) -> bool:
+def _has_code(given: Answer) -> bool:
     """True if the answer came to the address of the question or has its code, where one is needed."""
-    if not questions.needs_code(question.what.acts):
+    asked, service = given.incoming, given.incoming.service
+    if not questions.needs_code(given.question.what.acts):
         return True
-    service = asked.service
     addresses = [asked.row.rcpt_to or "", *asked.mail.recipients]
     if find_token(service.tokens, addresses, asked.mail.subject)[1] == asked.token:
         return True
-    return questions.code_of(service, question.id) in own.reply.text.lower().split()
+    return questions.code_of(service, given.question.id) in given.own.reply.text.lower().split()
 
 
 # --- what a mail of the player asks for -----------------------------------------------------------
@@ -167,43 +173,33 @@ def _disown(given: Answer) -> Verdict:
     """Drop what another person asked for, and make the address that they know void."""
     incoming = given.incoming
     service, uow, player = incoming.service, incoming.uow, incoming.player
-    uow.inbox.mark(given.first.id, "dropped", verdict={"why": "not the player's own"})
     uow.players.rotate(player.id)
     note(incoming, joined([_VOID, *given.beside]))
     mail_acts.mail_again(service, uow, player, why=f"rotation{player.rotation + 1}")
     return Verdict("done", "what a mail asks for was disowned")
 
 
-def _mark_done(given: Answer) -> None:
-    verdict: JsonObject = {"why": "done after its player said yes", "triage": "human"}
-    now = given.incoming.service.now()
-    given.incoming.uow.inbox.mark(given.first.id, "done", verdict=verdict, handled_at=now)
-
-
 def _stop(given: Answer) -> Verdict:
-    _mark_done(given)
     return leagues.stop_all(given.incoming, cause=given.first.cause, notes=given.beside)
 
 
 def _carry_out(given: Answer) -> Verdict:
     """Carry out every act that is still possible, and say which are not."""
-    _mark_done(given)
-    incoming = given.incoming
     done: list[str] = []
     refused: list[str] = [*given.beside]
     is_answered = False
     for act in given.question.what.acts:
         try:
-            said = _ACTS[str(act["act"])](given, act)
-            is_answered |= said is None
-            done += [said] if said else []
+            result = _ACTS[str(act["act"])](given, act)
         except Refusal as refusal:
-            is_answered |= "game" in act
             refused.append(refusal.message)
+            continue
+        is_answered |= result is None
+        done += [result] if result else []
     if done or (refused and is_answered):
-        note(incoming, joined([*done, *refused]))
+        note(given.incoming, joined([*done, *refused]))
     elif refused:
-        return refuse(replace(incoming, proof=Proof.CONFIRMED), joined(refused))
+        return refuse(replace(given.incoming, proof=Proof.CONFIRMED), joined(refused))
     return Verdict("done", "what a mail asks for was confirmed")
 
 
@@ -246,17 +242,6 @@ def _in_game(given: Answer, act: JsonObject) -> None:
         )
 
 
-def _never(given: Answer, _act: JsonObject) -> str:
-    incoming = given.incoming
-    cause = given.first.cause
-    never_invite.shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
-    return never_invite.SHUT_OUT
-
-
-def _end_encryption(given: Answer, _act: JsonObject) -> str:
-    return own_encryption.end(given.incoming.uow, given.incoming.player)
-
-
 def _replace_key(given: Answer, act: JsonObject) -> str:
     incoming, asked = given.incoming, given.first
     first = whose.read(incoming.service, asked.raw, asked.mail_from, uow=incoming.uow)
@@ -264,19 +249,22 @@ def _replace_key(given: Answer, act: JsonObject) -> str:
     return own_encryption.confirm_key(incoming.uow, incoming.player, brought, str(act["key"]))
 
 
-def _address(given: Answer, act: JsonObject) -> str:
-    incoming = given.incoming
-    words = str(act["words"])
-    return own_addresses.carry_out(incoming.service, incoming.uow, incoming.player, words)
-
-
 _ACTS: Mapping[str, Callable[[Answer, JsonObject], str | None]] = {
     "resign": _in_game,
     "end": _in_game,
     "replace": _in_game,
-    "never": _never,
-    "address": _address,
-    questions.ENCRYPT: _end_encryption,
+    "never": lambda given, _act: never_invite.shut_out(
+        given.incoming.service,
+        given.incoming.uow,
+        given.incoming.player.id,
+        cause=given.first.cause,
+    ),
+    "address": lambda given, act: own_addresses.carry_out(
+        given.incoming.service, given.incoming.uow, given.incoming.player, str(act["words"])
+    ),
+    questions.ENCRYPT: lambda given, _act: own_encryption.end(
+        given.incoming.uow, given.incoming.player
+    ),
     questions.KEY: _replace_key,
 }
 """How an act of a question is carried out: the function returns what was done, or None if it answers itself."""
@@ -292,7 +280,7 @@ ANSWERS: Mapping[str, Answered] = {
     questions.ADMIN: Answered(
         admin_mail.confirm, admin_mail.disown, admin_mail.WHICH, refuse=admin_mail.refuse
     ),
-    questions.SENDER: Answered(held.release, held.drop, _WHOSE),
+    questions.SENDER: Answered(held.release, held.drop, _WHOSE, releases=True),
     questions.SENDERS: Answered(held.choose, is_list=True),
     questions.MAIL: Answered(held.carry_out, held.drop, _WHOSE),
     questions.NEWCOMER: Answered(

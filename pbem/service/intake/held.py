@@ -13,7 +13,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.mime.addresses import normal_address
 from pbem.mail_out.kinds import QuestionParams
-from pbem.service.core import limits, strange_addresses, whose
+from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
@@ -24,6 +24,9 @@ from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import own_addresses
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.questions import Question, What
+
+_MOST_HELD = 200
+"""At most this many strange addresses wait for one player; later ones are ignored."""
 
 
 def hold(incoming: Incoming) -> Verdict:
@@ -49,7 +52,7 @@ def hold(incoming: Incoming) -> Verdict:
         )
         return Verdict("held", "right token, sender is not the seat's player: asked")
     now = service.now()
-    if len(strange_addresses.waiting(uow, owner, now)) >= strange_addresses.MOST_HELD:
+    if len(questions.strange_addresses(uow, owner, now)) >= _MOST_HELD:
         return Verdict("ignored", "right token, a stranger's address, and too many wait")
     last = uow.questions.newest(questions.SENDERS, owner)
     if last is None or last.asked_at <= now:
@@ -76,12 +79,13 @@ def release(given: Answer) -> Verdict:
 
 def drop(given: Answer) -> Verdict:
     """Drop a mail that its player did not write; of a strange address, every mail that waits."""
-    incoming, first = given.incoming, given.first
+    uow, player = given.incoming.uow, given.incoming.player
     if given.beside:
-        note(incoming, joined(given.beside))
+        note(given.incoming, joined(given.beside))
     is_of_address = given.question.kind == questions.SENDER
-    others = incoming.uow.inbox.held_from(incoming.player.id, first.sender or "")
-    return _drop(incoming.uow, others if is_of_address else [first.id])
+    return _drop(
+        uow, uow.inbox.held_from(player.id, given.first.sender or "") if is_of_address else ()
+    )
 
 
 def carry_out(given: Answer) -> Verdict:
@@ -96,7 +100,7 @@ def choose(given: Answer) -> Verdict:
     """Apply an answer about several addresses: `yes` and one of them, or `no`."""
     incoming = given.incoming
     uow, player = incoming.uow, incoming.player
-    listed = strange_addresses.waiting(uow, player.id, given.question.asked_at)
+    listed = questions.strange_addresses(uow, player.id, given.question.asked_at)
     for line in given.own.reply.text.splitlines():
         begin, _, rest = line.strip().partition(" ")
         words = {one.word for one in read_lines(begin.strip(":,"), (), (), player.language)}
@@ -109,7 +113,7 @@ def choose(given: Answer) -> Verdict:
     message = sentence(
         "Please answer with yes and the address that is yours, or with no if none of them is."
     )
-    shown = strange_addresses.suggested(listed)
+    shown = questions.suggested_answers(listed)
     return refuse(incoming, message, suggestions=shown)
 
 

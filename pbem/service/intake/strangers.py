@@ -130,12 +130,10 @@ def register(given: Answer) -> Verdict:
 
 
 def decline(given: Answer) -> Verdict:
-    """Drop the mail of a stranger who wants nothing; after more than a `no`, nobody can invite them."""
-    incoming = given.incoming
-    service, uow = incoming.service, incoming.uow
+    """Leave a stranger alone who wants nothing; after more than a `no`, nobody can invite them."""
+    service, uow, sender = given.incoming.service, given.incoming.uow, given.incoming.sender
     if given.own.yes_or_no() is not Word.NO:
-        uow.invitations.never(never_invite.hashes(service, incoming.sender)[0], service.now())
-    uow.inbox.mark(given.first.id, "dropped", verdict={"why": "a stranger who wants nothing"})
+        uow.invitations.never(never_invite.hashes(service, sender)[0], service.now())
     return Verdict("done", "a stranger wants nothing of us")
 
 

@@ -61,7 +61,7 @@ from pbem.mail_out.kinds import (
     SlotParams,
     WatchParams,
 )
-from pbem.service.core import games, strange_addresses
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import (
     Tell,
@@ -77,7 +77,7 @@ from pbem.service.league import ladder
 from pbem.service.league import telling as leagues
 from pbem.service.letters import history
 from pbem.service.lobby import invitation_mail
-from pbem.service.notify import talking, to_admins, who_is_told
+from pbem.service.notify import questions, talking, to_admins, who_is_told
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.votes import motion_words, observing
 from pbem.store.db.uow import UnitOfWork
@@ -573,8 +573,8 @@ def _service_mail(
 ) -> ServiceMail:
     token = params.token(player.id, player.rotation)
     if isinstance(params, QuestionParams) and params.until:
-        listed = strange_addresses.waiting(uow, player.id, parse_time(params.until))
-        said = strange_addresses.suggested(listed)
+        listed = questions.strange_addresses(uow, player.id, parse_time(params.until))
+        said = questions.suggested_answers(listed)
         params = replace(params, suggestions=tuple(translate(one, player.language) for one in said))
     # A mail to an address that may not be theirs has no token of theirs.
     is_elsewhere = row.rcpt_to is not None and not isinstance(params, QuestionParams)

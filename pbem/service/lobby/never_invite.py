@@ -26,7 +26,7 @@ from pbem.service.notify import questions, reach
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.projected import GameStatus
 
-SHUT_OUT = sentence(
+_SHUT_OUT = sentence(
     "You will not be invited from here again, whoever asks for you. Should you change your"
     " mind, write: invitations on"
 )
@@ -104,8 +104,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
             uow.invitations.allow(hashes(service, address))
         mail_orders.notes.append(sentence("People can invite you again."))
         return
-    shut_out(service, uow, player_id, cause=mail_orders.cause, here=here)
-    mail_orders.notes.append(SHUT_OUT)
+    mail_orders.notes.append(shut_out(service, uow, player_id, cause=mail_orders.cause, here=here))
 
 
 def shut_out(
@@ -115,8 +114,8 @@ def shut_out(
     *,
     cause: str,
     here: Decision | None = None,
-) -> None:
-    """Never invite a person again, and decline all their open invitations.
+) -> Sentence:
+    """Never invite a person again, and decline all their open invitations; return a sentence.
 
     Raises: VersionConflictError if another worker has one of the games: retry the whole mail.
     """
@@ -135,6 +134,7 @@ def shut_out(
             continue
         with changing(service, uow, game.id, actor=f"seat:{seat}", cause=cause) as change:
             _decline(change.decision, player_id)
+    return _SHUT_OUT
 
 
 def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
@@ -146,8 +146,7 @@ def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
     may_unsubscribe(uow, player_id)
     if only_invited:
-        shut_out(service, uow, player_id, cause=mail_orders.cause)
-        mail_orders.notes.append(SHUT_OUT)
+        mail_orders.notes.append(shut_out(service, uow, player_id, cause=mail_orders.cause))
     reach.stop(service, uow, player_id)
     mail_orders.has_acted = True
     mail_orders.notes.append(
@@ -202,8 +201,8 @@ def stop_all(
     The last mail has these notes.
     """
     if only_invited:
-        shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
-        notes = (*notes, SHUT_OUT)
+        message = shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
+        notes = (*notes, message)
     return reach.stop_mails(incoming, notes)
 
 

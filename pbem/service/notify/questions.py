@@ -172,6 +172,22 @@ def new_id(service: Service) -> str:
     return f"q-{service.new_id(12)}"
 
 
+def strange_addresses(uow: UnitOfWork, player_id: str, until: datetime) -> dict[str, list[int]]:
+    """Return the strange addresses and their held mails, newest first."""
+    own = uow.players.addresses(player_id)
+    listed: dict[str, list[int]] = {}
+    for mail_id, sender in uow.inbox.strangers_of(player_id, until - _WEEK, until):
+        if sender not in own:
+            listed.setdefault(sender, []).append(mail_id)
+    return listed
+
+
+def suggested_answers(addresses: Iterable[str]) -> tuple[Sentence, ...]:
+    """Return the answers to suggest to the player."""
+    said = [sentence("yes {address}", address=address) for address in addresses]
+    return (*said, sentence("no"))
+
+
 def put_off(mail_orders: MailOrders, act: JsonObject, said: str) -> None:
     """Put off an order until its player confirms it.
 

@@ -48,7 +48,7 @@ _ENTRY_COLUMNS = tuple(column for column in INBOX.c if column.name != "raw")
 _MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
 _BY_ID = _MAIL.where(INBOX.c.id == bindparam("mail_id"))
 _ENTRY = select(*_ENTRY_COLUMNS).where(INBOX.c.id == bindparam("mail_id"))
-_CLAIM = _BY_ID.where(INBOX.c.status == bindparam("of_status")).with_for_update(skip_locked=True)
+_CLAIM = _BY_ID.where(INBOX.c.status == spelt("new")).with_for_update(skip_locked=True)
 _OLDEST = (
     _MAIL.where(INBOX.c.status == spelt("new")).order_by(INBOX.c.arrived_at, INBOX.c.id).limit(1)
 )
@@ -255,9 +255,9 @@ class Inbox:
             return self._taken(_OLDEST_OF_NONE, {})
         return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
 
-    def claim(self, mail_id: int, status: str = "new") -> InboxMail | None:
-        """Take one mail if it still has a status; None if not, or if it is taken."""
-        return self._taken(_CLAIM, {"mail_id": mail_id, "of_status": status})
+    def claim(self, mail_id: int) -> InboxMail | None:
+        """Take one mail if it is still to be handled; None if not, or if it is taken."""
+        return self._taken(_CLAIM, {"mail_id": mail_id})
 
     def get(self, mail_id: int) -> InboxMail | None:
         """Return one mail, whatever its status."""
