@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.sentences import Sentence, all_of, one_of, sentence
+from engine.sentences import Sentence, all_of, joined, one_of, sentence
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
+from pbem.domain.words.translate import said_as
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import QuestionParams
@@ -27,6 +28,11 @@ from pbem.store.post.questions import What
 LOOKING = frozenset(word for word, row in ORDER_WORDS.items() if row.looks)
 """Orders that show one game and change nothing."""
 
+_ANSWER = sentence('Reply "yes" if you wrote this, or "no" if you did not.')
+_SHOWN = {Word.TAKE: Word.JOIN}
+"""Orders that players write in the words of another one."""
+_MOST_NAMED = 5
+"""Orders that a question names."""
 _MOST_SENT = 10
 """Most turn mails that are sent again at once."""
 
@@ -179,13 +185,11 @@ def needs_proof(lines: Sequence[OrderLine]) -> bool:
     return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 
 
-def ask_whose(incoming: Incoming, question: Sentence, lines: Sequence[OrderLine]) -> Verdict:
+def ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
     """Hold a mail without proof, and ask at its own address if it is the player's.
 
-    Args:
-        incoming: the mail.
-        question: what it asks for, as a question.
-        lines: what it asks for.
+    The question names the orders in our own words. What stands behind them may be written by anybody who
+    has the player's address, so it is neither repeated nor looked at before the answer.
     """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
     permit = limits.permit(service, uow, row, player.id, incoming.proof, limits.ASK)
@@ -197,7 +201,11 @@ def ask_whose(incoming: Incoming, question: Sentence, lines: Sequence[OrderLine]
         )
         return refuse(incoming, message)
     uow.inbox.attribute(row.id, incoming.sender, player.id)
-    is_clear = {line.word for line in lines if needs_proof([line])} == {Word.ENCRYPT}
+    words = dict.fromkeys(line.word for line in lines if needs_proof([line]))
+    shown = [_SHOWN.get(word, word).value for word in words if word is not None]
+    orders = [said_as(order, incoming.language) for order in shown[:_MOST_NAMED]]
+    asked = [sentence('Carry out "{order}"?', order=order) for order in orders]
+    question, is_clear = joined([*asked, _ANSWER]), [*words] == [Word.ENCRYPT]
     params = QuestionParams(question, notes=tuple(permit.notes(1)), is_clear=is_clear)
     questions.ask(
         service,

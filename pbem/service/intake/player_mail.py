@@ -11,7 +11,6 @@ from pbem.domain.table.game import Game
 from pbem.domain.words.meanings import Meant
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
-from pbem.domain.words.translate import said_as
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import games, limits, whose
@@ -45,11 +44,6 @@ MORE_ASKED = sentence(
     " reply to this mail."
 )
 ASKED_BESIDE = sentence("About the rest a mail of its own asks you.")
-_ANSWER = sentence('Reply "yes" if you wrote this, or "no" if you did not.')
-_SHOWN = {Word.TAKE: Word.JOIN}
-"""Orders that players write in the words of another one."""
-_MOST_NAMED = 5
-"""Orders that a question names."""
 ASKED = Verdict("asked", "asked whether they mean it")
 
 
@@ -87,7 +81,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     around = sentences.around_person(incoming.uow, incoming.player)
     lines = sentences.with_questions(around, own.lines)
     if not proof.is_proven and bare_address.needs_proof(lines):
-        return _ask_whose(incoming, lines)
+        return bare_address.ask_whose(incoming, lines)
     wanted = incoming.orders()
     if own.is_cut:
         wanted.notes.append(CUT)
@@ -129,19 +123,6 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     if not proof.is_proven:
         return _answer_claim(incoming, wanted, is_all=len(asked) == 1)
     return _answer(incoming, wanted)
-
-
-def _ask_whose(incoming: Incoming, lines: tuple[OrderLine, ...]) -> Verdict:
-    """Ask whether a mail without proof is the player's.
-
-    The question names the orders in our own words. What stands behind them may be written by anybody who
-    has the player's address, so it is neither repeated nor looked at before the answer.
-    """
-    words = dict.fromkeys(line.word for line in lines if bare_address.needs_proof([line]))
-    shown = [_SHOWN.get(word, word).value for word in words if word is not None]
-    orders = [said_as(order, incoming.language) for order in shown[:_MOST_NAMED]]
-    asked = [sentence('Carry out "{order}"?', order=order) for order in orders]
-    return bare_address.ask_whose(incoming, joined([*asked, _ANSWER]), lines)
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:

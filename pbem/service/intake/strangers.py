@@ -91,7 +91,7 @@ def _wants_to_play(line: OrderLine) -> bool:
 def _keep_waiting(incoming: Incoming, words: set[Word | None], *, is_answered: bool) -> Verdict:
     """Keep the mail of a stranger who asks to join, one of each, for the admin to see."""
     uow, row, sender = incoming.uow, incoming.row, incoming.sender
-    if not words & _JOIN_WORDS or uow.inbox.has_waiting(sender):
+    if not words & _JOIN_WORDS or uow.inbox.held_from(None, sender):
         return Verdict("ignored", "a stranger; enough were answered, or only the admin adds people")
     uow.inbox.attribute(row.id, sender, None)
     if is_answered:

@@ -6,14 +6,11 @@ deadline and stands for no mail. It dies with its decision.
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from pbem.domain.table.game import Game
 from pbem.mail_out.kinds import PING, REMINDER, STARTED, TURN, PingParams, to_json
 from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Player
 from pbem.store.post.outgoing import Intention
 
 TOLD = "ping:"
@@ -36,29 +33,13 @@ def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Intention)
             decision=mail.decision,
             again=mail.kind == REMINDER.name,
         )
-        _add(service, uow, player, params, f"{begin}{mail.key}", mail.created_at)
-
-
-def queue_code(service: Service, uow: UnitOfWork, player: Player, params: PingParams) -> None:
-    """Queue the code that proves a place to be the player's."""
-    _add(service, uow, player, params, f"question:{params.question}", service.now())
-
-
-def _add(
-    service: Service,
-    uow: UnitOfWork,
-    player: Player,
-    params: PingParams,
-    key: str,
-    created_at: datetime,
-) -> None:
-    uow.outbox.add(
-        Intention(
-            key=key,
-            kind=PING.name,
-            player_id=player.id,
-            message_id=f"{service.new_id(20)}@{service.message_domain}",
-            created_at=created_at,
-            params=to_json(params, player.language),
+        uow.outbox.add(
+            Intention(
+                key=f"{begin}{mail.key}",
+                kind=PING.name,
+                player_id=player.id,
+                message_id=f"{service.new_id(20)}@{service.message_domain}",
+                created_at=mail.created_at,
+                params=to_json(params, player.language),
+            )
         )
-    )

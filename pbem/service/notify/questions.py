@@ -20,7 +20,7 @@ from pbem.domain.terms.tokens import QuestionToken
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out import kinds
-from pbem.mail_out.kinds import AlertParams, MailKind, NewcomerParams, QuestionParams
+from pbem.mail_out.kinds import AlertParams, MailKind, NewcomerParams, PingParams, QuestionParams
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict
@@ -30,7 +30,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
 from pbem.store.post.questions import Question, What
 
-P = TypeVar("P", AlertParams, NewcomerParams, QuestionParams)
+P = TypeVar("P", AlertParams, NewcomerParams, PingParams, QuestionParams)
 
 _WEEK, _LONG = timedelta(days=7), timedelta(days=90)
 _CODE_LENGTH = 6
@@ -133,38 +133,24 @@ def ask(
         key: the beginning of the key of the mail.
         answers: Message-ID of the mail that it answers.
     """
-    row = QUESTIONS[kind]
-    question = keep(service, uow, kind, player_id, what, params.question, asked_at)
-    mail = Mailing(
-        row.mail, replace(params, question=question.id), f"{key}{question.id}", answers, asked_at
+    row, at = QUESTIONS[kind], asked_at or service.now()
+    question_id = params.question or new_id(service)
+    uow.questions.add(
+        Question(
+            id=question_id,
+            kind=kind,
+            player_id=player_id,
+            asked_at=at,
+            expires_at=at + row.lives,
+            what=what,
+        )
     )
+    named = replace(params, question=question_id)
+    mail = Mailing(row.mail, named, f"{key}{question_id}", answers, asked_at)
     if player_id is None:
         queue_to_address(service, uow, what.address, mail)
     else:
         queue_to_player(service, uow, player_id, mail, rcpt_to=what.address or None)
-
-
-def keep(
-    service: Service,
-    uow: UnitOfWork,
-    kind: str,
-    player_id: str | None,
-    what: What,
-    question_id: str = "",
-    asked_at: datetime | None = None,
-) -> Question:
-    """Store and return a question whose words go another way than by a mail; arguments as in `ask`."""
-    at = asked_at or service.now()
-    question = Question(
-        id=question_id or new_id(service),
-        kind=kind,
-        player_id=player_id,
-        asked_at=at,
-        expires_at=at + QUESTIONS[kind].lives,
-        what=what,
-    )
-    uow.questions.add(question)
-    return question
 
 
 def new_id(service: Service) -> str:
@@ -176,8 +162,8 @@ def strange_addresses(uow: UnitOfWork, player_id: str, until: datetime) -> dict[
     """Return the strange addresses and their held mails, newest first."""
     own = uow.players.addresses(player_id)
     listed: dict[str, list[int]] = {}
-    for mail_id, sender in uow.inbox.strangers_of(player_id, until - _WEEK, until):
-        if sender not in own:
+    for mail_id, arrived_at, sender in reversed(uow.inbox.held_of(player_id)):
+        if sender not in own and until - _WEEK < arrived_at <= until:
             listed.setdefault(sender, []).append(mail_id)
     return listed
 

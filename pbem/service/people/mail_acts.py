@@ -20,14 +20,12 @@ from pbem.store.post.outgoing import Outgoing
 
 RETRIED = timedelta(days=14)
 """Mails that were given up longer ago are tried again only by number."""
-MOST_WAITING = 1000
-"""Mails that are held, of which those of strangers wait."""
 
 
 def waiting(uow: UnitOfWork) -> list[InboxMail]:
     """List the mails of strangers who were asked whether they want to play, the oldest first."""
-    held = [uow.inbox.get(one.id) for one in reversed(uow.inbox.list("held", MOST_WAITING))]
-    return [mail for mail in held if mail is not None and mail.player_id is None and mail.sender]
+    held = [uow.inbox.get(mail_id) for mail_id, *_ in uow.inbox.held_of(None)]
+    return [mail for mail in held if mail is not None]
 
 
 def settle(service: Service, number: int, *, is_admitted: bool) -> str:

@@ -78,9 +78,7 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sente
     number = int.from_bytes(service.random_bytes(8)) % 10**CODE_LENGTH
     code = f"{number:0{CODE_LENGTH}}"
     what = What(acts=({"act": "place", "place": place, "code": code, "tries": 0},))
-    question = questions.keep(service, uow, questions.PLACE, player.id, what)
-    params = PingParams(to=place, code=code, question=question.id)
-    pinging.queue_code(service, uow, player, params)
+    questions.ask(service, uow, questions.PLACE, player.id, PingParams(to=place, code=code), what)
     return sentence(
         'A code is on its way to {place}. Answer with "ping" and the code within a day, and your pings'
         " go there. If none comes, nothing changes.",

@@ -118,7 +118,8 @@ def _let_strangers_go(service: Service) -> None:
     now = service.now()
     with service.store.unit_of_work() as uow:
         uow.questions.drop_expired(now - QUESTIONS_KEPT)
-        for mail_id in uow.inbox.unanswered_strangers(now - STRANGERS_WAIT, AT_ONCE):
+        waiting = [row for row in uow.inbox.held_of(None) if row[1] < now - STRANGERS_WAIT]
+        for mail_id, *_ in waiting[:AT_ONCE]:
             uow.inbox.mark(
                 mail_id,
                 "dropped",

@@ -321,65 +321,27 @@ class Inbox:
         sealed = self._sealed("authentication", self._key_of(mail_id), dump(authentication))
         self._connection.execute(_CHANGE, {"mail_id": mail_id, "authentication": sealed})
 
-    def has_waiting(self, sender: str) -> bool:
-        """True if a mail of a stranger with this address is held."""
-        self._write()
-        rows = self._connection.execute(
-            select(INBOX.c.key, INBOX.c.sender).where(
-                INBOX.c.player_id.is_(None), INBOX.c.status == spelt("held")
-            )
-        )
-        wanted = storable(sender)
-        return any(
-            self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key) == wanted
-            for key, sealed in rows
-        )
+    def held_of(self, player_id: str | None) -> Sequence[tuple[int, datetime, str]]:
+        """List id, arrival and From of the mails that are held for a person, oldest first.
 
-    def held_from(self, player_id: str, sender: str) -> tuple[int, ...]:
-        """Return the held mails for a person from this address, oldest first."""
+        None means the mails of strangers.
+        """
         self._write()
         rows = self._connection.execute(
-            select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
+            select(INBOX.c.id, INBOX.c.arrived_at, INBOX.c.key, INBOX.c.sender)
             .where(INBOX.c.player_id == player_id, INBOX.c.status == spelt("held"))
             .order_by(INBOX.c.arrived_at, INBOX.c.id)
         )
-        wanted = storable(sender)
-        return tuple(
-            mail_id
-            for mail_id, key, sealed in rows
-            if self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key) == wanted
-        )
-
-    def strangers_of(
-        self, player_id: str, since: datetime, until: datetime
-    ) -> Sequence[tuple[int, str]]:
-        """List id and From of the held mails for a person, newest first."""
-        self._write()
-        rows = self._connection.execute(
-            select(INBOX.c.id, INBOX.c.key, INBOX.c.sender)
-            .where(
-                INBOX.c.player_id == player_id,
-                INBOX.c.status == spelt("held"),
-                INBOX.c.arrived_at > since,
-                INBOX.c.arrived_at <= until,
-            )
-            .order_by(INBOX.c.arrived_at.desc(), INBOX.c.id.desc())
-        )
         opened = [
-            (mail_id, self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key))
-            for mail_id, key, sealed in rows
+            (*place, self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key))
+            for *place, key, sealed in rows
         ]
-        return [(mail_id, sender) for mail_id, sender in opened if sender is not None]
+        return [(mail_id, at, sender) for mail_id, at, sender in opened if sender is not None]
 
-    def unanswered_strangers(self, before: datetime, limit: int) -> list[int]:
-        """List held mails of people whom nobody knows and who have not said yes, oldest first."""
-        query = select(INBOX.c.id).where(
-            INBOX.c.status == spelt("held"),
-            INBOX.c.player_id.is_(None),
-            INBOX.c.game_id.is_(None),
-            INBOX.c.arrived_at < before,
-        )
-        return list(self._connection.execute(query.order_by(INBOX.c.id).limit(limit)).scalars())
+    def held_from(self, player_id: str | None, sender: str) -> tuple[int, ...]:
+        """Return the mails from an address that are held for a person, as in `held_of`."""
+        wanted = storable(sender)
+        return tuple(mail_id for mail_id, _, named in self.held_of(player_id) if named == wanted)
 
     def count(self, status: str, before: datetime | None = None) -> int:
         """Count the mails of a status, with `before` only earlier ones."""

@@ -184,7 +184,7 @@ def test_a_token_that_another_player_said_takes_no_reply_away(plain: Table, kind
     if kind == "question":
         send(plain, teller, quoting(turn, "resign"))
     said = re.findall(r"\[([a-z]-[a-z0-9-]+)\]", plain.last_to(teller).text)[-1]
-    assert said[0] == {"seat": "s", "person": "p", "question": "c"}[kind]
+    assert said[0] == {"seat": "s", "person": "p", "question": "q"}[kind]
     answers = {"In-Reply-To": str(turn.message["Message-ID"])}
     send(plain, teller, f"21\nsay [{said}]", **answers)
     game = plain.game(game.id)
