@@ -195,12 +195,7 @@ def _ask(incoming: Incoming, told: list[str], asked: list[JsonObject]) -> Verdic
     address = incoming.sender.lower()
     text = "\n\n".join(told)
     params = AlertParams(title="Please confirm", text=f"{text}\n\n{_ASKS}", game=token.game_id)
-    what = What(
-        address=address,
-        inbox_id=incoming.row.id,
-        rotation=to_admins.rotation(uow, address),
-        acts=tuple(asked),
-    )
+    what = What(address=address, inbox_id=incoming.row.id, acts=tuple(asked))
     message_id = incoming.mail.message_id
     questions.ask(service, uow, questions.ADMIN, None, params, what, answers=message_id)
     return Verdict("asked", "asked whether the admin means it")

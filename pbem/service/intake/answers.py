@@ -134,14 +134,12 @@ def _reader(incoming: Incoming, question: Question) -> Incoming | None:
 
 def _why_not(given: Answer, word: Word | None) -> Sentence | None:
     """Return why an answer to a question does not count; None if it counts."""
-    asked, question, rotation = given.incoming, given.question, given.question.what.rotation
+    asked, question, what = given.incoming, given.question, given.question.what
     is_waiting = given.mail is None or given.mail.status in WAITING_STATUSES
     if question.answered_at is not None or not is_waiting:
         return _SETTLED
-    if question.kind == questions.ADMIN:
-        is_void = rotation != to_admins.rotation(asked.uow, question.what.address)
-    else:
-        is_void = rotation is not None and rotation != asked.player.rotation
+    rotation = questions.rotation(asked.uow, question.player_id, what.address)
+    is_void = what.rotation is not None and what.rotation != rotation
     if is_void or asked.service.now() > question.expires_at:
         return _TOO_OLD
     return None if word is not Word.YES or _has_code(given) else _CODE

@@ -56,9 +56,9 @@ def hold(incoming: Incoming) -> Verdict:
         return Verdict("ignored", "right token, a stranger's address, and too many wait")
     last = uow.questions.newest(questions.SENDERS, owner)
     if last is None or last.asked_at <= now:
-        at = _next_list(service, last)
-        params = QuestionParams(until=format_time(at))
-        questions.ask(service, uow, questions.SENDERS, owner, params, What(), asked_at=at)
+        asked_at = _next_list(service, last)
+        params = QuestionParams(until=format_time(asked_at))
+        questions.ask(service, uow, questions.SENDERS, owner, params, What(), asked_at=asked_at)
     return Verdict("held", "right token, sender is not the seat's player: to be asked with others")
 
 

@@ -103,8 +103,8 @@ def _tell_how_to_be_invited(incoming: Incoming, *, is_waiting: bool = False) -> 
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     key = f"{_prefix(service, sender)}{service.now():%Y%m%dT%H%M%S}"
     params = NewcomerParams(naming.name_of_address(sender), is_waiting=is_waiting)
-    told = Mailing(BY_INVITATION, params, key, incoming.mail.message_id)
-    queue_to_address(service, uow, sender, told)
+    mail = Mailing(BY_INVITATION, params, key, incoming.mail.message_id)
+    queue_to_address(service, uow, sender, mail)
     return Verdict("done", "a stranger: told how to be invited")
 
 

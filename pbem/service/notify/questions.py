@@ -25,6 +25,7 @@ from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict
 from pbem.service.core.limits import DAY
+from pbem.service.notify import to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_address, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxMail
@@ -133,15 +134,17 @@ def ask(
         key: the beginning of the key of the mail.
         answers: Message-ID of the mail that it answers.
     """
-    row, at = QUESTIONS[kind], asked_at or service.now()
+    row, sent_at = QUESTIONS[kind], asked_at or service.now()
     question_id = params.question or new_id(service)
+    if row.is_voided:
+        what = replace(what, rotation=rotation(uow, player_id, what.address))
     uow.questions.add(
         Question(
             id=question_id,
             kind=kind,
             player_id=player_id,
-            asked_at=at,
-            expires_at=at + row.lives,
+            asked_at=sent_at,
+            expires_at=sent_at + row.lives,
             what=what,
         )
     )
@@ -151,6 +154,14 @@ def ask(
         queue_to_address(service, uow, what.address, mail)
     else:
         queue_to_player(service, uow, player_id, mail, rcpt_to=what.address or None)
+
+
+def rotation(uow: UnitOfWork, player_id: str | None, address: str) -> int:
+    """Return how often the reply addresses of a player, or (None) of an admin, were made void."""
+    if player_id is None:
+        return to_admins.rotation(uow, address)
+    player = uow.players.get(player_id)
+    return 0 if player is None else player.rotation
 
 
 def new_id(service: Service) -> str:
@@ -170,17 +181,17 @@ def strange_addresses(uow: UnitOfWork, player_id: str, until: datetime) -> dict[
 
 def suggested_answers(addresses: Iterable[str]) -> tuple[Sentence, ...]:
     """Return the answers to suggest to the player."""
-    said = [sentence("yes {address}", address=address) for address in addresses]
-    return (*said, sentence("no"))
+    answers = [sentence("yes {address}", address=address) for address in addresses]
+    return (*answers, sentence("no"))
 
 
-def put_off(mail_orders: MailOrders, act: JsonObject, said: str) -> None:
+def put_off(mail_orders: MailOrders, act: JsonObject, words: str) -> None:
     """Put off an order until its player confirms it.
 
     Args:
         mail_orders: of the mail; `ask_whether_meant` asks about the order later.
         act: in the form that `intake.answers` carries out.
-        said: the order, in a sentence.
+        words: the order, in a sentence.
 
     Raises: Refusal after too many questions on one day.
     """
@@ -194,7 +205,7 @@ def put_off(mail_orders: MailOrders, act: JsonObject, said: str) -> None:
                 " one of those questions with yes, or try again tomorrow."
             ),
         )
-    mail_orders.asked.append((act, said))
+    mail_orders.asked.append((act, words))
 
 
 def act_in(game: Game, seat: int, act: str) -> JsonObject:
@@ -209,8 +220,8 @@ def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
     for act, _ in mail_orders.asked:
         if act not in acts:
             acts.append(act)
-    said = dict.fromkeys(said for _, said in mail_orders.asked)
-    _ask_writer(mail_orders, row, ORDER, said, acts)
+    words = dict.fromkeys(text for _, text in mail_orders.asked)
+    _ask_writer(mail_orders, row, ORDER, words, acts)
 
 
 def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) -> Verdict:
@@ -221,10 +232,10 @@ def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) ->
     """
     if not may_ask(mail_orders.service, mail_orders.uow, STOP, mail_orders.player_id):
         return Verdict("ignored", "wants no more mails, and was asked about it today")
-    said = [sentence("You will get no more mails once you answer yes.")]
+    words = [sentence("You will get no more mails once you answer yes.")]
     if is_invited:
-        said.append(sentence("Nobody can invite you from here any more then."))
-    _ask_writer(mail_orders, row, STOP, said, [])
+        words.append(sentence("Nobody can invite you from here any more then."))
+    _ask_writer(mail_orders, row, STOP, words, [])
     return Verdict("asked", "asked whether they want no more mails")
 
 
@@ -245,7 +256,7 @@ def _ask_writer(
     mail_orders: MailOrders,
     row: InboxMail,
     kind: str,
-    said: Iterable[str],
+    words: Iterable[str],
     acts: list[JsonObject],
 ) -> None:
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
@@ -255,11 +266,11 @@ def _ask_writer(
             'Write the code {code} on a line of its own below "yes": it shows that you can read this mail.',
             code=code_of(service, question_id),
         )
-        said = [*said, what_to_add]
+        words = [*words, what_to_add]
     params = QuestionParams(
-        joined(list(said)),
+        joined(list(words)),
         question=question_id,
         is_clear=bool(acts) and all(act["act"] == ENCRYPT for act in acts),
     )
-    what = What(inbox_id=row.id, rotation=mail_orders.player.rotation, acts=tuple(acts))
+    what = What(inbox_id=row.id, acts=tuple(acts))
     ask(service, uow, kind, player_id, params, what, answers=mail_orders.message_id)

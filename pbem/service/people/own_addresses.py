@@ -109,9 +109,7 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
             other=other.name,
         )
     other_id = "" if other is None else other.id
-    what = What(
-        address=address, rotation=player.rotation, acts=({"act": "bind", "other": other_id},)
-    )
+    what = What(address=address, acts=({"act": "bind", "other": other_id},))
     questions.ask(service, uow, questions.ADDRESS, player.id, QuestionParams(message), what)
     return sentence(
         "A mail went to {address}: reply to it from there, and the address is yours.",

@@ -336,7 +336,7 @@ class Inbox:
             (*place, self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key))
             for *place, key, sealed in rows
         ]
-        return [(mail_id, at, sender) for mail_id, at, sender in opened if sender is not None]
+        return [(mail_id, time, sender) for mail_id, time, sender in opened if sender is not None]
 
     def held_from(self, player_id: str | None, sender: str) -> tuple[int, ...]:
         """Return the mails from an address that are held for a person, as in `held_of`."""
