@@ -1,7 +1,8 @@
 """The log: append to streams and read them, with optimistic locking.
 
-Reading a stream is Core tuples from one join, no entities: the replay path. Chain and commitments
-are made and checked in `pbem.domain.log.chain`; typed events in `codec`.
+The rows are `EventRow` and `EventSecretRow`. `recorded` loads games, so it reads tuples of SQLAlchemy Core: to
+make an instance of a row for each event would take half as long again. Chain and commitments are computed and
+checked in `pbem.domain.log.chain`, typed events in `codec`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
+from itertools import starmap
 from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Insert, Select, bindparam, select
@@ -43,25 +45,13 @@ from pbem.errors import (
     VersionConflictError,
 )
 from pbem.store.log import codec
-from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, IMPORTED
-from pbem.store.rows.texts import dump, insert_for, insert_in, load_object
+from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, IMPORTED, EventRow, EventSecretRow
+from pbem.store.rows.texts import Tables, dump, insert_for, insert_in, load_object
 from pbem.store.seal.binding import bind, fits
 from pbem.store.seal.envelope import Envelopes
 
-_PUBLIC_COLUMNS = (
-    EVENT.c.game_id,
-    EVENT.c.version,
-    EVENT.c.type,
-    EVENT.c.schema_version,
-    EVENT.c.recorded_at,
-    EVENT.c.actor,
-    EVENT.c.cause,
-    EVENT.c.public,
-    EVENT.c.secret_commitment,
-    EVENT.c.prev_hash,
-    EVENT.c.hash,
-)
-_TEXT = _PUBLIC_COLUMNS.index(EVENT.c.public)
+_SHARED = tuple(column.name for column in EVENT.c if column.name not in ("position", "public"))
+"""Columns with the same values in `EventRow` and `StoredEvent`."""
 _OF_GAME = EVENT.c.game_id == bindparam("game")
 _PART = (_OF_GAME, EVENT.c.version > bindparam("after"), EVENT.c.version <= bindparam("up_to"))
 OF_A_LEAGUE = EVENT.c.game_id.startswith(LEAGUE)
@@ -99,27 +89,30 @@ _LATEST = (
     .limit(1)
 )
 _LATEST_EXACT = _LATEST.where(EVENT.c.type != HIDDEN)
-_PUBLIC = select(*_PUBLIC_COLUMNS).where(*_PART).order_by(EVENT.c.version)
-_SECRET_COLUMNS = (EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
-_FULL = (
-    select(*_PUBLIC_COLUMNS, *_SECRET_COLUMNS)
-    .select_from(
-        EVENT.outerjoin(
-            EVENT_SECRET,
-            (EVENT_SECRET.c.game_id == EVENT.c.game_id)
-            & (EVENT_SECRET.c.version == EVENT.c.version),
-        )
+_PUBLIC = select(EventRow).where(*_PART).order_by(EVENT.c.version)
+_OF_EVENT = (EVENT_SECRET.c.game_id == EVENT.c.game_id) & (
+    EVENT_SECRET.c.version == EVENT.c.version
+)
+_FULL = _PUBLIC.add_columns(EventSecretRow).outerjoin(EventSecretRow, _OF_EVENT)
+_FOLLOWED = (
+    select(
+        EVENT.c.version,
+        EVENT.c.type,
+        EVENT.c.schema_version,
+        EVENT.c.recorded_at,
+        EVENT.c.actor,
+        EVENT.c.cause,
+        EVENT.c.public,
+        EVENT.c.secret_commitment,
+        EVENT.c.hash,
+        EVENT_SECRET.c.salt,
+        EVENT_SECRET.c.payload,
     )
+    .select_from(EVENT.outerjoin(EVENT_SECRET, _OF_EVENT))
     .where(*_PART)
     .order_by(EVENT.c.version)
 )
-_KNOWN = (EVENT.c.game_id, EVENT.c.prev_hash)
-"""Who follows a chain knows these of every event: they are in its hash, and are not read."""
-_AFTER_HEAD = 3
-"""Columns behind the hash of the event before: its own hash, and those of the secret."""
-_FOLLOWED = _FULL.with_only_columns(
-    *(column for column in _PUBLIC_COLUMNS if column not in _KNOWN), *_SECRET_COLUMNS
-)
+"""What `recorded` reads. It knows the game and the hash of the event before from the head that it follows."""
 _TYPES = (
     select(EVENT.c.type)
     .where(*_PART, EVENT.c.type.in_(bindparam("types", expanding=True)))
@@ -169,11 +162,11 @@ class _End(NamedTuple):
     type: str
 
 
-class EventStore:
+class EventStore(Tables):
     """The streams, on the connection of one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._envelopes = envelopes
         self._ends: dict[GameId, _End] = {}
         self._erased: dict[GameId, int] = {}
@@ -234,13 +227,15 @@ class EventStore:
     def _insert(self, events: Sequence[StoredEvent]) -> None:
         first = events[0]
         try:
-            self._connection.execute(EVENT.insert(), [_event_row(event) for event in events])
+            self._connection.execute(EVENT.insert(), [_columns(event) for event in events])
         except IntegrityError as error:
             raise VersionConflictError(
                 f"game {first.game_id}: version {first.version} was appended by somebody else"
             ) from error
         secrets = [
-            self._secret_row(event, event.secret) for event in events if event.secret is not None
+            self._secret_row(event, event.secret).columns()
+            for event in events
+            if event.secret is not None
         ]
         if secrets:
             self._connection.execute(EVENT_SECRET.insert(), secrets)
@@ -255,12 +250,12 @@ class EventStore:
     ) -> list[StoredEvent]:
         """Read only the events of some types; finding none is not an error."""
         rows = self._select(_OF_TYPES, game_id, after, up_to, types=list(types))
-        return [self._written_event(row)[0] for row in rows]
+        return [self._written_event(*row)[0] for row in rows]
 
     def types_of(self, game_id: GameId, types: Collection[str], up_to: int) -> set[str]:
         """Return which of some types the events of a game have up to a version."""
-        rows = self._select(_TYPES, game_id, 0, up_to, types=list(types))
-        return {row.type for row in rows}
+        given = _part(game_id, 0, up_to) | {"types": list(types)}
+        return {*self._connection.execute(_TYPES, given).scalars()}
 
     def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
         """Read versions `after` < version <= `up_to` (None: to the end) with secrets.
@@ -278,7 +273,7 @@ class EventStore:
         rows = self._select(_FULL, game_id, after, up_to)
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
-        return map(self._written_event, rows)
+        return starmap(self._written_event, rows)
 
     def recorded(
         self, game_id: GameId, head: tuple[int, str] = NOTHING, up_to: int | None = None
@@ -287,7 +282,7 @@ class EventStore:
 
         Raises: like `read`; LogError where the log was changed.
         """
-        rows = self._select(_FOLLOWED, game_id, head[0], up_to)
+        rows = self._connection.execute(_FOLLOWED, _part(game_id, head[0], up_to)).all()
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         secrets = self._envelopes.opener(PAYLOAD, game_id)
@@ -295,8 +290,15 @@ class EventStore:
         for row in rows:
             item = _at_once(game_id, row, head, secrets)
             if item is None:
-                before, after = row[:-_AFTER_HEAD], row[-_AFTER_HEAD:]
-                event, written = self._written_event((game_id, *before, head[1], *after))
+                columns = dict(row._mapping)
+                salt, payload = columns.pop("salt"), columns.pop("payload")
+                line = EventRow(game_id=game_id, prev_hash=head[1], **columns)
+                secret = None
+                if salt is not None:
+                    secret = EventSecretRow(
+                        game_id=game_id, version=line.version, salt=salt, payload=payload
+                    )
+                event, written = self._written_event(line, secret)
                 check_event(event, game_id, head, written)
                 item = codec.decode(event)
             head = (item.version, item.hash)
@@ -305,7 +307,8 @@ class EventStore:
 
     def read_public(self, game_id: GameId) -> list[StoredEvent]:
         """Read a whole stream without its secrets: a redacted log. Raises like `read`."""
-        events = [_public_event(row, None) for row in self._select(_PUBLIC, game_id, 0, None)]
+        rows = self._read(_PUBLIC, _part(game_id, 0, None))
+        events = [_public_event(row, None) for row in rows]
         if not events:
             raise UnknownStreamError(f"there is no game {game_id}")
         return events
@@ -479,43 +482,51 @@ class EventStore:
         )
 
     def _select(
-        self, query: Select[Any], game_id: GameId, after: int, up_to: int | None, **more: object
-    ) -> Sequence[Row[Any]]:
-        part = {"game": game_id, "after": after, "up_to": _LAST if up_to is None else up_to}
-        return self._connection.execute(query, part | more).all()
+        self,
+        query: Select[EventRow, EventSecretRow | None],
+        game_id: GameId,
+        after: int,
+        up_to: int | None,
+        **more: object,
+    ) -> Sequence[Row[EventRow, EventSecretRow | None]]:
+        rows = self._session.execute(query, _part(game_id, after, up_to) | more).all()
+        self._session.expunge_all()
+        return rows
 
-    def _secret_row(self, event: StoredEvent, secret: Secret) -> dict[str, object]:
+    def _secret_row(self, event: StoredEvent, secret: Secret) -> EventSecretRow:
         place = (event.game_id, event.version)
-        row = {"game_id": event.game_id, "version": event.version}
+        row = EventSecretRow(game_id=event.game_id, version=event.version, salt="")
         if secret.payload is None:
-            salt = self._envelopes.seal_text(secret.salt.hex(), SALT, *place)
-            return {**row, "salt": salt, "payload": None}
-        data = secret.salt + _padded(event.type, canonical_json(secret.payload))
-        return {**row, "salt": "", "payload": self._envelopes.seal(data, PAYLOAD, *place)}
+            row.salt = self._envelopes.seal_text(secret.salt.hex(), SALT, *place)
+        else:
+            data = secret.salt + _padded(event.type, canonical_json(secret.payload))
+            row.payload = self._envelopes.seal(data, PAYLOAD, *place)
+        return row
 
-    def _written_event(self, row: Sequence[Any]) -> tuple[StoredEvent, Written]:
-        *columns, salt, sealed = row
+    def _written_event(
+        self, line: EventRow, secret_row: EventSecretRow | None
+    ) -> tuple[StoredEvent, Written]:
+        """Parse an event, and open its secret if there is one; return it with the bytes of its payloads."""
         secret = data = None
-        if salt is not None:
-            place = (columns[0], columns[1])
+        if secret_row is not None:
+            place = (line.game_id, line.version)
             try:
                 payload = None
-                known = b""
-                if salt:
-                    known = bytes.fromhex(self._envelopes.open_text(salt, SALT, *place))
-                if sealed is not None:
-                    data = self._envelopes.open(sealed, PAYLOAD, *place)
-                    if not known:
-                        known, data = data[:SALT_BYTES], data[SALT_BYTES:]
+                salt = b""
+                if secret_row.salt:
+                    salt = bytes.fromhex(self._envelopes.open_text(secret_row.salt, SALT, *place))
+                if secret_row.payload is not None:
+                    data = self._envelopes.open(secret_row.payload, PAYLOAD, *place)
+                    if not salt:
+                        salt, data = data[:SALT_BYTES], data[SALT_BYTES:]
                     payload = load_object(data)
                     data = data.rstrip(b" ")  # see `_padded`
-                secret = Secret(salt=known, payload=payload)
+                secret = Secret(salt=salt, payload=payload)
             except ValueError:
-                raise UpcastError(_damaged(*place, "secret")) from None
+                raise UpcastError(_damaged(line, "secret")) from None
             except StoreError as error:
-                raise UpcastError(f"{_damaged(*place, 'secret')}: {error}") from error
-        event = _public_event(columns, secret)
-        return event, Written(columns[_TEXT].encode(), data)
+                raise UpcastError(f"{_damaged(line, 'secret')}: {error}") from error
+        return _public_event(line, secret), Written(line.public.encode(), data)
 
 
 _new_tuple = tuple.__new__
@@ -557,43 +568,24 @@ def _padded(event_type: str, data: bytes) -> bytes:
     return data + b" " * (-len(data) % PADDED_TO) if event_type == HIDDEN else data
 
 
-def _event_row(event: StoredEvent) -> dict[str, object]:
-    return {
-        "game_id": event.game_id,
-        "version": event.version,
-        "type": event.type,
-        "schema_version": event.schema_version,
-        "recorded_at": event.recorded_at,
-        "actor": event.actor,
-        "cause": event.cause,
-        "public": dump(event.public),
-        "secret_commitment": event.secret_commitment,
-        "prev_hash": event.prev_hash,
-        "hash": event.hash,
-    }
+def _part(game_id: GameId, after: int, up_to: int | None) -> dict[str, object]:
+    """Return the values of `_PART`: versions after one, up to and including another (None: to the end)."""
+    return {"game": game_id, "after": after, "up_to": _LAST if up_to is None else up_to}
 
 
-def _public_event(row: Sequence[Any], secret: Secret | None) -> StoredEvent:
-    game_id, version, kind, schema_version, at, actor, cause, text, commitment, prev, own = row
+def _columns(event: StoredEvent) -> dict[str, object]:
+    """Return the columns of an event's row. Each move writes several, so no instance is made."""
+    return {name: getattr(event, name) for name in _SHARED} | {"public": dump(event.public)}
+
+
+def _public_event(line: EventRow, secret: Secret | None) -> StoredEvent:
     try:
-        public = load_object(text)
+        public = load_object(line.public)
     except ValueError:
-        raise UpcastError(_damaged(game_id, version, "public payload")) from None
-    return StoredEvent(
-        game_id,
-        version,
-        kind,
-        schema_version,
-        at,
-        actor,
-        cause,
-        public,
-        commitment,
-        prev,
-        own,
-        secret,
-    )
+        raise UpcastError(_damaged(line, "public payload")) from None
+    columns = {name: getattr(line, name) for name in _SHARED}
+    return StoredEvent(**columns, public=public, secret=secret)
 
 
-def _damaged(game_id: str, version: int, what: str) -> str:
-    return f"event {version} of game {game_id}: its {what} cannot be read"
+def _damaged(line: EventRow, what: str) -> str:
+    return f"event {line.version} of game {line.game_id}: its {what} cannot be read"

@@ -177,8 +177,9 @@ class Players:
 
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
         """Register a person, without an address yet."""
-        own = {"id": random_id(), "name": storable(name), "created_at": created_at, "rotation": 0}
-        chosen = {"zone": zone, "language": language}
+        own: dict[str, Any] = {"id": random_id(), "name": storable(name), "created_at": created_at}
+        own["rotation"] = 0
+        chosen: dict[str, Any] = {"zone": zone, "language": language}
         seal = bind(self._envelopes, PLAYER, own)
         self._change(PLAYER.insert().values(**own, settings=_json(chosen), bound=seal))
         return Player(**own, **chosen)

@@ -1,4 +1,4 @@
-"""The tables, as classes that declare columns.
+"""The tables, as classes of SQLModel: each declares its columns, and its instances are the rows.
 
 Primary: `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox`, `outbox`, `mailed`,
 `imported`, `reach`, `bounce`, `question`, `outage`. Projections, rebuilt from the log at will, are in
@@ -15,6 +15,7 @@ in the migrations.
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from typing import Any, ClassVar
 
 from sqlalchemy import (
@@ -60,9 +61,27 @@ def _index_of_some(name: str, *columns: str, where: TextClause) -> Index:
 
 
 class Row(SQLModel):
-    """Base of the tables, with our own metadata, so that constraints have names."""
+    """Base of the tables, with our own metadata, so that constraints have names.
+
+    An instance is a value. `Tables.read` loads instances, which belong to no session afterwards.
+    """
 
     metadata: ClassVar[MetaData] = METADATA
+
+    def __init__(self, **values: Any) -> None:  # noqa: ANN401  (of any column)
+        """Store the values without validation; SQLModel's own constructor takes four times as long."""
+        self.__dict__.update(_defaults(type(self)))
+        self.__dict__.update(values)
+
+    def columns(self) -> dict[str, Any]:
+        """Return the values of all columns, by name, for a statement of SQLAlchemy Core."""
+        return {name: self.__dict__[name] for name in type(self).model_fields}
+
+
+@cache
+def _defaults(table: type[Row]) -> dict[str, Any]:
+    fields = table.model_fields.items()
+    return {name: field.default for name, field in fields if not field.is_required()}
 
 
 class EventRow(Row, table=True):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Table, literal, literal_column
+from sqlalchemy import ColumnElement, Connection, Select, Table, literal, literal_column
+from sqlmodel import Session, SQLModel
 
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
@@ -20,6 +21,7 @@ from pbem.domain.log.chain import format_time, parse_time
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
+R = TypeVar("R", bound=SQLModel)
 Upsert: TypeAlias = "sqlite.Insert | postgresql.Insert"
 """An INSERT that has ON CONFLICT."""
 
@@ -118,3 +120,16 @@ class Tables:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    @cached_property
+    def _session(self) -> Session:
+        return Session(self._connection, autoflush=False)
+
+    def _read(self, query: Select[R], given: Mapping[str, object] | None = None) -> Sequence[R]:
+        """Return the rows that a query selects, each an instance of its table's class.
+
+        They do not change when the database does: the session forgets them at once.
+        """
+        rows = self._session.scalars(query, given).all()
+        self._session.expunge_all()
+        return rows
