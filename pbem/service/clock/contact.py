@@ -53,7 +53,7 @@ def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     with changing(service, uow, seat.game_id, actor=SYSTEM, cause=None) as change:
         loss = uow.reach.loss(seat.player_id)
         if loss is not None:
-            clockwork.lose_contact(change.decision, seat.seat, loss.reason)
+            clockwork.lose_contact(change.decision, seat.seat, str(loss.reason))
         else:
             clockwork.regain_contact(change.decision, seat.seat)
             handover.stay(change.decision, seat.seat)

@@ -17,7 +17,7 @@ from pbem.service.change import lock
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
-from pbem.store.tables.leagues import LeagueStatus
+from pbem.store.rows.game_rows import LeagueStatus
 
 
 def load(uow: UnitOfWork, league_id: GameId) -> League:
@@ -68,4 +68,6 @@ def record(uow: UnitOfWork, decision: LeagueDecision) -> League:
 def keep(uow: UnitOfWork, league: League, next_at: datetime) -> None:
     """Note a league as it is, and when to look at it next."""
     at = None if league.is_over else next_at
-    uow.leagues.keep(LeagueStatus(league.id, league.terms.name, league.status, at))
+    uow.leagues.keep(
+        LeagueStatus(id=league.id, name=league.terms.name, status=league.status, next_at=at)
+    )

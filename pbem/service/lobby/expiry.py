@@ -29,7 +29,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify.intentions import Mailing, queue_for_seat
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.invitations import Invitation
+from pbem.store.rows.lobby_rows import Invitation
 
 log = structlog.get_logger(__name__)
 

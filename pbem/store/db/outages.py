@@ -6,21 +6,13 @@ removed: no outage ends in the future.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
-from pbem.store.rows.core import HEARTBEAT, OUTAGE
+from pbem.store.rows.core import HEARTBEAT, OUTAGE, Outage
 from pbem.store.rows.texts import Tables, insert_for, storable
-
-
-@dataclass(frozen=True, slots=True)
-class Outage:
-    """A time during which the service was down."""
-
-    begin: datetime
-    end: datetime
 
 
 class Outages(Tables):
@@ -50,7 +42,7 @@ class Outages(Tables):
         if now - last <= longest:
             return None
         self._connection.execute(OUTAGE.insert().values(begin=last, end=now))
-        return Outage(last, now)
+        return Outage(begin=last, end=now)
 
     def note(self, name: str, at: datetime) -> None:
         """Note a sign of life of one part; a gap in these is not an outage."""
@@ -87,14 +79,10 @@ class Outages(Tables):
         old = (HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at < before)
         self._connection.execute(HEARTBEAT.delete().where(*old))
 
-    def within(self, begin: datetime, end: datetime) -> list[Outage]:
+    def within(self, begin: datetime, end: datetime) -> Sequence[Outage]:
         """List the outages that overlap with a period, in the order of their ends."""
-        rows = self._connection.execute(
-            select(OUTAGE.c.begin, OUTAGE.c.end)
-            .where(OUTAGE.c.end > begin, OUTAGE.c.begin < end)
-            .order_by(OUTAGE.c.end, OUTAGE.c.begin)
-        )
-        return [Outage(row.begin, row.end) for row in rows]
+        query = select(Outage).where(OUTAGE.c.end > begin, OUTAGE.c.begin < end)
+        return self._read(query.order_by(OUTAGE.c.end, OUTAGE.c.begin))
 
     def _take_back(self, now: datetime) -> None:
         """Remove the notes of a clock that was ahead."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.events import GameCreated, GameStarted, GameStopped, Recorded
@@ -20,17 +19,17 @@ from pbem.domain.log.seat_events import (
     SeatReplaced,
 )
 from pbem.domain.terms.seats import is_open
-from pbem.store.rows.lobby_rows import INVITATION, UNINVITED
-from pbem.store.rows.texts import insert_for, storable
+from pbem.store.rows.lobby_rows import INVITATION, UNINVITED, Invitation
+from pbem.store.rows.texts import Tables, insert_for, storable
 
 _DUE = (
-    select(INVITATION)
+    select(Invitation)
     .where(INVITATION.c.next_at <= bindparam("now"))
     .order_by(INVITATION.c.next_at, INVITATION.c.game_id, INVITATION.c.seat)
     .limit(bindparam("most"))
 )
 _NEWEST = (
-    select(INVITATION)
+    select(Invitation)
     .where(INVITATION.c.game_id == bindparam("game"), INVITATION.c.seat == bindparam("seat"))
     .order_by(INVITATION.c.version.desc())
     .limit(1)
@@ -40,30 +39,14 @@ _LABELS = select(INVITATION.c.seat, INVITATION.c.player_id, INVITATION.c.label).
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """One invitation; fields as in `lobby_rows.InvitationRow`."""
-
-    game_id: GameId
-    seat: int
-    version: int
-    player_id: str
-    inviter: str | None
-    label: str = field(repr=False)
-    is_open: bool
-    asked_at: datetime
-    since: datetime
-    next_at: datetime | None
+Several: TypeAlias = Sequence[Invitation]
 
 
-Several: TypeAlias = list[Invitation]
-
-
-class Invitations:
+class Invitations(Tables):
     """The lobby's tables, on the connection of one unit of work."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._labels: dict[str, str] = {}
 
     # -- writing ---------------------------------------------------------------------------------
@@ -94,7 +77,7 @@ class Invitations:
                 case MotionOpened("offer", int(seat), terms):
                     self._settle(game_id, seat)
                     until = parse_time(str(terms["expires_at"]))
-                    self._note(game_id, seat, str(terms["player"]), item, until)
+                    self._keep(game_id, seat, str(terms["player"]), item, next_at=until)
                 case MotionEnded("offer", int(seat)):
                     self._settle(game_id, seat)
                 case PlayerDeclined(seat) | InvitationExpired(seat):
@@ -112,33 +95,29 @@ class Invitations:
         if kind == "seat" and who.isdigit() and int(who) < len(seats):
             inviter = seats[int(who)]
         label = self._labels.get(player, "")
-        at = item.recorded_at
-        self._note(game_id, seat, player, item, at, inviter=inviter, label=label, is_open=True)
+        values = {"inviter": inviter, "label": label, "is_open": True}
+        self._keep(game_id, seat, player, item, next_at=item.recorded_at, **values)
 
-    def _note(
+    def _keep(
         self,
         game_id: GameId,
         seat: int,
         player: str,
         item: Recorded,
-        next_at: datetime,
-        **values: object,
+        **values: Any,  # noqa: ANN401  (of columns)
     ) -> None:
-        """Note who was asked for a seat, and when to look at it again."""
-        row = {
-            "game_id": game_id,
-            "seat": seat,
-            "version": item.version,
-            "player_id": storable(player),
-            "inviter": None,
-            "label": "",
-            "is_open": False,
+        """Store who was asked for a seat, unless that is known."""
+        asked_at = item.recorded_at
+        invitation = Invitation(
+            game_id=game_id,
+            seat=seat,
+            version=item.version,
+            player_id=storable(player),
+            asked_at=asked_at,
+            since=asked_at,
             **values,
-            "asked_at": item.recorded_at,
-            "since": item.recorded_at,
-            "next_at": next_at,
-        }
-        insert = insert_for(self._connection, INVITATION).values(row)
+        )
+        insert = insert_for(self._connection, INVITATION).values(invitation.columns())
         self._connection.execute(insert.on_conflict_do_nothing())
 
     def _settle(self, game_id: GameId, seat: int | None = None) -> None:
@@ -194,8 +173,7 @@ class Invitations:
 
     def of(self, game_id: GameId, seat: int) -> Invitation | None:
         """Return the newest invitation to a seat."""
-        row = self._connection.execute(_NEWEST, {"game": game_id, "seat": seat}).first()
-        return None if row is None else _invitation(row)
+        return self._read_one(_NEWEST, {"game": game_id, "seat": seat})
 
     def count_open(self, inviter: str) -> int:
         """Count a player's unanswered invitations; open places do not count."""
@@ -219,8 +197,7 @@ class Invitations:
 
     def due(self, now: datetime, limit: int) -> Several:
         """List the invitations to look at now, oldest first."""
-        rows = self._connection.execute(_DUE, {"now": now, "most": limit})
-        return [_invitation(row) for row in rows]
+        return self._read(_DUE, {"now": now, "most": limit})
 
     def next_due(self) -> datetime | None:
         """Return the instant of the next look at an invitation."""
@@ -233,7 +210,3 @@ class Invitations:
 def _of(game_id: GameId, seat: int | None) -> list[ColumnElement[bool]]:
     found = [INVITATION.c.game_id == game_id]
     return found if seat is None else [*found, INVITATION.c.seat == seat]
-
-
-def _invitation(row: Row[Any]) -> Invitation:
-    return Invitation(**row._mapping)

@@ -6,42 +6,17 @@ for all games of a person at once.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import bindparam, func, or_, select
 
-from pbem.store.rows.core import BOUNCE, REACH
+from pbem.store.rows.core import BOUNCE, REACH, Bounce, ReachRow
 from pbem.store.rows.texts import Tables, insert_for, storable_or_none
 
-_LOSS = select(REACH.c.lost_at, REACH.c.reason).where(
+_LOSS = select(ReachRow).where(
     REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None)
 )
 _FIND = REACH.update().where(REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None))
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """Since when mails do not reach a person, and why.
-
-    `reason` is `bounces`, `complaint` or `unsubscribed`.
-    """
-
-    since: datetime
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounce:
-    """A mail that came back; fields as in `rows.BounceRow`."""
-
-    key: str
-    player_id: str
-    outbox_id: int
-    kind: str
-    status: str | None
-    score: int
-    bounced_at: datetime
 
 
 class Reach(Tables):
@@ -49,9 +24,11 @@ class Reach(Tables):
 
     def add_bounce(self, bounce: Bounce) -> bool:
         """Note that a mail came back; return False, unchanged, if that is already noted."""
+        columns = bounce.columns() | {"status": storable_or_none(bounce.status)}
+        del columns["id"]  # the database gives it
         statement = (
             insert_for(self._connection, BOUNCE)
-            .values(asdict(bounce) | {"status": storable_or_none(bounce.status)})
+            .values(columns)
             .on_conflict_do_nothing(index_elements=[BOUNCE.c.key])
             .returning(BOUNCE.c.id)
         )
@@ -93,10 +70,9 @@ class Reach(Tables):
         self._connection.execute(BOUNCE.update().where(is_policy).values(score=0))
         return True
 
-    def loss(self, player_id: str) -> Loss | None:
+    def loss(self, player_id: str) -> ReachRow | None:
         """Return since when and why a person is unreachable; None if reachable."""
-        row = self._connection.execute(_LOSS, {"player": player_id}).one_or_none()
-        return None if row is None else Loss(row.lost_at, row.reason)
+        return self._read_one(_LOSS, {"player": player_id})
 
     def lose(self, player_id: str, at: datetime, reason: str) -> bool:
         """Mark a person as unreachable; return False if they already were."""

@@ -369,7 +369,7 @@ class ReachRow(Row, table=True):
     reason: str | None = Field(default=None, sa_type=Text)
 
 
-class BounceRow(Row, table=True):
+class Bounce(Row, table=True):
     """A mail that came back, or was refused for good.
 
     Attributes:
@@ -441,7 +441,7 @@ class HeartbeatRow(Row, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
 
 
-class OutageRow(Row, table=True):
+class Outage(Row, table=True):
     """A period in which the service was down; running deadlines move by it."""
 
     __tablename__ = "outage"

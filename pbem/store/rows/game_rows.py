@@ -9,6 +9,7 @@ from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field
 from sqlmodel.sql.sqltypes import UTCDateTime
 
+from pbem.domain.log.chain import GameId
 from pbem.store.rows.core import METADATA, Row
 
 
@@ -88,11 +89,12 @@ class DeadlineRow(Row, table=True):
     next_at: datetime = Field(sa_type=UTCDateTime)
 
 
-class LeagueRow(Row, table=True):
+class LeagueStatus(Row, table=True):
     """Projection: one league; `status` as in `pbem.domain.league.league`.
 
-    `id` is that of its stream. `next_at` is when to look at it next, None once it is over; operational,
-    not part of the truth.
+    Attributes:
+        id: of its stream.
+        next_at: when to look at it next; None once it has ended. It is not computed from the log.
     """
 
     __tablename__ = "league"
@@ -101,7 +103,7 @@ class LeagueRow(Row, table=True):
         Index("ix_league_next_at", "next_at"),
     )
 
-    id: str = Field(primary_key=True, sa_type=Text)
+    id: GameId = Field(primary_key=True, sa_type=Text)
     name: str = Field(sa_type=Text)
     status: str = Field(sa_type=Text)
     next_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

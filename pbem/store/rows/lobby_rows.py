@@ -12,10 +12,11 @@ from sqlalchemy import Index, Text
 from sqlmodel import Field
 from sqlmodel.sql.sqltypes import UTCDateTime
 
+from pbem.domain.log.chain import GameId
 from pbem.store.rows.core import METADATA, Row
 
 
-class InvitationRow(Row, table=True):
+class Invitation(Row, table=True):
     """A person who was asked to take a seat, or an open place.
 
     Attributes:
@@ -34,13 +35,13 @@ class InvitationRow(Row, table=True):
         Index("ix_invitation_player_id", "player_id"),
     )
 
-    game_id: str = Field(primary_key=True, sa_type=Text)
+    game_id: GameId = Field(primary_key=True, sa_type=Text)
     seat: int = Field(primary_key=True)
     version: int = Field(primary_key=True)
     player_id: str = Field(sa_type=Text)
     inviter: str | None = Field(default=None, sa_type=Text)
-    label: str = Field(sa_type=Text, repr=False)
-    is_open: bool
+    label: str = Field(default="", sa_type=Text, repr=False)
+    is_open: bool = False
     asked_at: datetime = Field(sa_type=UTCDateTime)
     since: datetime = Field(sa_type=UTCDateTime)
     next_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

@@ -133,3 +133,7 @@ class Tables:
         rows = self._session.scalars(query, given).all()
         self._session.expunge_all()
         return rows
+
+    def _read_one(self, query: Select[R], given: Mapping[str, object] | None = None) -> R | None:
+        """Return the first row that a query selects; None without one."""
+        return next(iter(self._read(query, given)), None)

@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import case, func, select
 
 from pbem.domain.log.chain import GameId
-from pbem.store.rows.game_rows import LEAGUE
+from pbem.store.rows.game_rows import LEAGUE, LeagueStatus
 from pbem.store.rows.texts import Tables, insert_for
-
-
-@dataclass(frozen=True, slots=True)
-class LeagueStatus:
-    """One league; fields as in `game_rows.LeagueRow`."""
-
-    id: GameId
-    name: str
-    status: str
-    next_at: datetime | None
 
 
 class Leagues(Tables):
     """The table of leagues, in one unit of work."""
 
     def keep(self, league: LeagueStatus) -> None:
-        """Note a league as it is now."""
-        values = {
-            "id": league.id,
-            "name": league.name,
-            "status": league.status,
-            "next_at": league.next_at,
-        }
-        insert = insert_for(self._connection, LEAGUE).values(**values)
+        """Store the row of a league, in the place of its earlier one."""
+        values = league.columns()
+        insert = insert_for(self._connection, LEAGUE).values(values)
         self._connection.execute(
             insert.on_conflict_do_update(index_elements=[LEAGUE.c.id], set_=values)
         )
 
-    def every(self, *, open_only: bool = False) -> list[LeagueStatus]:
+    def every(self, *, open_only: bool = False) -> Sequence[LeagueStatus]:
         """List the leagues by name."""
-        query = select(LEAGUE).order_by(LEAGUE.c.name)
+        query = select(LeagueStatus).order_by(LEAGUE.c.name)
         if open_only:
             query = query.where(LEAGUE.c.status.in_(("open", "running")))
-        return [
-            LeagueStatus(GameId(row.id), row.name, row.status, row.next_at)
-            for row in self._connection.execute(query)
-        ]
+        return self._read(query)
 
     def called(self, name: str) -> LeagueStatus | None:
         """Return the league of a name or an id."""

@@ -8,7 +8,8 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import with_seat
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.post.pauses import NEXT_SERVER
-from pbem.store.post.reach import Bounce, Loss, Reach
+from pbem.store.post.reach import Reach
+from pbem.store.rows.core import Bounce
 from tests.store.samples import DAY, NOW, a_game, new_game_id
 from tests.store.tables.test_projections import Rows
 
@@ -56,7 +57,9 @@ def test_who_was_heard_of_begins_anew(store: Store, player: str) -> None:
         assert not uow.reach.find(player, NOW), "was not lost"
         assert uow.reach.lose(player, NOW + DAY, "bounces")
         assert not uow.reach.lose(player, NOW + 2 * DAY, "complaint"), "told once"
-        assert uow.reach.loss(player) == Loss(NOW + DAY, "bounces")
+        loss = uow.reach.loss(player)
+        assert loss is not None
+        assert (loss.lost_at, loss.reason) == (NOW + DAY, "bounces")
         assert uow.reach.find(player, NOW + 3 * DAY)
         assert uow.reach.loss(player) is None
         assert uow.reach.score(player, NOW - DAY) == 0
