@@ -15,7 +15,7 @@ from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.projected import Deadline
+from pbem.store.rows.game_rows import Deadline
 
 LATE_AFTER = timedelta(minutes=5)
 """A deadline overdue for longer waits for something, or the service is down."""
@@ -131,14 +131,13 @@ _ALWAYS = (datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
 
 
 def _told(uow: UnitOfWork, entry: Deadline, now: datetime) -> Due:
-    players = {seat.seat: seat.player_id for seat in uow.projections.seats(entry.game_id)}
-    names = texts.shown_names(games.shown_names(uow, [players[entry.seat]]))
-    return Due(entry.game_id, entry.seat, names[0], entry.due_at, _state(uow, entry, now))
+    seat = next(row for row in uow.projections.seats(entry.game_id) if row.seat == entry.seat)
+    names = texts.shown_names(games.shown_names(uow, [seat.player_id]))
+    state = "bot" if seat.is_bot else _state(uow, entry, now)
+    return Due(entry.game_id, entry.seat, names[0], entry.due_at, state)
 
 
 def _state(uow: UnitOfWork, entry: Deadline, now: datetime) -> str:
-    if entry.is_bot:
-        return "bot"
     if entry.due_at + LATE_AFTER > now:
         return "running"
     if uow.inbox.has_open_in_time(entry.game_id, entry.seat, entry.due_at):

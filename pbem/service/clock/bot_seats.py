@@ -23,7 +23,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify import to_admins
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.projected import Deadline
+from pbem.store.rows.game_rows import Deadline
 
 log = structlog.get_logger(__name__)
 

@@ -13,7 +13,7 @@ from pbem.service.change import changing
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.projected import SeatStatus
+from pbem.store.rows.game_rows import SeatStatus
 
 log = structlog.get_logger(__name__)
 

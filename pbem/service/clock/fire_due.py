@@ -35,7 +35,7 @@ from pbem.service.league import rounds
 from pbem.service.lobby import expiry
 from pbem.service.notify import mailings, to_admins
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.projected import Deadline
+from pbem.store.rows.game_rows import Deadline
 
 log = structlog.get_logger(__name__)
 
@@ -81,7 +81,7 @@ def fire_people(service: Service) -> int:
         if _is_gap(service, beat, now):
             return 0
         due = uow.projections.due(now, PEOPLE_AT_ONCE)
-    fired = _fire_all(service, due, beat)
+    fired = _fire_all(service, due, beat, _fire_person)
     if _is_gap(service, beat, service.now()):
         return fired
     return fired + rounds.look(service) + expiry.look(service) + digests.queue_due(service)
@@ -95,16 +95,21 @@ def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: Fal
     with service.store.reading() as uow:
         beat = uow.outages.last_beat(served.SERVE)
         due = uow.projections.due(service.now(), BOTS_AT_ONCE, bots=True)
-    return _fire_all(service, takewhile(lambda _: not should_stop(), due), beat)
+    return _fire_all(service, takewhile(lambda _: not should_stop(), due), beat, _play_bot)
 
 
-def _fire_all(service: Service, due: Iterable[Deadline], beat: datetime | None) -> int:
+def _fire_all(
+    service: Service,
+    due: Iterable[Deadline],
+    beat: datetime | None,
+    act: Callable[[Service, Deadline, datetime], bool],
+) -> int:
     fired = 0
     for entry in due:
         now = service.now()
         if _is_gap(service, beat, now):
             break
-        fired += _fire(service, entry, now)
+        fired += _fire(service, entry, now, act)
     return fired
 
 
@@ -126,17 +131,24 @@ def next_alarm(service: Service) -> datetime | None:
     return min((instant for instant in instants if instant is not None), default=None)
 
 
-def _fire(service: Service, entry: Deadline, now: datetime) -> bool:
+def _fire_person(service: Service, entry: Deadline, now: datetime) -> bool:
+    with service.store.unit_of_work() as uow:
+        lock(uow, entry.game_id)
+        if gaps.compensate(service, uow, entry):
+            return False
+        if now < entry.due_at + INTAKE_SETTLES:
+            return _remind(service, uow, entry, now)
+        return _time_out(service, uow, entry, now)
+
+
+def _fire(
+    service: Service,
+    entry: Deadline,
+    now: datetime,
+    act: Callable[[Service, Deadline, datetime], bool],
+) -> bool:
     try:
-        if entry.is_bot:
-            return _play_bot(service, entry, now)
-        with service.store.unit_of_work() as uow:
-            lock(uow, entry.game_id)
-            if gaps.compensate(service, uow, entry):
-                return False
-            if now < entry.due_at + INTAKE_SETTLES:
-                return _remind(service, uow, entry, now)
-            return _time_out(service, uow, entry, now)
+        return act(service, entry, now)
     except VersionConflictError:
         return False  # somebody moved: the next look decides again
     except Refusal:  # settled: the seat has chosen, or somebody moved meanwhile

@@ -15,7 +15,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.served import SERVE
 from pbem.service.notify import talking
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.projected import Deadline
+from pbem.store.rows.game_rows import Deadline
 
 log = structlog.get_logger(__name__)
 

@@ -41,7 +41,8 @@ def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
     The log holds the game's reminders only; a player's preferences are private.
     """
     for entry in uow.projections.open_deadlines(game.id):
-        if game.seats[entry.seat].player == player.id and not entry.is_bot:
+        seat = game.seats[entry.seat]
+        if seat.player == player.id and seat.controller != "bot":
             ahead = [at for at in instants(game, entry.seat, player) if at > now]
             uow.projections.move_next_at(entry, min([*ahead, entry.due_at]))
 

@@ -31,7 +31,7 @@ from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import mailings, to_admins
 from pbem.service.notify.intentions import Mailing, queue_for_seat, queue_to_player
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.projected import GameStatus
+from pbem.store.rows.game_rows import GameStatus
 
 MOST_RESENT = 10
 """Most games whose mails are resent to a player at a time."""

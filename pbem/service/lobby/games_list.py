@@ -14,7 +14,7 @@ from pbem.service.core import games
 from pbem.service.lobby import open_games
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.tables.projected import GameStatus
+from pbem.store.rows.game_rows import GameStatus
 
 MOST_FINISHED = 10
 """Most finished games that are listed, the newest ones."""

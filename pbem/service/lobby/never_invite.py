@@ -24,7 +24,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import questions, reach
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.projected import GameStatus
+from pbem.store.rows.game_rows import GameStatus
 
 _SHUT_OUT = sentence(
     "You will not be invited from here again, whoever asks for you. Should you change your"

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from sqlalchemy import (
     BigInteger,
@@ -76,6 +76,10 @@ class Row(SQLModel):
     def columns(self) -> dict[str, Any]:
         """Return the values of all columns, by name, for a statement of SQLAlchemy Core."""
         return {name: self.__dict__[name] for name in type(self).model_fields}
+
+    def changed(self, **values: Any) -> Self:  # noqa: ANN401  (of any column)
+        """Return a copy with other values in some columns."""
+        return type(self)(**self.columns() | values)
 
 
 @cache

@@ -11,10 +11,11 @@ from sqlmodel.sql.sqltypes import UTCDateTime
 
 from pbem.domain.log.chain import GameId
 from pbem.store.rows.core import METADATA, Row
+from pbem.store.rows.texts import Times
 
 
-class GameRow(Row, table=True):
-    """Projection: one game; `status` and `is_challenge` as in `pbem.domain.table.game`."""
+class GameStatus(Row, table=True):
+    """Projection: one game; `status` and `is_challenge` as in `pbem.domain.table.game`, `head` the last hash."""
 
     __tablename__ = "game"
     __table_args__: ClassVar[Any] = (
@@ -26,7 +27,7 @@ class GameRow(Row, table=True):
         ),
     )
 
-    id: str = Field(primary_key=True, sa_type=Text)
+    id: GameId = Field(primary_key=True, sa_type=Text)
     ruleset: str = Field(sa_type=Text)
     ruleset_version: int
     status: str = Field(sa_type=Text)
@@ -37,7 +38,7 @@ class GameRow(Row, table=True):
     is_challenge: bool = False
 
 
-class SeatRow(Row, table=True):
+class SeatStatus(Row, table=True):
     """Projection: who sits where.
 
     `status`: `invited`, `open` (nobody sits there yet), `joined`, `declined`, `expired`,
@@ -55,7 +56,7 @@ class SeatRow(Row, table=True):
         ),
     )
 
-    game_id: str = Field(primary_key=True, sa_type=Text)
+    game_id: GameId = Field(primary_key=True, sa_type=Text)
     seat: int = Field(primary_key=True)
     player_id: str = Field(sa_type=Text)
     status: str = Field(sa_type=Text)
@@ -63,15 +64,16 @@ class SeatRow(Row, table=True):
     is_bot: bool = False
 
 
-class DeadlineRow(Row, table=True):
+class Deadline(Row, table=True):
     """Projection: a seat's running deadline.
 
     Attributes:
         version: version of its DeadlineSet: the key of the deadline.
         set_at: when the time began to run.
-        reminders: JSON list of instants, ascending, as the log writes them.
-        next_at: when to look at it next, a reminder or `due_at`; operational, not part of the
-            truth.
+        due_at: when it fires: the deadline that players see, plus the grace.
+        reminders: ascending.
+        next_at: when to look at it next: a reminder or `due_at`, for a bot at once. It is not computed from
+            the log.
     """
 
     __tablename__ = "deadline"
@@ -80,12 +82,12 @@ class DeadlineRow(Row, table=True):
         Index("ix_deadline_due_at", "due_at"),
     )
 
-    game_id: str = Field(primary_key=True, sa_type=Text)
+    game_id: GameId = Field(primary_key=True, sa_type=Text)
     version: int = Field(primary_key=True)
     seat: int = Field(primary_key=True)
     set_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    reminders: str = Field(sa_type=Text)
+    reminders: tuple[datetime, ...] = Field(sa_type=Times)
     next_at: datetime = Field(sa_type=UTCDateTime)
 
 

@@ -11,7 +11,17 @@ from functools import cache, cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, literal, literal_column
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Dialect,
+    Select,
+    Table,
+    Text,
+    TypeDecorator,
+    literal,
+    literal_column,
+)
 from sqlmodel import Session, SQLModel
 
 from engine.api import JsonObject, JsonValue
@@ -93,15 +103,18 @@ def load_object(text: str | bytes) -> JsonObject:
     return value
 
 
-def write_times(times: Sequence[datetime]) -> str:
-    """Write instants as a list in one column."""
-    return dump([format_time(at) for at in times])
+class Times(TypeDecorator[tuple[datetime, ...]]):
+    """The type of a column with a JSON list of times, as the log writes them."""
 
+    impl = Text
+    cache_ok = True
 
-def read_times(text: str) -> tuple[datetime, ...]:
-    """Read what `write_times` wrote."""
-    times = load(text)
-    return tuple(parse_time(str(at)) for at in times) if isinstance(times, list) else ()
+    def process_bind_param(self, value: Sequence[datetime] | None, dialect: Dialect) -> str | None:  # noqa: D102
+        return None if value is None else dump([format_time(time) for time in value])
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[datetime, ...]:  # noqa: D102
+        times = load(value or "[]")
+        return tuple(parse_time(str(time)) for time in times) if isinstance(times, list) else ()
 
 
 def insert_for(connection: Connection, table: Table) -> Upsert:

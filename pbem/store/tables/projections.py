@@ -7,8 +7,7 @@ is not compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -21,27 +20,25 @@ from pbem.domain.table.fold import rebuild
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.errors import LogError, UpcastError
 from pbem.store.log.event_store import EventStore
-from pbem.store.rows.core import EVENT, METADATA, REACH
-from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
+from pbem.store.rows.core import EVENT, METADATA, REACH, Row
+from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT, Deadline, GameStatus, SeatStatus
 from pbem.store.rows.standing_rows import RESULT, TURNS
-from pbem.store.rows.texts import Upsert, insert_in, write_times
+from pbem.store.rows.texts import Tables, Upsert, insert_in
 from pbem.store.tables import game_state
-from pbem.store.tables.projected import Deadline, GameStatus, SeatStatus, deadlines_of
 
 log = structlog.get_logger(__name__)
 
 _SAME_SEAT = (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat)
-_WITH_CONTROLLER = select(DEADLINE, SEAT.c.is_bot).join(SEAT, _SAME_SEAT)
 _DUE = (
-    _WITH_CONTROLLER.where(
-        DEADLINE.c.next_at <= bindparam("now"), SEAT.c.is_bot == bindparam("bots")
-    )
+    select(Deadline)
+    .join(SEAT, _SAME_SEAT)
+    .where(DEADLINE.c.next_at <= bindparam("now"), SEAT.c.is_bot == bindparam("bots"))
     .order_by(DEADLINE.c.next_at, DEADLINE.c.game_id, DEADLINE.c.seat)
     .limit(bindparam("most"))
 )
 _IS_LOST = REACH.c.lost_at.is_not(None)
 _OPEN_SEATS = (
-    select(SEAT)
+    select(SeatStatus)
     .join(GAME, GAME.c.id == SEAT.c.game_id)
     .where(GAME.c.status.in_(UNFINISHED), SEAT.c.status.in_(AT_TABLE))
     .order_by(SEAT.c.game_id, SEAT.c.seat)
@@ -55,8 +52,9 @@ _FOUND_AGAIN = _OPEN_SEATS.where(
 )
 TABLES = (GAME, SEAT, DEADLINE, TURNS, RESULT)
 _STREAMS = select(EVENT.c.game_id).where(EVENT.c.version == 1)
-_GAME = select(GAME).where(GAME.c.id == bindparam("game_id"))
-_SEATS = select(SEAT).where(SEAT.c.game_id == bindparam("game_id")).order_by(SEAT.c.seat)
+_GAMES = select(GameStatus).order_by(GAME.c.created_at, GAME.c.id)
+_GAME = select(GameStatus).where(GAME.c.id == bindparam("game_id"))
+_SEATS = select(SeatStatus).where(SEAT.c.game_id == bindparam("game_id")).order_by(SEAT.c.seat)
 _CLEAR_SEAT = DEADLINE.delete().where(
     DEADLINE.c.game_id == bindparam("game_id"), DEADLINE.c.seat == bindparam("seat")
 )
@@ -85,7 +83,7 @@ def _setting(dialect: str, name: str) -> Upsert:
     return insert.on_conflict_do_update(index_elements=[*table.primary_key], set_=new)
 
 
-class Projections:
+class Projections(Tables):
     """The rebuilt tables, in one unit of work.
 
     Args:
@@ -93,7 +91,7 @@ class Projections:
     """
 
     def __init__(self, connection: Connection, log: EventStore) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._log = log
 
     # -- writing ---------------------------------------------------------------------------------
@@ -155,7 +153,8 @@ class Projections:
 
     def are_sound(self, game: Game) -> bool:
         """True if the tables have the rows of a game."""
-        rows = _all_rows(game, is_rated=self._log.is_rated(game.id))
+        rows = _other_rows(game, is_rated=self._log.is_rated(game.id))
+        rows[DEADLINE] = [*game_state.deadline_rows(game).values()]
         return all(
             self._rows(table, game.id) == sorted(_comparable(table, row) for row in rows[table])
             for table in TABLES
@@ -195,12 +194,13 @@ class Projections:
         """
         gone: list[dict[str, object]] = []
         moved: list[dict[str, object]] = []
-        new: dict[Table, list[dict[str, object]]] = {table: [] for table in TABLES}
+        new: dict[Table, list[Row]] = {table: [] for table in TABLES}
         for before, after, is_rated in changes:
             ended, begun, changed = _deadlines(before, after, now)
             both = min(len(ended), len(begun))  # the row of one that ends becomes that of the next
             moved += [
-                {"of": old.game_id, "old_version": old.version, "old_seat": old.seat, **row}
+                {"of": old.game_id, "old_version": old.version, "old_seat": old.seat}
+                | row.columns()
                 for old, row in zip(ended[:both], begun, strict=False)
             ]
             gone += [{"game_id": old.game_id, "seat": old.seat} for old in ended[both:]]
@@ -208,7 +208,8 @@ class Projections:
             rows = _other_rows(after, is_rated=is_rated)
             known = {} if before is None else _other_rows(before, is_rated=is_rated)
             if before is not None:
-                columns = dict(rows.pop(GAME)[0].items() - known[GAME][0].items())
+                (now_row,), (old_row,) = rows.pop(GAME), known[GAME]
+                columns = dict(now_row.columns().items() - old_row.columns().items())
                 self._connection.execute(_CHANGE_GAME, {"of": after.id, **columns})
             for table, of_table in rows.items():
                 new[table] += [row for row in of_table if row not in known.get(table, ())]
@@ -219,22 +220,19 @@ class Projections:
         for table, of_table in new.items():
             if of_table:
                 self._connection.execute(
-                    _setting(self._connection.dialect.name, table.name), of_table
+                    _setting(self._connection.dialect.name, table.name),
+                    [row.columns() for row in of_table],
                 )
 
     # -- reading ---------------------------------------------------------------------------------
 
     def game(self, game_id: GameId) -> GameStatus | None:
         """Return one game."""
-        row = self._connection.execute(_GAME, {"game_id": game_id}).one_or_none()
-        return None if row is None else GameStatus(*row)
+        return self._read_one(_GAME, {"game_id": game_id})
 
-    def games(self, status: str | None = None) -> list[GameStatus]:
+    def games(self, status: str | None = None) -> Sequence[GameStatus]:
         """List games, oldest first; of every status if None."""
-        query = select(GAME).order_by(GAME.c.created_at, GAME.c.id)
-        if status is not None:
-            query = query.where(GAME.c.status == status)
-        return [GameStatus(*row) for row in self._connection.execute(query)]
+        return self._read(_GAMES if status is None else _GAMES.where(GAME.c.status == status))
 
     def unfinished(self) -> list[tuple[str, int, int, GameId]]:
         """Return each ruleset with unfinished games: name, version, their number, one of them."""
@@ -284,11 +282,10 @@ class Projections:
             for game, player, since, due in self._connection.execute(query)
         ]
 
-    def games_of(self, player_id: str) -> list[GameStatus]:
+    def games_of(self, player_id: str) -> Sequence[GameStatus]:
         """List the games in which a person has or had a seat, oldest first."""
         seated = select(SEAT.c.game_id).where(SEAT.c.player_id == player_id)
-        query = select(GAME).where(GAME.c.id.in_(seated)).order_by(GAME.c.created_at, GAME.c.id)
-        return [GameStatus(*row) for row in self._connection.execute(query)]
+        return self._read(_GAMES.where(GAME.c.id.in_(seated)))
 
     def open_games(self, limit: int) -> list[GameId]:
         """List the games with a place that anyone can take, oldest first."""
@@ -303,25 +300,24 @@ class Projections:
         )
         return [GameId(game_id) for game_id in self._connection.execute(query).scalars()]
 
-    def seats(self, game_id: GameId) -> list[SeatStatus]:
+    def seats(self, game_id: GameId) -> Sequence[SeatStatus]:
         """List the seats of a game, in order."""
-        return [SeatStatus(*row) for row in self._connection.execute(_SEATS, {"game_id": game_id})]
+        return self._read(_SEATS, {"game_id": game_id})
 
     def reach_changes(self, limit: int) -> list[SeatStatus]:
         """List seats of unfinished games with a log that lags behind their reachability."""
         return [
-            SeatStatus(*row)
+            seat
             for query in (_NEWLY_LOST, _FOUND_AGAIN)
-            for row in self._connection.execute(query, {"most": limit})
+            for seat in self._read(query, {"most": limit})
         ]
 
-    def due(self, now: datetime, limit: int, *, bots: bool = False) -> list[Deadline]:
+    def due(self, now: datetime, limit: int, *, bots: bool = False) -> Sequence[Deadline]:
         """List deadlines to look at now, to remind or as passed, oldest first.
 
         They are those of people, or those of seats with bots.
         """
-        given = {"now": now, "bots": bots, "most": limit}
-        return deadlines_of(self._connection.execute(_DUE, given))
+        return self._read(_DUE, {"now": now, "bots": bots, "most": limit})
 
     def count_late(self, before: datetime) -> int:
         """Count people's deadlines whose time to be looked at was before an instant."""
@@ -337,21 +333,16 @@ class Projections:
         at: datetime | None = self._connection.execute(query).scalar_one()
         return at
 
-    def open_deadlines(self, game_id: GameId) -> list[Deadline]:
+    def open_deadlines(self, game_id: GameId) -> Sequence[Deadline]:
         """List the running deadlines of a game, by seat."""
-        rows = self._connection.execute(
-            _WITH_CONTROLLER.where(DEADLINE.c.game_id == game_id).order_by(DEADLINE.c.seat)
-        )
-        return deadlines_of(rows)
+        query = select(Deadline).where(DEADLINE.c.game_id == game_id)
+        return self._read(query.order_by(DEADLINE.c.seat))
 
-    def all_deadlines(self, begin: datetime, end: datetime) -> list[Deadline]:
+    def all_deadlines(self, begin: datetime, end: datetime) -> Sequence[Deadline]:
         """List the deadlines that ran between two instants, the next one first."""
-        rows = self._connection.execute(
-            _WITH_CONTROLLER.where(DEADLINE.c.set_at < end, DEADLINE.c.due_at > begin).order_by(
-                DEADLINE.c.due_at, DEADLINE.c.game_id, DEADLINE.c.seat
-            )
-        )
-        return deadlines_of(rows)
+        query = select(Deadline).where(DEADLINE.c.set_at < end, DEADLINE.c.due_at > begin)
+        order = DEADLINE.c.due_at, DEADLINE.c.game_id, DEADLINE.c.seat
+        return self._read(query.order_by(*order))
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:
         """Return all rows, without `next_at`, in a comparable form."""
@@ -367,58 +358,49 @@ def _compared(table: Table) -> list[Column[Any]]:
     return [column for column in table.c if column is not DEADLINE.c.next_at]
 
 
-def _comparable(table: Table, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[column.name] for column in _compared(table))
+def _comparable(table: Table, row: Row) -> tuple[Any, ...]:
+    return tuple(getattr(row, column.name) for column in _compared(table))
 
 
-def _row(table: Table, value: object) -> dict[str, Any]:
-    return {column.name: getattr(value, column.name) for column in table.c}
-
-
-def _other_rows(game: Game, *, is_rated: bool) -> dict[Table, list[dict[str, Any]]]:
+def _other_rows(game: Game, *, is_rated: bool) -> dict[Table, Sequence[Row]]:
     """Return the rows of a game in all tables but that of deadlines."""
     return {
         GAME: [game_state.game_row(game)],
-        SEAT: [_row(SEAT, seat) for seat in game_state.seats_of(game)],
+        SEAT: game_state.seat_rows(game),
         TURNS: game_state.turn_rows(game) if is_rated else [],
         RESULT: game_state.result_rows(game) if is_rated else [],
     }
 
 
-def _all_rows(game: Game, *, is_rated: bool) -> dict[Table, list[dict[str, Any]]]:
-    deadlines = game_state.deadlines_of_game(game).values()
-    return {**_other_rows(game, is_rated=is_rated), DEADLINE: [*map(_deadline_row, deadlines)]}
-
-
-def _deadline_row(deadline: Deadline) -> dict[str, Any]:
-    return _row(DEADLINE, deadline) | {"reminders": write_times(deadline.reminders)}
-
-
 def _deadlines(
     before: Game | None, after: Game, now: datetime | None
-) -> tuple[list[Deadline], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the deadlines that ended, and the rows of those that began and that changed."""
-    known = {} if before is None else game_state.deadlines_of_game(before)
-    running = game_state.deadlines_of_game(after)
+) -> tuple[list[Deadline], list[Deadline], list[Deadline]]:
+    """Return the deadlines that ended, those that began, and those that changed."""
+    known = {} if before is None else game_state.deadline_rows(before)
+    running = game_state.deadline_rows(after)
     ended = [
         old
         for seat, old in known.items()
         if seat not in running or running[seat].version != old.version
     ]
-    begun, changed = list[dict[str, Any]](), list[dict[str, Any]]()
+    begun, changed = list[Deadline](), list[Deadline]()
     for seat, deadline in running.items():
         old = known.get(seat)
-        if deadline != old:
-            since = now or deadline.set_at
-            row = _deadline_row(replace(deadline, next_at=_next_look(deadline, since)))
+        is_bot = _has_bot(after, seat)
+        if deadline != old or is_bot != _has_bot(before, seat):
             is_same = old is not None and old.version == deadline.version
-            (changed if is_same else begun).append(row)
+            (changed if is_same else begun).append(deadline)
+            deadline.next_at = _next_look(deadline, now or deadline.set_at, is_bot=is_bot)
     return ended, begun, changed
 
 
-def _next_look(deadline: Deadline, since: datetime) -> datetime:
+def _has_bot(game: Game | None, seat: int) -> bool:
+    return game is not None and game.seats[seat].controller == "bot"
+
+
+def _next_look(deadline: Deadline, since: datetime, *, is_bot: bool) -> datetime:
     """Return when to look at a deadline first. A bot plays at once."""
-    if deadline.is_bot:
+    if is_bot:
         return since
     later = (time for time in deadline.reminders if since < time < deadline.due_at)
     return next(later, deadline.due_at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random  # noqa: TID251  (which moves a test makes, never what the game deals)
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ from pbem.domain.log.events import GameStopped
 from pbem.domain.play import acts, decide
 from pbem.domain.table.game import Game, ended, with_seat
 from pbem.store.db.uow import Store, UnitOfWork
-from pbem.store.tables.projections import Deadline, GameStatus, SeatStatus
+from pbem.store.rows.game_rows import Deadline, GameStatus, SeatStatus
 from tests.domain.samples import Story, legal_orders, played, started
 from tests.store.samples import (
     DAY,
@@ -51,7 +51,7 @@ class Rows:
         return [one.seat for one in self.uow.projections.open_deadlines(self.game.id)]
 
     @property
-    def deadlines(self) -> list[Deadline]:
+    def deadlines(self) -> Sequence[Deadline]:
         return self.uow.projections.open_deadlines(self.game.id)
 
 
@@ -60,11 +60,19 @@ def test_the_life_of_a_game(store: Store) -> None:
     game = a_game(new_game_id(), created_at=NOW)
     with store.unit_of_work() as uow:
         rows = Rows(uow, game)
-        row = GameStatus(game.id, "phyliss", 1, "running", game.version, game.head, NOW, None)
+        row = GameStatus(
+            id=game.id,
+            ruleset="phyliss",
+            ruleset_version=1,
+            status="running",
+            version=game.version,
+            head=game.head,
+            created_at=NOW,
+        )
         assert uow.projections.game(game.id) == row
         assert [one.id for one in uow.projections.games("running")] == [game.id]
         rows.change(lambda now: with_result(now, (0,), (1,), at=NOW + DAY))
-        row = replace(row, status="finished", version=game.version + 1, finished_at=NOW + DAY)
+        row = row.changed(status="finished", version=game.version + 1, finished_at=NOW + DAY)
         assert uow.projections.game(game.id) == row
         assert uow.projections.games("running") == []
         assert uow.projections.games() == [row]
@@ -89,9 +97,15 @@ def test_seats(store: Store) -> None:
         rows.change(lambda game: with_seat(game, 1, player="x", status="declined"))
         rows.change(lambda game: with_seat(game, 2, status="resigned", is_unreachable=True))
         assert uow.projections.seats(rows.game.id) == [
-            SeatStatus(rows.game.id, 0, "a", "joined"),
-            SeatStatus(rows.game.id, 1, "x", "declined"),
-            SeatStatus(rows.game.id, 2, "c", "resigned", is_unreachable=True),
+            SeatStatus(game_id=rows.game.id, seat=0, player_id="a", status="joined"),
+            SeatStatus(game_id=rows.game.id, seat=1, player_id="x", status="declined"),
+            SeatStatus(
+                game_id=rows.game.id,
+                seat=2,
+                player_id="c",
+                status="resigned",
+                is_unreachable=True,
+            ),
         ]
         assert [one.id for one in uow.projections.games_of("x")] == [rows.game.id]
         assert uow.projections.games_of("b") == []
