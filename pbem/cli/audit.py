@@ -25,8 +25,8 @@ from pbem.service.logbook.event_words import mail_words
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import terminal
 from pbem.store.post.inbox import InboxEntry
-from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pruning import pruned_on
+from pbem.store.rows.core import Outgoing
 
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
 

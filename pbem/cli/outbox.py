@@ -10,8 +10,8 @@ from pbem.cli.common import counted, shown_message_id
 from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import OpenService
 from pbem.service.people import mail_acts
-from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pruning import pruned_on
+from pbem.store.rows.core import Outgoing
 
 app = commands()
 

@@ -18,7 +18,7 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.service.upkeep import maintenance
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 
 if TYPE_CHECKING:
     from tests.chaos.stage import Stage

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.service.delivery.send_due import send_due
-from pbem.store.post.outgoing import Intention
+from pbem.store.rows.core import Outgoing
 from tests.cli.conftest import Shell
 
 
@@ -71,13 +71,15 @@ def test_all_that_wait_are_tried_again(shell: Shell) -> None:
     with table.service.store.unit_of_work() as uow:
         for key, at in (("later", now + timedelta(hours=1)), ("leased", now)):
             uow.outbox.add(
-                Intention(
+                Outgoing(
                     key=key,
                     kind="alert",
                     player_id=None,
                     rcpt_to="root@example.org",
                     message_id=f"{key}@example.org",
                     created_at=at,
+                    not_before=at,
+                    params={},
                 )
             )
         (leased,) = uow.outbox.claim_due(now, timedelta(hours=1), 10)

@@ -25,7 +25,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.store.post.inbox import InboxEntry
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 from tests.databases import sqlite_file
 from tests.mail_servers.dovecot import Dovecot
 from tests.mail_servers.places import until

@@ -47,7 +47,7 @@ from pbem.service.lobby import making as lobby
 from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.post.inbox import InboxEntry
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 from tests.databases import PostgresServer, empty_sqlite, postgres_server, ring, sqlite_store
 
 _RENDERER = Renderer([resources.templates_dir() / "email"])

@@ -20,7 +20,7 @@ from pbem.scheduler import AlarmClock
 from pbem.service import runner as module
 from pbem.service.logbook import looking
 from pbem.service.runner import Runner
-from pbem.store.post.outgoing import Intention
+from pbem.store.rows.core import Outgoing
 from tests.patience import patience
 from tests.service.clock.test_bot_seats import AT_ONCE, silence
 from tests.service.conftest import START, Table
@@ -179,7 +179,7 @@ async def test_the_alarm_leaves_a_rest_between_two_looks(table: Table) -> None:
     with table.service.store.unit_of_work() as uow:
         for number in range(2):
             uow.outbox.add(
-                Intention(
+                Outgoing(
                     key=f"behind-{number}",
                     kind="note",
                     player_id=game.seats[0].player,
@@ -187,6 +187,8 @@ async def test_the_alarm_leaves_a_rest_between_two_looks(table: Table) -> None:
                     created_at=START,
                     game_id=game.id,
                     seat=0,
+                    not_before=START,
+                    params={},
                 )
             )
         assert len(uow.outbox.claim_due(START, timedelta(hours=1), 1)) == 1

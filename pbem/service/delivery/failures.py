@@ -16,8 +16,8 @@ from pbem.service.core.context import Service
 from pbem.service.delivery.prepare import domain_of
 from pbem.service.notify import reach, to_admins
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pauses import NEXT_SERVER, REFUSED, UNANSWERED
+from pbem.store.rows.core import Outgoing
 
 FIRST_RETRY = timedelta(seconds=30)
 LONGEST_RETRY = timedelta(hours=2)

@@ -25,9 +25,8 @@ from pbem.service.notify import reach
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import normal_address
 from pbem.store.post.mailed import Advance
-from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pauses import NEXT_SERVER, REFUSED
-from pbem.store.rows.core import OUTBOX
+from pbem.store.rows.core import OUTBOX, Outgoing
 
 log = structlog.get_logger(__name__)
 
@@ -216,7 +215,7 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
         uow.outbox.put_off(row.id, look.waits_until)
     if not is_sent:
         return None
-    return Ready(replace(row, rendered=raw, lease_until=until), raw, look.rcpt_to)
+    return Ready(row.changed(rendered=raw, lease_until=until), raw, look.rcpt_to)
 
 
 def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
@@ -230,7 +229,7 @@ def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
         or row.rendered is not None
     ):
         return row
-    return replace(row, version=games.load(uow, row.game_id).version)
+    return row.changed(version=games.load(uow, row.game_id).version)
 
 
 def _recipient(uow: UnitOfWork, row: Outgoing) -> str | None:

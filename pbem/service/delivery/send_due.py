@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
@@ -39,8 +39,8 @@ from pbem.service.core.context import Service
 from pbem.service.delivery import failures
 from pbem.service.delivery.prepare import Ready, domain_of, make_ready
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pauses import REFUSED
+from pbem.store.rows.core import Outgoing
 
 log = structlog.get_logger(__name__)
 
@@ -276,7 +276,7 @@ def _renewed(service: Service, row: Outgoing) -> Outgoing:
     """Extend the lease of a mail that is being sent, if it is still ours."""
     until = service.now() + service.lease
     with service.store.unit_of_work() as uow:
-        return replace(row, lease_until=until) if uow.outbox.renew(row, until) else row
+        return row.changed(lease_until=until) if uow.outbox.renew(row, until) else row
 
 
 def _give_back(service: Service, rows: list[Outgoing]) -> None:

@@ -42,7 +42,8 @@ from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.traces import ERASED
 from pbem.store.post.inbox import MAIL, InboxEntry, InboxMail
-from pbem.store.post.outgoing import Outgoing, Said
+from pbem.store.post.outgoing import Said
+from pbem.store.rows.core import Outgoing
 
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 

@@ -29,8 +29,8 @@ from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import InboxEntry, InboxMail
-from pbem.store.post.outgoing import Outgoing
 from pbem.store.post.pruning import pruned_on
+from pbem.store.rows.core import Outgoing
 
 FORMAT, FORMAT_VERSION = "pbem-dispute", 1
 

@@ -23,7 +23,7 @@ from pbem.service.letters import contents, information, rendering
 from pbem.service.logbook import looking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 
 KINDS = tuple(name for name, kind in kinds.KINDS.items() if kind.previews is not None)
 
@@ -151,20 +151,11 @@ def _row(
         game_id=game.id if game is not None and is_of_game else None,
         seat=seat if is_of_game else None,
         version=game.version if game is not None and is_of_game else None,
-        decision=None,
         params=params,
-        answers=None,
         message_id=f"preview.{service.new_id(20)}@{service.message_domain}",
         not_before=now,
-        status="pending",
-        lease_until=None,
-        attempts=0,
-        last_error=None,
-        rendered=None,
         created_at=now,
-        sent_at=None,
         rcpt_to=READER if _shown(kind) == "nobody" else None,
-        failures=0,
     )
 
 

@@ -82,8 +82,7 @@ from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.votes import motion_words, observing
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.post.outgoing import Outgoing
-from pbem.store.rows.core import OUTBOX
+from pbem.store.rows.core import OUTBOX, Outgoing
 
 NEWCOMERS_TURNS = 3
 """So many turn mails of a game explain to a person how it is played and answered."""

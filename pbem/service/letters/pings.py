@@ -14,7 +14,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 
 
 def is_over(uow: UnitOfWork, row: Outgoing) -> bool:

@@ -23,7 +23,7 @@ from pbem.service.letters import contents
 from pbem.service.logbook import replay_page
 from pbem.service.logbook.verify import checked_export
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 
 MOST_UNPROVEN = 20_000
 """Most bytes of the answer to a mail without proof."""

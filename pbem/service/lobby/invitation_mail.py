@@ -22,7 +22,7 @@ from pbem.service.lobby import new_game
 from pbem.service.lobby.expiry import DECIDE
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 
 
 def build(

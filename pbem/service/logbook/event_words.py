@@ -11,7 +11,7 @@ from engine.sentences import all_of
 from pbem.domain.log.events import Event, Hidden, Recorded, is_private
 from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.mail_out.texts import ended
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 
 HOW = {
     "mail": "by mail",

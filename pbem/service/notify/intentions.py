@@ -13,7 +13,7 @@ from pbem.mail_out.kinds import MailKind, P, to_json
 from pbem.service.core.context import Service
 from pbem.service.notify import pinging
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Intention
+from pbem.store.rows.core import Outgoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,9 @@ def queue_for_seats(
     service: Service, uow: UnitOfWork, game: Game, mails: Sequence[tuple[int, Mailing[Any]]]
 ) -> bool:
     """Queue mails to the people in some seats, like `queue_for_seat`; False if one was there."""
+    now = service.now()
     meant = [
-        Intention(
+        Outgoing(
             key=mail.key,
             kind=mail.kind.name,
             player_id=player.id,
@@ -63,7 +64,8 @@ def queue_for_seats(
             params=to_json(mail.params, player.language),
             answers=mail.answers,
             message_id=message_id(service),
-            created_at=mail.not_before or service.now(),
+            created_at=mail.not_before or now,
+            not_before=mail.not_before or now,
         )
         for seat, mail in mails
         # A forgotten person plays the seat no longer; a bot may.
@@ -96,8 +98,9 @@ def queue_to_player(
     player = uow.players.get(player_id)
     if player is None:
         return
+    now = service.now()
     uow.outbox.add(
-        Intention(
+        Outgoing(
             key=mail.key,
             kind=mail.kind.name,
             player_id=player_id,
@@ -105,16 +108,17 @@ def queue_to_player(
             params=to_json(mail.params, player.language),
             answers=mail.answers,
             message_id=message_id(service),
-            created_at=service.now(),
-            not_before=mail.not_before,
+            created_at=now,
+            not_before=mail.not_before or now,
         )
     )
 
 
 def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mailing[P]) -> None:
     """Queue a mail to the address of a stranger or an admin."""
+    now = service.now()
     uow.outbox.add(
-        Intention(
+        Outgoing(
             key=mail.key,
             kind=mail.kind.name,
             player_id=None,
@@ -122,7 +126,8 @@ def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mail
             params=to_json(mail.params, SOURCE),
             answers=mail.answers,
             message_id=message_id(service),
-            created_at=service.now(),
+            created_at=now,
+            not_before=now,
         )
     )
 

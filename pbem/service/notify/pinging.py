@@ -11,14 +11,14 @@ from pbem.mail_out.kinds import PING, REMINDER, STARTED, TURN, PingParams, to_js
 from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Intention
+from pbem.store.rows.core import Outgoing
 
 TOLD = "ping:"
 """Keys of pings about turns begin so; then the player and the mail that says the same."""
 _BESIDE = frozenset({TURN.name, STARTED.name, REMINDER.name})
 
 
-def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Intention) -> None:
+def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Outgoing) -> None:
     """Queue a ping beside a mail that asks its reader to move, if they want pings."""
     if mail.kind not in _BESIDE or mail.seat not in game.to_act or mail.decision is None:
         return
@@ -34,12 +34,13 @@ def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Intention)
             again=mail.kind == REMINDER.name,
         )
         uow.outbox.add(
-            Intention(
+            Outgoing(
                 key=f"{begin}{mail.key}",
                 kind=PING.name,
                 player_id=player.id,
                 message_id=f"{service.new_id(20)}@{service.message_domain}",
                 created_at=mail.created_at,
+                not_before=mail.created_at,
                 params=to_json(params, player.language),
             )
         )

@@ -18,7 +18,7 @@ from pbem.mail_out.kinds import ALERT, AlertParams
 from pbem.service.core.context import Service
 from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 
 MARK_LENGTH = 12
 HINT = """\

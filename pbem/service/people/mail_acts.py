@@ -16,7 +16,7 @@ from pbem.service.notify import addressing, mailings, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.inbox import InboxMail
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 
 RETRIED = timedelta(days=14)
 """Mails that were given up longer ago are tried again only by number."""

@@ -16,7 +16,7 @@ from pbem.domain.log.seat_events import SEATING
 from pbem.store.log.event_store import OF_A_LEAGUE
 from pbem.store.post.inbox import SEALED_TEXTS, Inbox, InboxMail
 from pbem.store.post.outbox import Outbox
-from pbem.store.post.outgoing import PARAMS, Outgoing
+from pbem.store.post.outgoing import PARAMS
 from pbem.store.post.pruning import kept_token
 from pbem.store.rows.core import (
     ADDRESS,
@@ -28,6 +28,7 @@ from pbem.store.rows.core import (
     PLAYER,
     QUESTION,
     REACH,
+    Outgoing,
 )
 from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.seal.binding import bind_as

@@ -9,7 +9,6 @@ the order in which they were meant.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -28,12 +27,10 @@ from pbem.store.post.outgoing import (
     RCPT_TO,
     RENDERED,
     SAID,
-    Intention,
     Mails,
-    Outgoing,
     OutgoingMails,
 )
-from pbem.store.rows.core import OUTBOX
+from pbem.store.rows.core import OUTBOX, Outgoing
 from pbem.store.rows.texts import insert_in, spelt, storable, storable_or_none
 from pbem.store.seal.binding import bind
 
@@ -93,7 +90,6 @@ _DUE = (
 
 _ANEW = case((OUTBOX.c.status == "failed", 0), else_=OUTBOX.c.failures)
 
-_AS_MEANT = tuple(one.name for one in fields(Intention))
 STATUSES = ("pending", "sent", "superseded", "failed", "cancelled")
 
 
@@ -106,7 +102,7 @@ def _intend(dialect: str) -> Insert:
 class Outbox(OutgoingMails):
     """The outbox, on the connection of one unit of work."""
 
-    def add(self, mail: Intention) -> bool:
+    def add(self, mail: Outgoing) -> bool:
         """Queue a mail.
 
         Returns:
@@ -114,7 +110,7 @@ class Outbox(OutgoingMails):
         """
         return bool(self.add_all([mail]))
 
-    def add_all(self, mails: Sequence[Intention]) -> frozenset[str]:
+    def add_all(self, mails: Sequence[Outgoing]) -> frozenset[str]:
         """Queue several mails at once, like `add`; return the keys of those that are new."""
         rows = {mail.key: self._row(mail) for mail in mails}
         if not rows:
@@ -123,20 +119,16 @@ class Outbox(OutgoingMails):
         new = {*self._connection.execute(intend, [*rows.values()]).scalars()}
         return frozenset(key for key, row in rows.items() if row["key"] in new)
 
-    def _row(self, mail: Intention) -> dict[str, Any]:
+    def _row(self, mail: Outgoing) -> dict[str, Any]:
         key = storable_key(mail.key)
-        row = {
-            **{name: getattr(mail, name) for name in _AS_MEANT},
+        row = mail.columns() | {
             "key": key,
             "params": self._envelopes.seal(canonical_json(mail.params), PARAMS, key),
             "answers": storable_or_none(mail.answers),
-            "not_before": mail.not_before or mail.created_at,
-            "status": "pending",
-            "attempts": 0,
-            "failures": 0,
             "rcpt_to": self._envelopes.seal_text(storable_or_none(mail.rcpt_to), RCPT_TO, key),
         }
-        return {**row, "bound": bind(self._envelopes, OUTBOX, row)}
+        del row["id"]  # the database gives it
+        return row | {"bound": bind(self._envelopes, OUTBOX, row)}
 
     def claim_due(
         self, now: datetime, lease: timedelta, limit: int, *, are_pings: bool = False
@@ -175,7 +167,7 @@ class Outbox(OutgoingMails):
             shut = dict.fromkeys(("rendered", "rcpt_to", "last_error"))
             params = self._envelopes.seal(b"{}", PARAMS, mapping["key"])
             empty = self._outgoing({**mapping, **shut, "params": params}, is_listed=False)
-            return replace(empty, fits=False)
+            return empty.changed(bound="")
 
     def renew(self, mail: Outgoing, until: datetime) -> bool:
         """Extend the lease of a claimed mail until `until`; repeating is harmless.

@@ -1,4 +1,7 @@
-"""Questions about the mails of the outbox; `Outbox` changes them."""
+"""Questions about the mails of the outbox; `Outbox` changes them.
+
+Mails are read by SQLAlchemy Core, and their envelopes opened, before an `Outgoing` is made of them.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,10 @@ from sqlalchemy import (
     select,
 )
 
-from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError
 from pbem.store.post.inbox import storable_key
-from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX
+from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX, Outgoing
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import load_object, spelt, storable
 from pbem.store.seal.binding import bound_in
@@ -71,65 +73,6 @@ def _count_to(prefix: str) -> Select[Any]:
         OUTBOX.c.created_at > bindparam("since"),
         OUTBOX.c.key.startswith(prefix, autoescape=True),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intention:
-    """A mail to send; fields as in `rows.OutboxRow`.
-
-    Attributes:
-        player_id: the recipient; None if it is for `rcpt_to`, who is not a player.
-        not_before: None means from `created_at` on.
-    """
-
-    key: str
-    kind: str
-    player_id: str | None
-    message_id: str
-    created_at: datetime
-    rcpt_to: str | None = field(default=None, repr=False)
-    game_id: GameId | None = None
-    seat: int | None = None
-    version: int | None = None
-    decision: int | None = None
-    params: JsonObject = field(default_factory=dict, repr=False)
-    answers: str | None = None
-    not_before: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A mail of the outbox with opened envelopes; fields as in `rows.OutboxRow`."""
-
-    id: int
-    key: str
-    kind: str
-    player_id: str | None
-    game_id: GameId | None
-    seat: int | None
-    version: int | None
-    decision: int | None
-    params: JsonObject = field(repr=False)
-    answers: str | None
-    message_id: str
-    not_before: datetime
-    status: str
-    lease_until: datetime | None
-    attempts: int
-    last_error: str | None = field(repr=False)
-    rendered: bytes | None = field(repr=False)
-    created_at: datetime
-    sent_at: datetime | None
-    rcpt_to: str | None = field(repr=False)
-    failures: int
-    fits: bool = True
-    """The row is as this program wrote it."""
-
-    @property
-    def is_in_trouble(self) -> bool:
-        """True if it was given up, or was tried and did not leave."""
-        is_waiting = self.status == "pending" and self.last_error is not None
-        return is_waiting or self.status in ("failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,8 +392,9 @@ class OutgoingMails:
             if not is_listed:
                 raise
             values |= {"params": {}, "rendered": None}
-        values["fits"] = inside is not None
-        del values["bound"], values["said"]
+        if inside is None:
+            values["bound"] = ""
+        values["said"] = None
         values["rcpt_to"] = opened(values["rcpt_to"], RCPT_TO, key)
         values["last_error"] = opened(values["last_error"], LAST_ERROR, key)
         return Outgoing(**values)

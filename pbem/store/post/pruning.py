@@ -23,8 +23,7 @@ from pbem.domain.terms.tokens import token_written
 from pbem.errors import StoreError
 from pbem.store.post.inbox import SEALED_TEXTS, Inbox, InboxMail
 from pbem.store.post.outbox import Outbox
-from pbem.store.post.outgoing import Outgoing
-from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE
+from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE, Outgoing
 from pbem.store.rows.game_rows import GAME
 from pbem.store.seal.binding import BOUND, bind_as, fits
 from pbem.store.seal.envelope import Envelopes

@@ -32,6 +32,9 @@ from sqlalchemy import (
 from sqlmodel import Field, SQLModel
 from sqlmodel.sql.sqltypes import UTCDateTime
 
+from engine.api import JsonObject
+from pbem.domain.log.chain import GameId
+
 METADATA = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -259,8 +262,10 @@ class InboxRow(Row, table=True):
     bound: str = Field(sa_type=Text, repr=False)
 
 
-class OutboxRow(Row, table=True):
+class Outgoing(Row, table=True):
     """An outgoing mail: first the intention, then the rendered bytes.
+
+    The columns contain envelopes of what the attributes contain.
 
     Attributes:
         key: idempotency key of the intention.
@@ -268,7 +273,7 @@ class OutboxRow(Row, table=True):
         rcpt_to: the address of a person who is not a player; a player's is looked up on sending.
         version: position of the game to render; None outside a game.
         decision: version of the event that gave the seat a decision.
-        params: envelope of canonical JSON; empty where it lies in the seal.
+        params: canonical JSON; the column is empty where `bound` contains it.
         answers: Message-ID of the mail that it answers.
         message_id: fixed at creation, so that a second delivery is recognised.
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
@@ -276,8 +281,10 @@ class OutboxRow(Row, table=True):
         attempts: how often a worker took it and did not give it back untried.
         failures: how often its reader's side refused it; trouble with our own server does not
             count.
-        rendered: envelope of the bytes; once written, never written again.
-        said: envelope of the lines of both forms, to recognise them in an answer.
+        rendered: the bytes; once written, never written again.
+        said: the lines of both forms, to recognise them in an answer; still in their envelope, and None where
+            they were not asked for.
+        bound: empty in a row that fails verification.
     """
 
     __tablename__ = "outbox"
@@ -295,29 +302,40 @@ class OutboxRow(Row, table=True):
         {"sqlite_autoincrement": True},
     )
 
-    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    id: int = Field(default=None, primary_key=True, sa_type=Serial)
     key: str = Field(sa_type=Text)
     kind: str = Field(sa_type=Text)
     player_id: str | None = Field(default=None, sa_type=Text, foreign_key="player.id")
-    game_id: str | None = Field(default=None, sa_type=Text)
+    game_id: GameId | None = Field(default=None, sa_type=Text)
     seat: int | None = None
     version: int | None = None
     decision: int | None = None
-    params: str = Field(sa_type=Text, repr=False)
+    params: JsonObject = Field(sa_type=Text, repr=False)
     answers: str | None = Field(default=None, sa_type=Text)
     message_id: str = Field(sa_type=Text)
     not_before: datetime = Field(sa_type=UTCDateTime)
-    status: str = Field(sa_type=Text)
+    status: str = Field(default="pending", sa_type=Text)
     lease_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     attempts: int = 0
     last_error: str | None = Field(default=None, sa_type=Text, repr=False)
-    rendered: str | None = Field(default=None, sa_type=Text, repr=False)
+    rendered: bytes | None = Field(default=None, sa_type=Text, repr=False)
     created_at: datetime = Field(sa_type=UTCDateTime)
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     rcpt_to: str | None = Field(default=None, sa_type=Text, repr=False)
     failures: int = 0
     said: str | None = Field(default=None, sa_type=Text, repr=False)
-    bound: str = Field(sa_type=Text, repr=False)
+    bound: str = Field(default="", sa_type=Text, repr=False)
+
+    @property
+    def fits(self) -> bool:
+        """True if the row is as this program wrote it."""
+        return self.bound != ""
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """True if it was given up, or was tried and did not leave."""
+        is_waiting = self.status == "pending" and self.last_error is not None
+        return is_waiting or self.status in ("failed", "cancelled")
 
 
 class MailedRow(Row, table=True):

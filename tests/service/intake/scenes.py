@@ -21,7 +21,7 @@ from pbem.service.intake.sentences import NOTHING_DONE
 from pbem.service.letters import rendering
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 from tests.databases import sqlite_store
 from tests.service.conftest import Sent, Table, make_table, raw_mail
 

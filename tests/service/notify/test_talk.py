@@ -29,7 +29,7 @@ from pbem.service.notify import talking
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Outgoing
+from pbem.store.rows.core import Outgoing
 from tests.service.clock.test_gaps import HOUR, was_alive
 from tests.service.conftest import NAMES, Table
 

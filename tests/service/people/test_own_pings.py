@@ -20,8 +20,7 @@ from pbem.service.delivery.send_due import send_due
 from pbem.service.people import forgetting, stored
 from pbem.service.upkeep.health import DOCTOR, Look, look, troubles
 from pbem.store.people.players import Pinged
-from pbem.store.post.outgoing import Outgoing
-from pbem.store.rows.core import OUTBOX, PLAYER
+from pbem.store.rows.core import OUTBOX, PLAYER, Outgoing
 from tests.pings.servers import PingServer, Taken, serving
 from tests.service.conftest import Table, configured
 

@@ -15,8 +15,7 @@ from pbem.errors import SchemaError, StoreError
 from pbem.resources import migrations_dir
 from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
-from pbem.store.post.outgoing import Intention
-from pbem.store.rows.core import METADATA
+from pbem.store.rows.core import METADATA, Outgoing
 from tests.store.old_rows import write_secrets_as_1_0
 from tests.store.revisions import BEFORE, REVISION, with_one_revision_more
 from tests.store.samples import NOW, a_stream, in_threads, new_game_id
@@ -85,7 +84,15 @@ def test_what_was_there_stays(
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         uow.players.add_address(anna.id, "anna@example.org")
         uow.outbox.add(
-            Intention(key="k", kind="turn", player_id=anna.id, message_id="<k@x>", created_at=NOW)
+            Outgoing(
+                key="k",
+                kind="turn",
+                player_id=anna.id,
+                message_id="<k@x>",
+                created_at=NOW,
+                not_before=NOW,
+                params={},
+            )
         )
     with monkeypatch.context() as newer:
         with_one_revision_more(newer, tmp_path)
@@ -102,7 +109,15 @@ def test_what_was_there_stays(
         assert (mail.key, mail.player_id, mail.failures) == ("k", anna.id, 0)
         uow.connection.execute(text("DELETE FROM outbox"))
         uow.outbox.add(
-            Intention(key="k2", kind="turn", player_id=anna.id, message_id="<2>", created_at=NOW)
+            Outgoing(
+                key="k2",
+                kind="turn",
+                player_id=anna.id,
+                message_id="<2>",
+                created_at=NOW,
+                not_before=NOW,
+                params={},
+            )
         )
         assert uow.outbox.list()[0].id == mail.id + 1, "numbers are not used twice"
 

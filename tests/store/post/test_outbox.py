@@ -1,6 +1,5 @@
 """Mails that are to be sent: intended once, leased, in order per seat. On both databases."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +9,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
 from pbem.store.post.outbox import Outbox
-from pbem.store.post.outgoing import Intention, Outgoing
+from pbem.store.rows.core import Outgoing
 from tests.store.samples import DAY, NOW, in_threads
 
 GAME, OTHER = GameId("abcdefghij"), GameId("klmnopqrst")
@@ -25,9 +24,11 @@ def player(store: Store) -> str:
 
 
 def _add(outbox: Outbox, player: str, key: str, **more: Any) -> bool:
-    values: dict[str, Any] = {"game_id": GAME, "seat": 0, "version": 3, "created_at": NOW} | more
+    values: dict[str, Any] = {"game_id": GAME, "seat": 0, "version": 3, "params": {}} | more
+    created_at = values.setdefault("created_at", NOW)
+    values.setdefault("not_before", created_at)
     return outbox.add(
-        Intention(
+        Outgoing(
             key=key, kind="turn", player_id=player, message_id=f"<{key}@example.org>", **values
         )
     )
@@ -65,7 +66,15 @@ def test_a_key_that_exists_changes_nothing(store: Store, player: str) -> None:
     with store.unit_of_work() as uow:
         assert _add(uow.outbox, player, "k")
         assert not uow.outbox.add(
-            Intention(key="k", kind="other", player_id=player, message_id="<x>", created_at=NOW)
+            Outgoing(
+                key="k",
+                kind="other",
+                player_id=player,
+                message_id="<x>",
+                created_at=NOW,
+                not_before=NOW,
+                params={},
+            )
         )
         (mail,) = uow.outbox.list()
     assert (mail.kind, mail.message_id) == ("turn", "<k@example.org>")
@@ -76,12 +85,14 @@ def test_a_message_id_is_used_once(store: Store, player: str) -> None:
     _one(store, player)
     with pytest.raises(StoreError), store.unit_of_work() as uow:
         uow.outbox.add(
-            Intention(
+            Outgoing(
                 key="other",
                 kind="turn",
                 player_id=player,
                 message_id="<k@example.org>",
                 created_at=NOW,
+                not_before=NOW,
+                params={},
             )
         )
 
@@ -198,7 +209,7 @@ def test_rendered_bytes_are_never_replaced(store: Store, player: str) -> None:
     with store.unit_of_work() as uow:
         _add(uow.outbox, player, "k")
     (mail,) = _claim(store)
-    newer, until = replace(mail, version=4), NOW + 2 * LEASE
+    newer, until = mail.changed(version=4), NOW + 2 * LEASE
     with store.unit_of_work() as uow:
         assert uow.outbox.keep_rendered(newer, b"first\r\n", until) == b"first\r\n"
         assert uow.outbox.keep_rendered(mail, b"second", until) == b"first\r\n"
@@ -434,13 +445,15 @@ def test_a_mail_to_somebody_who_is_no_player(store: Store) -> None:
     """It has its address with it; nobody reads that in a log."""
     with store.unit_of_work() as uow:
         uow.outbox.add(
-            Intention(
+            Outgoing(
                 key="k",
                 kind="alert",
                 player_id=None,
                 rcpt_to="root@example.org",
                 message_id="<k@example.org>",
                 created_at=NOW,
+                not_before=NOW,
+                params={},
             )
         )
     (mail,) = _claim(store)

@@ -11,8 +11,7 @@ from pbem.errors import StoreError, UpcastError
 from pbem.store.db.uow import Store
 from pbem.store.people.players import Keyed
 from pbem.store.post.inbox import Arrival
-from pbem.store.post.outgoing import Intention
-from pbem.store.rows.core import METADATA
+from pbem.store.rows.core import METADATA, Outgoing
 from pbem.store.seal import sealed
 from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, SHORT
 from pbem.store.seal.keyring import Key, KeyRing
@@ -136,7 +135,7 @@ def fill(store: Store) -> Callable[[], Any]:
             uow.inbox.attribute(mail_id, "anna@example.org", anna.id)
             uow.inbox.attest(mail_id, {"said": "pass"})
         uow.outbox.add(
-            Intention(
+            Outgoing(
                 key="out",
                 kind="turn",
                 player_id=None,
@@ -144,6 +143,7 @@ def fill(store: Store) -> Callable[[], Any]:
                 message_id="<1@x>",
                 created_at=NOW,
                 params={"a": "text"},
+                not_before=NOW,
             )
         )
         (mail,) = uow.outbox.claim_due(NOW, timedelta(hours=1), 1)
