@@ -24,9 +24,8 @@ from pbem.service.evidence.auditing import Audit, AuditEntry, Inquiry, Source
 from pbem.service.logbook.event_words import mail_words
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import terminal
-from pbem.store.post.inbox import InboxEntry
 from pbem.store.post.pruning import pruned_on
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import InboxMail, Outgoing
 
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
 
@@ -180,7 +179,7 @@ def _short(entry: AuditEntry) -> str:
     return f"{kind} {ident[:10]}{doubt.get(entry.cause_mail or '', '')}" if ident else ""
 
 
-def _why(mail: InboxEntry) -> str:
+def _why(mail: InboxMail) -> str:
     return str((mail.verdict or {}).get("why", ""))
 
 

@@ -34,8 +34,8 @@ from pbem.service.core.whose import proof_words
 from pbem.service.evidence import previewing
 from pbem.service.intake.parsing import Describer
 from pbem.service.upkeep import pruning
-from pbem.store.post.inbox import InboxEntry
 from pbem.store.post.pruning import pruned_on
+from pbem.store.rows.core import InboxMail
 
 app = commands()
 app.add_typer(outbox.app, name="outbox", short_help="Mails that go out.")
@@ -96,7 +96,7 @@ def inbox(
     )
 
 
-def _row(entry: InboxEntry) -> Row:
+def _row(entry: InboxMail) -> Row:
     return {
         "id": entry.id,
         "arrived_at": _when(entry, entry.arrived_at),
@@ -107,7 +107,7 @@ def _row(entry: InboxEntry) -> Row:
     }
 
 
-def _when(entry: InboxEntry, at: datetime | None) -> date | None:
+def _when(entry: InboxMail, at: datetime | None) -> date | None:
     """Return the instant of a waiting mail, or the day of one that is done."""
     return at if entry.is_open or at is None else at.date()
 

@@ -11,7 +11,7 @@ from pbem.cli.common import ask_reason, counted, kilobytes, second, waiting
 from pbem.cli.frame import JsonOption, Row, Shown, commands, framed, table
 from pbem.cli.opening import OpenService
 from pbem.service.intake import shunted
-from pbem.store.post.inbox import InboxEntry
+from pbem.store.rows.core import InboxMail
 
 app = commands()
 
@@ -105,11 +105,11 @@ def drop(
     return Shown({"ok": True, "dropped": number}, f"Mail {number} is dropped.")
 
 
-def _reason(row: InboxEntry) -> str:
+def _reason(row: InboxMail) -> str:
     return (row.error or "").partition("\n")[0]
 
 
-def _row(row: InboxEntry) -> Row:
+def _row(row: InboxMail) -> Row:
     return {
         "id": row.id,
         "arrived_at": row.arrived_at,

@@ -24,8 +24,7 @@ from pbem.domain.table.game import Game
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
-from pbem.store.post.inbox import InboxEntry
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import InboxMail, Outgoing
 from tests.databases import sqlite_file
 from tests.mail_servers.dovecot import Dovecot
 from tests.mail_servers.places import until
@@ -173,12 +172,12 @@ class Stage:
         with self.service.store.reading() as uow:
             return games.load(uow, game_id)
 
-    def inbox(self) -> list[InboxEntry]:
+    def inbox(self) -> list[InboxMail]:
         """Return what came in, the oldest first."""
         with self.service.store.reading() as uow:
             return uow.inbox.list(limit=1000)[::-1]
 
-    def raw(self, entry: InboxEntry) -> bytes:
+    def raw(self, entry: InboxMail) -> bytes:
         """Return the bytes of a mail that came in."""
         with self.service.store.reading() as uow:
             mail = uow.inbox.get(entry.id)

@@ -46,8 +46,7 @@ from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
 from pbem.store.db.uow import Store
 from pbem.store.log import codec
-from pbem.store.post.inbox import InboxEntry
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import InboxMail, Outgoing
 from tests.databases import PostgresServer, empty_sqlite, postgres_server, ring, sqlite_store
 
 _RENDERER = Renderer([resources.templates_dir() / "email"])
@@ -365,7 +364,7 @@ class Table:
         with self.service.store.reading() as uow:
             return [codec.decode(event) for event in uow.events.read(game.id)]
 
-    def inbox(self) -> list[InboxEntry]:
+    def inbox(self) -> list[InboxMail]:
         """Everything that came in, oldest first."""
         with self.service.store.reading() as uow:
             return uow.inbox.list(limit=10_000)[::-1]

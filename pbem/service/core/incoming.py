@@ -27,8 +27,8 @@ from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Keyed, Player, normal_address
-from pbem.store.post.inbox import InboxMail
 from pbem.store.post.outgoing import Said
+from pbem.store.rows.core import InboxMail
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from pbem.service.core.asking import Question
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxMail
+from pbem.store.rows.core import InboxMail
 
 IDLE = "idle:"
 """Keys of answers to proven mails that changed nothing begin so; then what they are counted for, and

@@ -25,8 +25,8 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.post.inbox import InboxMail
 from pbem.store.post.pruning import KNOWN_BY
+from pbem.store.rows.core import InboxMail
 
 
 class Proof(Enum):

@@ -41,9 +41,8 @@ from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.traces import ERASED
-from pbem.store.post.inbox import MAIL, InboxEntry, InboxMail
 from pbem.store.post.outgoing import Said
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import MAIL, InboxMail, Outgoing
 
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 
@@ -60,7 +59,7 @@ class Source:
         text: the player's own words, without quoted text; None if they stay closed.
     """
 
-    mail: InboxEntry
+    mail: InboxMail
     whose: str
     verdict: str
     is_intact: bool
@@ -112,7 +111,7 @@ class Audit:
 
     found: Replay
     entries: tuple[AuditEntry, ...]
-    others: tuple[InboxEntry, ...]
+    others: tuple[InboxMail, ...]
     is_open: bool
 
 
@@ -388,7 +387,7 @@ def _source(
     service: Service,
     uow: UnitOfWork,
     audited: Audit,
-    mail: InboxEntry,
+    mail: InboxMail,
     mails_out: Sequence[Outgoing],
 ) -> Source:
     row = uow.inbox.get(mail.id)
@@ -408,7 +407,7 @@ def _source(
     )
 
 
-def _not_accepted(mail: InboxEntry) -> str:
+def _not_accepted(mail: InboxMail) -> str:
     why = str((mail.verdict or {}).get("why", ""))
     return f"{mail.status}: {why}" if why else mail.status
 

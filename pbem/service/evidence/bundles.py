@@ -28,9 +28,8 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxEntry, InboxMail
 from pbem.store.post.pruning import pruned_on
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import InboxMail, Outgoing
 
 FORMAT, FORMAT_VERSION = "pbem-dispute", 1
 
@@ -106,7 +105,7 @@ class _Maker:
     seat: int
     person: str
     own_addresses: frozenset[str] = field(repr=False)
-    mails_in: Sequence[InboxEntry]
+    mails_in: Sequence[InboxMail]
     mails_out: Sequence[Outgoing]
     shown: set[int]
 
@@ -183,7 +182,7 @@ class _Maker:
         plain: JsonObject = json.loads(json.dumps(seen))  # sentences of the rules become texts
         return plain
 
-    def _own(self, mail: InboxEntry) -> InboxMail | None:
+    def _own(self, mail: InboxMail) -> InboxMail | None:
         """Return a mail with its bytes if the complainant wrote it."""
         is_theirs = mail.player_id == self.person and mail.seat in (None, self.seat)
         if not is_theirs or pruned_on(mail.verdict) is not None:
@@ -250,7 +249,7 @@ class _Maker:
         return told
 
 
-def _arrived(mail: InboxEntry) -> JsonObject:
+def _arrived(mail: InboxMail) -> JsonObject:
     return {
         "sha256": mail.raw_sha256,
         "arrived_at": format_time(mail.arrived_at),

@@ -43,7 +43,7 @@ from pbem.service.evidence.bundles import FORMAT, FORMAT_VERSION
 from pbem.service.intake import seat_mail
 from pbem.service.logbook.exports import read_export
 from pbem.service.logbook.verify import verify_export
-from pbem.store.post.inbox import MAIL
+from pbem.store.rows.core import MAIL
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from pbem.service.core import same_message_id, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Verdict
 from pbem.service.notify import refusing
-from pbem.store.post.inbox import Arrival
+from pbem.store.rows.core import InboxMail
 
 log = structlog.get_logger(__name__)
 
@@ -61,8 +61,8 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
     game_id, seat = (token.game_id, token.seat) if isinstance(token, SeatToken) else (None, None)
 
     def keep(key: str) -> int | None:
-        arrival = Arrival(
-            raw,
+        arrival = InboxMail(
+            raw=raw,
             key=key,
             mail_from=envelope.mail_from,
             rcpt_to=envelope.rcpt_to,
@@ -112,8 +112,8 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
     key = idempotency_key(raw or untaken.name.encode(), head, address)
     with service.store.unit_of_work() as uow:
         inbox_id = uow.inbox.add(
-            Arrival(
-                raw,
+            InboxMail(
+                raw=raw,
                 key=key,
                 mail_from=envelope.mail_from,
                 rcpt_to=envelope.rcpt_to,

@@ -60,8 +60,8 @@ from pbem.service.league import orders as leagues
 from pbem.service.notify import questions, reach, refusing, to_admins
 from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxMail, OpenWork
-from pbem.store.rows.core import INBOX, PLAYER
+from pbem.store.post.inbox import OpenWork
+from pbem.store.rows.core import INBOX, PLAYER, InboxMail
 
 log = structlog.get_logger(__name__)
 
@@ -414,7 +414,7 @@ def _own(handler: Handler) -> Handler:
         player, is_proven = incoming.player, incoming.proof.is_proven
         # A mail without proof does not count as the player's.
         of = player.id if is_proven else None
-        uow.inbox.attribute(row.id, incoming.sender, of, is_marked=True)
+        uow.inbox.attribute(row.id, incoming.sender, of)
         if is_proven:
             reach.heard_from(service, uow, player.id)
             if limits.is_flood(service, uow, player.id, row.game_id):

@@ -25,7 +25,7 @@ from pbem.service.notify.questions import ask_whether_meant
 from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, refuse
 from pbem.service.people import own_encryption
 from pbem.store.people.players import Player
-from pbem.store.post.inbox import InboxMail
+from pbem.store.rows.core import InboxMail
 
 BROKEN = sentence(
     "The address that you answered to is not valid (any more), so nothing was carried"

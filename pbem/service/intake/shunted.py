@@ -12,13 +12,13 @@ from pbem.service.core.context import Service
 from pbem.service.logbook import looking
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxEntry, InboxMail
+from pbem.store.rows.core import InboxMail
 
 STATUS = "shunted"
 MOST_LISTED = 1000
 
 
-def list_shunted(service: Service) -> list[InboxEntry]:
+def list_shunted(service: Service) -> list[InboxMail]:
     """Return the shunted mails, oldest first."""
     with service.store.reading() as uow:
         return uow.inbox.list(STATUS, MOST_LISTED)[::-1]

@@ -24,8 +24,7 @@ from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import refusing, to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxMail
-from pbem.store.rows.core import Bounce, Outgoing
+from pbem.store.rows.core import Bounce, InboxMail, Outgoing
 
 log = structlog.get_logger(__name__)
 

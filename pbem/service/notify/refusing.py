@@ -16,7 +16,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxMail
+from pbem.store.rows.core import InboxMail
 
 P = TypeVar("P", bound=Params)
 

@@ -30,7 +30,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
-from pbem.store.post.inbox import OPEN_STATUSES, InboxMail
+from pbem.store.rows.core import OPEN_STATUSES, InboxMail
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, mailings, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.post.inbox import InboxMail
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import InboxMail, Outgoing
 
 RETRIED = timedelta(days=14)
 """Mails that were given up longer ago are tried again only by number."""

@@ -25,9 +25,8 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
-from pbem.store.post.inbox import InboxMail
 from pbem.store.post.pruning import pruned_on
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import InboxMail, Outgoing
 from pbem.store.tables.standings import Rated, TurnCounts
 
 

@@ -14,7 +14,7 @@ from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.seat_events import SEATING
 from pbem.store.log.event_store import OF_A_LEAGUE
-from pbem.store.post.inbox import SEALED_TEXTS, Inbox, InboxMail
+from pbem.store.post.inbox import SEALED_TEXTS, Inbox
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.outgoing import PARAMS
 from pbem.store.post.pruning import kept_token
@@ -28,6 +28,7 @@ from pbem.store.rows.core import (
     PLAYER,
     QUESTION,
     REACH,
+    InboxMail,
     Outgoing,
 )
 from pbem.store.rows.lobby_rows import INVITATION

@@ -3,23 +3,41 @@
 Work is taken *by game*, oldest mail first, so that two workers never reorder one seat's mails: the
 worker holds the game's lock (`UnitOfWork.lock_game`) and asks for `next_open`. Each mail that
 names no game is a separate unit.
+
+Mails are read by SQLAlchemy Core, and their envelopes opened, before an `InboxMail` is made of them.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Insert, Select, bindparam, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    RowMapping,
+    Select,
+    bindparam,
+    func,
+    select,
+)
 
 from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
-from pbem.store.rows.core import INBOX, INBOX_OPEN
+from pbem.store.rows.core import (
+    INBOX,
+    INBOX_OPEN,
+    MAIL,
+    OPEN_STATUSES,
+    WAITING_STATUSES,
+    InboxMail,
+)
 from pbem.store.rows.texts import (
     dump,
     insert_in,
@@ -34,12 +52,7 @@ from pbem.store.seal.packing import unpack_facts
 
 STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
 """Of a mail that is `held` nothing was done, of one that is `asked` all but what its player must say yes to."""
-WAITING_STATUSES = ("held", "asked")
-"""They wait for an answer of their player, and nobody knows whether one comes."""
-OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
 LONGEST_KEY = 200
-MAIL = "mail:"
-"""A cause that is a mail begins so; its fingerprint follows."""
 RAW = "inbox.raw"
 SEALED_TEXTS = ("mail_from", "rcpt_to", "verdict", "error", "sender", "authentication")
 """Addresses with tokens in them, and words about mails: sealed as the mails are."""
@@ -70,8 +83,6 @@ _OPEN_WITHOUT_GAME = (
 )
 _BOUND = select(*BOUND[INBOX], INBOX.c.bound).where(INBOX.c.id == bindparam("mail_id"))
 _RAW = select(INBOX.c.raw, INBOX.c.raw_sha256).where(INBOX.c.key == bindparam("key"))
-_CHANGE = INBOX.update().where(INBOX.c.id == bindparam("mail_id"))
-_MARK = _CHANGE.values(attempts=INBOX.c.attempts + bindparam("tries"))
 
 
 def mails_of(player_id: ColumnElement[Any]) -> Select[int]:
@@ -104,62 +115,6 @@ def _keep(dialect: str) -> Insert:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
-    """A mail that was accepted; fields as in `rows.InboxRow`."""
-
-    raw: bytes = field(repr=False)
-    key: str
-    mail_from: str | None = field(repr=False)
-    rcpt_to: str | None = field(repr=False)
-    transport: str
-    arrived_at: datetime
-    game_id: GameId | None = None
-    seat: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class InboxEntry:
-    """The data of a mail, without its bytes; fields as in `rows.InboxRow`."""
-
-    id: int
-    key: str
-    raw_sha256: str
-    mail_from: str | None = field(repr=False)
-    rcpt_to: str | None = field(repr=False)
-    transport: str
-    arrived_at: datetime
-    game_id: GameId | None
-    seat: int | None
-    status: str
-    handled_at: datetime | None
-    verdict: JsonObject | None = field(repr=False)
-    error: str | None = field(repr=False)
-    attempts: int
-    sender: str | None = field(repr=False)
-    player_id: str | None
-    authentication: JsonObject | None
-    fits: bool
-    """The row is as this program wrote it."""
-
-    @property
-    def is_open(self) -> bool:
-        """True if the mail still has to be settled."""
-        return self.status in OPEN_STATUSES
-
-    @property
-    def cause(self) -> str:
-        """Return the cause that events from this mail name."""
-        return f"{MAIL}{self.raw_sha256}"
-
-
-@dataclass(frozen=True, slots=True)
-class InboxMail(InboxEntry):
-    """A mail with its bytes, exactly as they came."""
-
-    raw: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class OpenWork:
     """One unit of work: a game with new mails, or one mail that names no game.
 
@@ -187,40 +142,32 @@ class Inbox:
         self._connection = connection
         self._number = number or NextNumber()
         self._envelopes = envelopes
-        self._seen: dict[int, dict[str, Any]] = {}
-        """Of mails, by id, what their rows are bound to, and the seal."""
-        self._noted: dict[int, dict[str, object]] = {}
-        """Changes of mails, by id, that are written with the next one, and before anybody reads them."""
+        self._rows: dict[int, Mapping[Any, Any]] = {}
+        """By id, the rows that were read or written here: the columns of `BOUND` and `bound`, or more."""
 
-    def add(self, mail: Arrival) -> int | None:
+    def add(self, mail: InboxMail) -> int | None:
         """Store a mail; only after the commit can the sender be told that it was accepted.
 
         Returns:
             Its id, or None if the key is known; then nothing has changed.
         """
         key = storable_key(mail.key)
-        row = {
+        row = mail.columns() | {
+            "id": self._number.guess,
             "key": key,
             "raw": self._envelopes.seal_mail(mail.raw, RAW, key),
             "raw_sha256": hashlib.sha256(mail.raw).hexdigest(),
             "mail_from": self._sealed("mail_from", key, storable_or_none(mail.mail_from)),
             "rcpt_to": self._sealed("rcpt_to", key, storable_or_none(mail.rcpt_to)),
-            "transport": mail.transport,
-            "arrived_at": mail.arrived_at,
-            "game_id": mail.game_id,
-            "seat": mail.seat,
-            "status": "new",
-            "attempts": 0,
         }
-        guess = self._number.guess
-        known = {**row, "id": guess, "player_id": None}
-        row["bound"] = known["bound"] = bind(self._envelopes, INBOX, known)
+        row["bound"] = bind(self._envelopes, INBOX, row)
+        guess = row.pop("id")
         keep = _keep(self._connection.dialect.name)
         mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
         if mail_id is not None:
-            self._seen[mail_id] = {**known, "id": mail_id}
-            if mail_id != guess:  # bound anew: questions name the number
-                self._change(mail_id, is_new=True)
+            self._rows[mail_id] = row = {**row, "id": mail_id}
+            if mail_id != guess:  # the seal belongs to the number, too
+                self._write(mail_id, bound=bind(self._envelopes, INBOX, row))
             self._number.guess = mail_id + 1
         return mail_id
 
@@ -261,21 +208,21 @@ class Inbox:
 
     def get(self, mail_id: int) -> InboxMail | None:
         """Return one mail, whatever its status."""
-        return self._one(_BY_ID, {"mail_id": mail_id})
+        row = self._row(_BY_ID, {"mail_id": mail_id})
+        return None if row is None else self._opened(row)
 
-    def entry(self, mail_id: int) -> InboxEntry | None:
+    def entry(self, mail_id: int) -> InboxMail | None:
         """Return what is known of one mail, without its bytes."""
-        row = self._connection.execute(_ENTRY, {"mail_id": mail_id}).one_or_none()
-        return None if row is None else InboxEntry(**self._fields(row._mapping))
+        row = self._row(_ENTRY, {"mail_id": mail_id})
+        return None if row is None else self._opened(row)
 
     def get_known(self, mail_id: int) -> InboxMail | None:
         """Return one mail, without bytes if the key that sealed it is missing."""
         try:
             return self.get(mail_id)
         except KeyMissingError:
-            row = self._connection.execute(_ENTRY, {"mail_id": mail_id}).one()
-            values = self._fields(row._mapping, is_listed=True)
-            return InboxMail(**values, raw=b"")
+            row = self._connection.execute(_ENTRY, {"mail_id": mail_id}).mappings().one()
+            return self._opened(row, is_listed=True)
 
     def mark(
         self,
@@ -293,7 +240,7 @@ class Inbox:
         said = None if verdict is None else dump(verdict)
         self._change(
             mail_id,
-            tries=0 if status == "new" else 1,
+            attempts=INBOX.c.attempts + int(status != "new"),
             status=status,
             verdict=self._sealed("verdict", key, said),
             error=self._sealed("error", key, storable_or_none(error)),
@@ -301,32 +248,24 @@ class Inbox:
         )
 
     def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
-        """Note the game of a mail, if that was found out only later."""
+        """Store the game of a mail, if that was found out only later."""
         self._change(mail_id, game_id=game_id, seat=seat)
 
-    def attribute(
-        self, mail_id: int, sender: str | None, player_id: str | None, *, is_marked: bool = False
-    ) -> None:
-        """Note the address of From, and the player the mail is from or speaks for.
-
-        With `is_marked` it is written when the mail is marked, which must follow.
-        """
+    def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
+        """Store the address of From, and the player the mail is from or speaks for."""
         sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
-        self._noted[mail_id] = {"sender": sealed, "player_id": player_id}
-        if not is_marked:
-            self._write()
+        self._change(mail_id, sender=sealed, player_id=player_id)
 
     def attest(self, mail_id: int, authentication: JsonObject) -> None:
-        """Note the trusted mail server's verdict on the sender of a mail."""
+        """Store the trusted mail server's verdict on the sender of a mail."""
         sealed = self._sealed("authentication", self._key_of(mail_id), dump(authentication))
-        self._connection.execute(_CHANGE, {"mail_id": mail_id, "authentication": sealed})
+        self._write(mail_id, authentication=sealed)
 
     def held_of(self, player_id: str | None) -> Sequence[tuple[int, datetime, str]]:
         """List id, arrival and From of the mails that are held for a person, oldest first.
 
         None means the mails of strangers.
         """
-        self._write()
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.arrived_at, INBOX.c.key, INBOX.c.sender)
             .where(INBOX.c.player_id == player_id, INBOX.c.status == spelt("held"))
@@ -361,7 +300,6 @@ class Inbox:
 
     def has_from(self, player_id: str, *, until: datetime) -> bool:
         """True if a mail of a person came by an instant, and is still kept."""
-        self._write()
         values = {"player_id": player_id, "until": until}
         return self._connection.execute(_EARLIER, values).first() is not None
 
@@ -403,21 +341,19 @@ class Inbox:
             query = query.where(~is_waiting | (INBOX.c.arrived_at > held_after))
         return self._connection.execute(query).first() is not None
 
-    def list(self, status: str | None = None, limit: int = 100) -> list[InboxEntry]:
+    def list(self, status: str | None = None, limit: int = 100) -> list[InboxMail]:
         """List mails without their bytes, newest first; all statuses with None."""
-        self._write()
         query = select(*_ENTRY_COLUMNS).order_by(INBOX.c.id.desc()).limit(limit)
         if status is not None:
             query = query.where(INBOX.c.status == spelt(status))
-        rows = self._connection.execute(query)
-        return [InboxEntry(**self._fields(row._mapping, is_listed=True)) for row in rows]
+        rows = self._connection.execute(query).mappings()
+        return [self._opened(row, is_listed=True) for row in rows]
 
-    def of_game(self, game_id: GameId) -> tuple[InboxEntry, ...]:
+    def of_game(self, game_id: GameId) -> tuple[InboxMail, ...]:
         """Return the mails of a game without their bytes, oldest first."""
-        self._write()
         query = select(*_ENTRY_COLUMNS).where(INBOX.c.game_id == game_id)
         rows = self._connection.execute(query.order_by(INBOX.c.arrived_at, INBOX.c.id))
-        return tuple(InboxEntry(**self._fields(row._mapping)) for row in rows)
+        return tuple(self._opened(row) for row in rows.mappings())
 
     def unfound(self, causes: Iterable[str | None]) -> frozenset[str]:
         """Return those of the causes that name a mail that never came in.
@@ -430,53 +366,64 @@ class Inbox:
         known = self._connection.execute(query).scalars()
         return frozenset(named - {f"{MAIL}{sha256}" for sha256 in known})
 
-    def _write(self) -> None:
-        """Write what was noted for later."""
-        for mail_id in [*self._noted]:
-            self._change(mail_id)
-
-    def _one(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
-        self._write()
-        row = self._connection.execute(query, given).one_or_none()
-        return None if row is None else self._opened(row._mapping)
+    def _row(self, query: Select[Any], given: Mapping[str, object]) -> RowMapping | None:
+        """Read one row, and keep it for changes of the mail."""
+        row = self._connection.execute(query, given).mappings().one_or_none()
+        if row is not None:
+            self._rows[row["id"]] = row
+        return row
 
     def _taken(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
-        """Return a mail to handle; a tampered one has no content and does not fit."""
-        self._write()
-        row = self._connection.execute(query, given).one_or_none()
+        """Return a mail to handle; one that was tampered with has no content and fails verification."""
+        row = self._row(query, given)
         if row is None:
             return None
         try:
-            return self._opened(row._mapping)
+            return self._opened(row)
         except KeyMissingError:
             raise
         except StoreError:
-            shut = dict.fromkeys(SEALED_TEXTS)
-            return InboxMail(
-                **{**self._fields({**row._mapping, **shut}), "raw": b"", "fits": False}
-            )
+            shut = dict.fromkeys(("raw", *SEALED_TEXTS))
+            return self._opened({**row, **shut}).changed(bound="")
 
-    def _opened(self, mapping: Any) -> InboxMail:  # noqa: ANN401  (RowMapping)
-        values = self._fields(mapping)
-        self._seen[values["id"]] = dict(mapping)
-        return InboxMail(**{**values, "raw": self._bytes(values["raw"], values["key"])})
+    def _opened(self, row: Mapping[Any, Any], *, is_listed: bool = False) -> InboxMail:
+        """Open the envelopes of a row, which may lack the bytes.
+
+        Args:
+            row: the columns as they are stored.
+            is_listed: leave out the texts whose key is missing, instead of raising.
+        """
+        values = dict(row)
+        key, raw = values["key"], values.get("raw")
+        opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
+        for name in SEALED_TEXTS:
+            values[name] = opened(values[name], f"{INBOX.name}.{name}", key)
+        for name in ("verdict", "authentication"):
+            if values[name] is not None:
+                values[name] = load_object(values[name])
+        inside = bound_in(self._envelopes, INBOX, values, holds=raw == "")
+        if inside is None:
+            values["bound"] = ""
+        for name, fact in unpack_facts(inside or b"").items():
+            if values[name] is None:
+                values[name] = fact
+        values["raw"] = self._bytes(raw, key) if raw else b""
+        return InboxMail(**values)
 
     def _bytes(self, stored: str, key: str) -> bytes:
         return self._envelopes.open_mail(stored, RAW, key) if stored else b""
 
-    def _change(
-        self, mail_id: int, *, tries: int | None = None, is_new: bool = False, **values: object
-    ) -> None:
-        """Change a mail and bind its row again; one that does not fit stays unfit."""
+    def _change(self, mail_id: int, **values: object) -> None:
+        """Change a mail and sign its row again; a row that fails verification keeps failing."""
         before = self._row_of(mail_id)
-        values = {**self._noted.pop(mail_id, {}), **values}
-        after = {**before, **values}
-        inside = b"" if is_new else bound_in(self._envelopes, INBOX, before)
+        inside = bound_in(self._envelopes, INBOX, before)
         if inside is not None:
-            after["bound"] = values["bound"] = bind(self._envelopes, INBOX, after, inside)
-        statement, given = (_CHANGE, {}) if tries is None else (_MARK, {"tries": tries})
-        self._connection.execute(statement, {"mail_id": mail_id, **given, **values})
-        self._seen[mail_id] = after
+            values["bound"] = bind(self._envelopes, INBOX, {**before, **values}, inside)
+        self._write(mail_id, **values)
+
+    def _write(self, mail_id: int, **values: object) -> None:
+        self._connection.execute(INBOX.update().where(INBOX.c.id == mail_id).values(values))
+        self._rows[mail_id] = {**self._row_of(mail_id), **values}
 
     def _sealed(self, name: str, key: str, text: str | None) -> str | None:
         return self._envelopes.seal_text(text, f"{INBOX.name}.{name}", key)
@@ -485,29 +432,12 @@ class Inbox:
         """Return the key of a mail, to which its envelopes are bound. Raises: StoreError."""
         return str(self._row_of(mail_id)["key"])
 
-    def _row_of(self, mail_id: int) -> dict[str, Any]:
+    def _row_of(self, mail_id: int) -> Mapping[Any, Any]:
         """Return the bound values of a mail's row, and its seal. Raises: StoreError."""
-        if mail_id not in self._seen:
-            row = self._connection.execute(_BOUND, {"mail_id": mail_id}).one_or_none()
-            if row is None:
-                raise StoreError(f"there is no mail {mail_id} in the inbox")
-            self._seen[mail_id] = dict(row._mapping)
-        return self._seen[mail_id]
-
-    def _fields(self, mapping: Any, *, is_listed: bool = False) -> dict[str, Any]:  # noqa: ANN401
-        """Open the fields of a row; in a list, leave out those that cannot be opened."""
-        values = dict(mapping)
-        opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text
-        for name in SEALED_TEXTS:
-            values[name] = opened(values[name], f"{INBOX.name}.{name}", values["key"])
-        for name in ("verdict", "authentication"):
-            if values[name] is not None:
-                values[name] = load_object(values[name])
-        inside = bound_in(self._envelopes, INBOX, values, holds=values.get("raw") == "")
-        values["fits"] = inside is not None
-        del values["bound"]
-        stayed = unpack_facts(inside or b"")
-        return values | {name: fact for name, fact in stayed.items() if values[name] is None}
+        row = self._rows.get(mail_id) or self._row(_BOUND, {"mail_id": mail_id})
+        if row is None:
+            raise StoreError(f"there is no mail {mail_id} in the inbox")
+        return row
 
 
 def storable_key(key: str) -> str:

@@ -21,9 +21,9 @@ from engine.api import JsonObject
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import token_written
 from pbem.errors import StoreError
-from pbem.store.post.inbox import SEALED_TEXTS, Inbox, InboxMail
+from pbem.store.post.inbox import SEALED_TEXTS, Inbox
 from pbem.store.post.outbox import Outbox
-from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE, Outgoing
+from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE, InboxMail, Outgoing
 from pbem.store.rows.game_rows import GAME
 from pbem.store.seal.binding import BOUND, bind_as, fits
 from pbem.store.seal.envelope import Envelopes

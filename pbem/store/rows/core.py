@@ -49,6 +49,11 @@ Serial = BigInteger().with_variant(Integer(), "sqlite")
 """SQLite gives row numbers to `INTEGER PRIMARY KEY` only."""
 
 
+WAITING_STATUSES = ("held", "asked")
+"""Mails that wait for an answer of their player, who may never give one."""
+OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
+MAIL = "mail:"
+"""A cause that is a mail begins with it; the mail's fingerprint follows."""
 INBOX_OPEN = text("(status = 'new' OR status = 'held' OR status = 'asked' OR status = 'shunted')")
 OUTBOX_OPEN = text("(status = 'pending' OR status = 'failed')")
 """Few mails are so, and most questions are about them: these rows have indexes of their own.
@@ -212,20 +217,24 @@ class AddressRow(Row, table=True):
     bound: str = Field(sa_type=Text, repr=False)
 
 
-class InboxRow(Row, table=True):
+class InboxMail(Row, table=True):
     """A mail that was accepted for delivery, stored raw before anything else.
+
+    The columns contain envelopes of what the attributes contain.
 
     Attributes:
         key: idempotency key: a second mail with this key is a copy of the first.
-        raw: envelope of the bytes; empty once they are gone.
+        raw: the bytes exactly as they came; empty once they are deleted, and in lists.
+        raw_sha256: computed when the mail is stored.
         arrived_at: the instant that counts for deadlines.
         game_id: from the reply address; None if that names no game; `seat` likewise.
-        status: `new`, `done`, `ignored`, `held`, `shunted`, `dropped`.
-        verdict: JSON: the player it was attributed to, and why.
+        status: `new`, `done`, `ignored`, `held`, `asked`, `shunted`, `dropped`.
+        verdict: the player it was attributed to, and why.
         attempts: how often it was handled to the end, shunted or not.
         sender: the only address in From; None before it is handled, or without one.
         player_id: the player it was attributed to; for a held mail the one its reply address names.
-        authentication: JSON: the trusted mail server's verdict on the sender; None if not asked.
+        authentication: the trusted mail server's verdict on the sender; None if not asked.
+        bound: empty in a row that fails verification.
     """
 
     __tablename__ = "inbox"
@@ -241,25 +250,40 @@ class InboxRow(Row, table=True):
         {"sqlite_autoincrement": True},
     )
 
-    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    id: int = Field(default=None, primary_key=True, sa_type=Serial)
     key: str = Field(sa_type=Text)
-    raw: str = Field(sa_type=Text, repr=False)
-    raw_sha256: str = Field(sa_type=Text)
+    raw: bytes = Field(sa_type=Text, repr=False)
+    raw_sha256: str = Field(default="", sa_type=Text)
     mail_from: str | None = Field(default=None, sa_type=Text, repr=False)
     rcpt_to: str | None = Field(default=None, sa_type=Text, repr=False)
     transport: str = Field(sa_type=Text)
     arrived_at: datetime = Field(sa_type=UTCDateTime)
-    game_id: str | None = Field(default=None, sa_type=Text)
+    game_id: GameId | None = Field(default=None, sa_type=Text)
     seat: int | None = None
-    status: str = Field(sa_type=Text)
+    status: str = Field(default="new", sa_type=Text)
     handled_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    verdict: str | None = Field(default=None, sa_type=Text, repr=False)
+    verdict: JsonObject | None = Field(default=None, sa_type=Text, repr=False)
     error: str | None = Field(default=None, sa_type=Text, repr=False)
     attempts: int = 0
     sender: str | None = Field(default=None, sa_type=Text, repr=False)
     player_id: str | None = Field(default=None, sa_type=Text)
-    authentication: str | None = Field(default=None, sa_type=Text)
-    bound: str = Field(sa_type=Text, repr=False)
+    authentication: JsonObject | None = Field(default=None, sa_type=Text)
+    bound: str = Field(default="", sa_type=Text, repr=False)
+
+    @property
+    def fits(self) -> bool:
+        """True if the row is as this program wrote it."""
+        return self.bound != ""
+
+    @property
+    def is_open(self) -> bool:
+        """True if the mail still has to be settled."""
+        return self.status in OPEN_STATUSES
+
+    @property
+    def cause(self) -> str:
+        """Return the cause that events from this mail name."""
+        return f"{MAIL}{self.raw_sha256}"
 
 
 class Outgoing(Row, table=True):

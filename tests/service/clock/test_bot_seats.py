@@ -198,14 +198,14 @@ def test_bot_chooses_secretly_while_the_others_still_think(table: Table) -> None
         entry = uow.projections.due(table.clock.now(), 1)[0]
     from pbem.service.clock import fire_due as module  # noqa: PLC0415
 
-    module._fire(table.service, entry, table.clock.now())
+    module._fire(table.service, entry, table.clock.now(), module._fire_person)
     game = table.game(game.id)
     assert game.seats[entry.seat].controller == "bot"
     hidden = [item for item in table.log(game)[before:] if item.actor == "hidden"]
     assert not hidden
     with table.service.store.reading() as uow:
         (bot,) = uow.projections.due(table.clock.now(), 5, bots=True)  # looked at now
-    assert module._fire(table.service, bot, table.clock.now())
+    assert module._fire(table.service, bot, table.clock.now(), module._play_bot)
     game = table.game(game.id)
     assert entry.seat not in game.to_act
     assert [d.seat for d in _open(table, game)] == [0, 1, 2]

@@ -103,7 +103,7 @@ def test_reminder_of_a_deadline_that_was_replaced_is_not_sent(table: Table) -> N
 
     for entry in stale:
         object.__setattr__(entry, "seat", to_act(game))
-        assert not module._fire(table.service, entry, table.clock.now())
+        assert not module._fire(table.service, entry, table.clock.now(), module._fire_person)
     assert "reminder" not in kinds(table)
 
 

@@ -11,7 +11,8 @@ from sqlalchemy import event
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
-from pbem.store.post.inbox import STATUSES, Arrival, Inbox, OpenWork, storable_key
+from pbem.store.post.inbox import STATUSES, Inbox, OpenWork, storable_key
+from pbem.store.rows.core import InboxMail
 from tests.store.samples import DAY, NOW, in_threads
 
 HOUR = timedelta(hours=1)
@@ -28,8 +29,8 @@ def _add(
     seat: int | None = 0,
 ) -> int:
     mail_id = inbox.add(
-        Arrival(
-            RAW,
+        InboxMail(
+            raw=RAW,
             key=key,
             mail_from="anna@example.org",
             rcpt_to="game+token@example.org",
@@ -102,7 +103,9 @@ def test_a_key_seen_before_changes_nothing(store: Store) -> None:
 
 def _again(inbox: Inbox) -> int | None:
     return inbox.add(
-        Arrival(b"other", key="k1", mail_from=None, rcpt_to=None, transport="pipe", arrived_at=NOW)
+        InboxMail(
+            raw=b"other", key="k1", mail_from=None, rcpt_to=None, transport="pipe", arrived_at=NOW
+        )
     )
 
 
@@ -125,8 +128,8 @@ def test_any_mail_can_be_kept(store: Store, raw: bytes, words: str) -> None:
     """NUL, undecodable bytes, endless Message-IDs: a mail is never refused by the database."""
     with store.unit_of_work() as uow:
         mail_id = uow.inbox.add(
-            Arrival(
-                raw, key=words, mail_from=words, rcpt_to=words, transport="pipe", arrived_at=NOW
+            InboxMail(
+                raw=raw, key=words, mail_from=words, rcpt_to=words, transport="pipe", arrived_at=NOW
             )
         )
         if mail_id is None:

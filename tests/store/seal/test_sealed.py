@@ -10,8 +10,7 @@ from sqlalchemy import Text, text
 from pbem.errors import StoreError, UpcastError
 from pbem.store.db.uow import Store
 from pbem.store.people.players import Keyed
-from pbem.store.post.inbox import Arrival
-from pbem.store.rows.core import METADATA, Outgoing
+from pbem.store.rows.core import METADATA, InboxMail, Outgoing
 from pbem.store.seal import sealed
 from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, SHORT
 from pbem.store.seal.keyring import Key, KeyRing
@@ -121,8 +120,8 @@ def fill(store: Store) -> Callable[[], Any]:
             uow.players.keep_own_secret(anna.id, "game@example.org", secret)
         for number in range(3):
             mail_id = uow.inbox.add(
-                Arrival(
-                    b"raw %d" % number,
+                InboxMail(
+                    raw=b"raw %d" % number,
                     key=f"in{number}",
                     mail_from="anna@example.org",
                     rcpt_to="game+token@example.org",
