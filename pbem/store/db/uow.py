@@ -12,11 +12,9 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,7 +43,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store.db import schema
 from pbem.store.db.outages import Outages
-from pbem.store.db.together import Together
+from pbem.store.db.write_queue import WriteQueue
 from pbem.store.log.event_store import EventStore
 from pbem.store.log.game_cache import GameCache
 from pbem.store.people.invitations import Invitations
@@ -68,7 +66,7 @@ T = TypeVar("T")
 BUSY_TIMEOUT_MS = 5000
 """How long a unit that writes waits for another one on SQLite."""
 TURNS_WAITED = 2
-"""So many times as long it waits for other threads of this process."""
+"""A thread waits for the other threads of this process this many times as long."""
 _ASKED_EACH = 0.1
 """Seconds: the longest pause of SQLite's busy handler."""
 CHANNEL = "pbem_work"
@@ -92,43 +90,6 @@ _AWAY_SQLITE = frozenset(
         sqlite3.SQLITE_PROTOCOL,
     }
 )
-
-
-class Turns:
-    """Lets threads of one process write one at a time, in order of arrival.
-
-    SQLite lets one writer in while the others ask again and again, so a busy writer can keep out
-    the rest for as long as it has work. Here a thread only waits for those before it.
-    """
-
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._waiting: deque[threading.Event] = deque()
-        self._is_taken = False
-
-    def take(self, seconds: float) -> bool:
-        """Wait for the turn up to a time limit; return False if it did not come."""
-        with self._guard:
-            if not self._is_taken:
-                self._is_taken = True
-                return True
-            mine = threading.Event()
-            self._waiting.append(mine)
-        if mine.wait(seconds):
-            return True
-        with self._guard:
-            if mine.is_set():  # it came at the last moment
-                return True
-            self._waiting.remove(mine)
-        return False
-
-    def give_back(self) -> None:
-        """Hand the turn to the next thread."""
-        with self._guard:
-            if self._waiting:
-                self._waiting.popleft().set()
-            else:
-                self._is_taken = False
 
 
 class UnitOfWork:
@@ -211,10 +172,7 @@ class Store:
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._revision: str | None = None
-        self._turns = Turns()
-        self._turn_seconds = TURNS_WAITED * busy_timeout_ms / 1000
-        # as long as the one who leads may wait
-        self._together: Together[UnitOfWork] = Together(self._turn_seconds + busy_timeout_ms / 1000)
+        self._writers: WriteQueue[UnitOfWork] = WriteQueue(TURNS_WAITED * busy_timeout_ms / 1000)
         if parsed.get_backend_name() == "sqlite":
             self.db_engine = _sqlite_engine(parsed, busy_timeout_ms)
         else:
@@ -234,9 +192,14 @@ class Store:
             StoreError: any other database error.
         """
         self._require_schema()
+        with self._writers.turn() if self.is_sqlite else nullcontext(), self._transaction() as uow:
+            yield uow
+
+    @contextmanager
+    def _transaction(self) -> Iterator[UnitOfWork]:
+        """Open a transaction that can write, now; on SQLite it is this thread's turn."""
         ring = self.keys()
         with (
-            self._turn(),
             self._said_plainly(),
             self.db_engine.connect() as connection,
             connection.begin(),
@@ -249,10 +212,11 @@ class Store:
     def shared(self, step: Callable[[UnitOfWork], T]) -> T:
         """Run a step in a unit of work that it may share with others of this process.
 
-        It returns once the step is durable. It must be one that may begin again, and that does not depend on
-        what others in the unit do. Raises: like `unit_of_work`.
+        Return its result once that is durable. The step must be one that may begin again, and it must not
+        depend on the other steps in the unit. Raises: like `unit_of_work`.
         """
-        return self._together.run(self.unit_of_work, step)
+        self._require_schema()
+        return self._writers.run(self._transaction, step)
 
     def let_others_write(self) -> None:
         """Pause between two units of long work; SQLite asks no more often whether a writer that waits may begin."""
@@ -368,19 +332,6 @@ class Store:
     def is_sqlite(self) -> bool:
         """True if it is a file that only processes on this machine can open."""
         return self.db_engine.dialect.name == "sqlite"
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Wait for other writers of this process, if only one can write at a time."""
-        if not self.is_sqlite:
-            yield
-            return
-        if not self._turns.take(self._turn_seconds):
-            raise StoreAwayError(f"{self._shown_url}: others here were writing for too long")
-        try:
-            yield
-        finally:
-            self._turns.give_back()
 
     def _require_schema(self) -> None:
         if self._revision is None:

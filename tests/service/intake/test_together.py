@@ -197,12 +197,10 @@ def test_a_database_that_is_away_is_waited_for_once(
     if not store.is_sqlite:
         pytest.skip("many write at a time")
     assert len(waiting) == GAMES
-    monkeypatch.setattr(store, "_turn_seconds", 0.2)
-    waits = list[float]()
-    take = store._turns.take
-    monkeypatch.setattr(
-        store._turns, "take", lambda seconds: (waits.append(seconds), take(seconds))[1]
-    )
+    monkeypatch.setattr(store._writers, "_seconds", 0.2)
+    waits = list[int]()
+    turn = store._writers.turn
+    monkeypatch.setattr(store._writers, "turn", lambda: (waits.append(len(waits)), turn())[1])
     with ThreadPoolExecutor(1) as pool, store.unit_of_work():
         error = pool.submit(handle_all, both.service).exception(patience(20))
 

@@ -52,7 +52,7 @@ def behind_the_first(store: Store, steps: list[Step]) -> tuple[list[Future[Any]]
         begun = pool.submit(store.shared, first)
         assert is_open.wait(patience(10))
         others = [pool.submit(durably, step) for step in steps]
-        while len(store._together._waiting) < len(steps):
+        while len(store._writers._waiting) < len(steps):
             threading.Event().wait(0.01)
         may_end.set()
         begun.result(patience(10))
@@ -125,7 +125,7 @@ def test_nobody_waits_without_end_for_a_disk_that_hangs(tmp_path: Path) -> None:
 
 
 def test_a_step_that_is_under_way_is_done_although_nobody_waits_for_it(store: Store) -> None:
-    together = store._together
+    writers = store._writers
     is_open, begins, hangs, goes_on = (threading.Event() for _ in range(4))
 
     def first(_uow: UnitOfWork) -> None:
@@ -138,7 +138,7 @@ def test_a_step_that_is_under_way_is_done_although_nobody_waits_for_it(store: St
 
     def wait_for(count: int) -> None:
         until = time.monotonic() + patience(10)
-        while len(together._waiting) < count and time.monotonic() < until:
+        while len(writers._waiting) < count and time.monotonic() < until:
             threading.Event().wait(0.01)
 
     with ThreadPoolExecutor(3) as pool:
@@ -146,7 +146,7 @@ def test_a_step_that_is_under_way_is_done_although_nobody_waits_for_it(store: St
         assert is_open.wait(patience(10))
         leading = pool.submit(store.shared, hang)
         wait_for(1)
-        together._seconds = patience(2)
+        writers._seconds = patience(2)
         other = pool.submit(store.shared, noting("other"))
         wait_for(2)
         begins.set()

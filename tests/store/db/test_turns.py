@@ -4,52 +4,84 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from pbem.store.db.uow import Store, Turns
+import pytest
+
+from pbem.errors import StoreAwayError
+from pbem.store.db.uow import Store
+from pbem.store.db.write_queue import WriteQueue
 from tests.databases import sqlite_file
 from tests.patience import patience
 
 PATIENCE = 10.0
 
 
-def until(turns: Turns, count: int) -> None:
+def until(queue: WriteQueue[None], count: int) -> None:
     """Wait until so many threads wait."""
     end = time.monotonic() + patience(PATIENCE)
-    while len(turns._waiting) < count:
+    while len(queue._waiting) < count:
         assert time.monotonic() < end
         time.sleep(0.001)
 
 
 def test_first_come_first_served() -> None:
     """Whoever gives a turn back and wants another one stands behind those who wait."""
-    turns, order = Turns(), list[str]()
-    assert turns.take(0)
+    queue, order = WriteQueue[None](patience(PATIENCE)), list[str]()
 
     def work(name: str) -> None:
-        assert turns.take(patience(PATIENCE))
-        order.append(name)
-        turns.give_back()
+        with queue.turn():
+            order.append(name)
 
     threads = []
-    for number in range(5):
-        threads.append(threading.Thread(target=work, args=(f"waiting {number}",)))
-        threads[-1].start()
-        until(turns, number + 1)
-    turns.give_back()
+    with queue.turn():
+        for number in range(5):
+            threads.append(threading.Thread(target=work, args=(f"waiting {number}",)))
+            threads[-1].start()
+            until(queue, number + 1)
     work("back again")
     for thread in threads:
         thread.join(patience(PATIENCE))
     assert order == [*(f"waiting {number}" for number in range(5)), "back again"]
-    assert turns.take(0)
 
 
 def test_who_has_no_patience_left_stands_in_nobodys_way() -> None:
-    turns = Turns()
-    assert turns.take(0)
-    assert not turns.take(0.01)
-    turns.give_back()
-    assert turns.take(0)
+    queue = WriteQueue[None](0.01)
+    with queue.turn(), pytest.raises(StoreAwayError), queue.turn():
+        pass
+    with queue.turn():
+        assert not queue._waiting
+
+
+def test_a_step_shares_the_turn_of_another_but_not_that_of_a_whole_unit() -> None:
+    """Steps go together although a unit waits between them; the unit comes next."""
+    queue, order = WriteQueue[list[str]](patience(PATIENCE)), list[str]()
+    transactions: list[list[str]] = []
+
+    @contextmanager
+    def transaction() -> Iterator[list[str]]:
+        transactions.append([])
+        yield transactions[-1]
+        order.append("+".join(transactions[-1]))
+
+    def unit() -> None:
+        with queue.turn():
+            order.append("unit")
+
+    def step(name: str) -> None:
+        queue.run(transaction, lambda done: done.append(name))
+
+    threads = []
+    with queue.turn():
+        for work in (lambda: step("a"), unit, lambda: step("b")):
+            threads.append(threading.Thread(target=work))
+            threads[-1].start()
+            until(queue, len(threads))
+    for thread in threads:
+        thread.join(patience(PATIENCE))
+    assert order == ["a+b", "unit"]
 
 
 def test_a_busy_writer_does_not_keep_the_others_out(tmp_path: Path) -> None:
