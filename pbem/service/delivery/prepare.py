@@ -24,9 +24,8 @@ from pbem.service.letters import contents, pings, rendering
 from pbem.service.notify import reach
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import normal_address
-from pbem.store.post.mailed import Advance
 from pbem.store.post.pauses import NEXT_SERVER, REFUSED
-from pbem.store.rows.core import OUTBOX, Outgoing
+from pbem.store.rows.core import OUTBOX, Advance, Outgoing
 
 log = structlog.get_logger(__name__)
 

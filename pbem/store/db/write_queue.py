@@ -100,8 +100,10 @@ class WriteQueue(Generic[U]):
         except StoreAwayError as error:  # each of them would only wait for it again
             for place in places:
                 place.error = error
-        except Exception:  # noqa: BLE001, S110  (which step is at fault shows when each runs alone)
-            pass
+        except Exception:
+            if len(places) == 1:
+                raise
+            # which step is at fault shows when each runs alone
         finally:
             for place in places:
                 place.was_run = True

@@ -10,14 +10,14 @@ forked.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, exists, func, select
 from sqlalchemy.exc import IntegrityError
 
 from pbem.domain.log.chain import NOTHING, GameId, Head
 from pbem.errors import LogError, VersionConflictError
-from pbem.store.rows.core import EVENT, MAILED
+from pbem.store.rows.core import EVENT, MAILED, Advance
+from pbem.store.rows.texts import Tables
 
 _OF_READER = (
     MAILED.c.player_id == bindparam("player"),
@@ -38,24 +38,14 @@ _UP_TO = select(func.max(MAILED.c.version)).where(*_OF_READER)
 _LATER = MAILED.alias("later")
 
 
-@dataclass(frozen=True, slots=True)
-class Advance:
-    """A mail that tells its reader more of a game than the earlier ones."""
-
-    player_id: str
-    game_id: GameId
-    before: int
-    version: int
-
-
-class Mailed:
+class Mailed(Tables):
     """The reports to readers, on the connection of one unit of work.
 
     A unit that renders several mails remembers what the first will have told once it is stored.
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._ahead: dict[tuple[str, GameId], Head] = {}
         self._advances: list[Advance] = []
 
@@ -72,7 +62,14 @@ class Mailed:
         self._ahead[place] = before
         if own.version > before.version:
             self._ahead[place] = own
-            self._advances.append(Advance(player_id, game_id, before.version, own.version))
+            self._advances.append(
+                Advance(
+                    player_id=player_id,
+                    game_id=game_id,
+                    before=before.version,
+                    version=own.version,
+                )
+            )
         return before
 
     def take_advances(self) -> tuple[Advance, ...]:
@@ -81,28 +78,22 @@ class Mailed:
         return taken
 
     def keep(self, mail_id: int, advances: Iterable[Advance]) -> None:
-        """Note the report of a mail, with its bytes.
+        """Store what a mail reports, together with its bytes.
 
         Raises:
             VersionConflictError: another mail to the reader was rendered meanwhile: render it anew.
         """
-        for one in advances:
-            reader = {"player": one.player_id, "game": one.game_id}
-            told: int | None = self._connection.execute(_UP_TO, reader).scalar_one()
-            row = {
-                "player_id": one.player_id,
-                "game_id": one.game_id,
-                "before": one.before,
-                "version": one.version,
-                "outbox_id": mail_id,
-            }
+        for advance in advances:
+            reader = {"player": advance.player_id, "game": advance.game_id}
+            reported: int | None = self._connection.execute(_UP_TO, reader).scalar_one()
+            row = advance.columns() | {"outbox_id": mail_id}
             try:
-                if (told or 0) == one.before:
+                if (reported or 0) == advance.before:
                     self._connection.execute(MAILED.insert(), row)
                     continue
             except IntegrityError:
                 pass
-            raise VersionConflictError(f"game {one.game_id}: another mail about it came first")
+            raise VersionConflictError(f"game {advance.game_id}: another mail about it came first")
 
     def withdraw(self, player_id: str | None, mail_id: int) -> None:
         """Note that a mail can never leave; the start of a later one stays."""

@@ -362,8 +362,8 @@ class Outgoing(Row, table=True):
         return is_waiting or self.status in ("failed", "cancelled")
 
 
-class MailedRow(Row, table=True):
-    """How much of a game a reader was told: one row for each mail with news.
+class Advance(Row, table=True):
+    """How much more of a game a mail tells its reader than the mails before it.
 
     The mails that a reader got about a game are one chain: `(0, 5], (5, 9], (9, 12], …`. The
     primary key keeps it from forking.
@@ -371,17 +371,17 @@ class MailedRow(Row, table=True):
     Attributes:
         before: the version that the newest earlier mail reported; 0 for the first mail.
         version: the version that this mail reports.
-        outbox_id: the mail.
+        outbox_id: the mail; set when the row is stored.
     """
 
     __tablename__ = "mailed"
     __table_args__: ClassVar[Any] = ({"sqlite_with_rowid": False},)
 
     player_id: str = Field(primary_key=True, sa_type=Text)
-    game_id: str = Field(primary_key=True, sa_type=Text)
+    game_id: GameId = Field(primary_key=True, sa_type=Text)
     before: int = Field(primary_key=True)
     version: int
-    outbox_id: int = Field(sa_type=Serial)
+    outbox_id: int = Field(default=None, sa_type=Serial)
 
 
 class ImportedRow(Row, table=True):
