@@ -110,5 +110,5 @@ def _read_loosely(text: str) -> BounceReport:
         status = ".".join(found.groups())
         return BounceReport(_kind(status, words), status)
     code = _LOOSE_CODE.search(words)
-    status = None if code is None else f"{code[1]}.0.0"
-    return BounceReport(_kind(status, words), None)
+    unspecific = None if code is None else f"{code[1]}.0.0"
+    return BounceReport(_kind(unspecific, words), None)

@@ -31,9 +31,8 @@ from pbem.service.notify.questions import Answer
 from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import mail_acts, own_addresses, own_encryption
 from pbem.service.votes import motion_orders, offers
-from pbem.store.post.inbox import WAITING_STATUSES
 from pbem.store.post.questions import Question
-from pbem.store.rows.core import INBOX
+from pbem.store.rows.core import INBOX, WAITING_STATUSES
 
 _NOT_ASKED = Verdict("ignored", "a confirmation by somebody who was not asked")
 _SETTLED = sentence("That mail is settled already.")

@@ -38,7 +38,6 @@ from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.service.notify.questions import Answer
 from pbem.service.notify.refusing import note
 from pbem.store.post.questions import What
-from pbem.store.rows.core import InboxMail
 
 DAY = timedelta(days=1)
 FOREVER = timedelta(days=3650)

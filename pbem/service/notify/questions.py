@@ -28,8 +28,8 @@ from pbem.service.core.limits import DAY
 from pbem.service.notify import to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_address, queue_to_player
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import InboxMail
 from pbem.store.post.questions import Question, What
+from pbem.store.rows.core import InboxMail
 
 P = TypeVar("P", AlertParams, NewcomerParams, PingParams, QuestionParams)
 
