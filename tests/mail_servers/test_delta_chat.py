@@ -84,6 +84,8 @@ def test_a_game_with_delta_chat(
         with stage.served():
             clear = chat_of(account, is_encrypted=False)
             clear.send_text("join\nencrypt on")
+            until(says(clear, "Encrypt your mails from now on?"))
+            clear.send_text("yes")
             closed = chat_of(account, is_encrypted=True)
             bob.write(mail_for(bob), "join")
             until(lambda: stage.game(game).status == "running")
@@ -102,7 +104,7 @@ def test_a_game_with_delta_chat(
         stage.service.store.close()
     rows = [row for row in stage.inbox() if anna.address.encode() in stage.raw(row)]
     raws = [stage.raw(row) for row in rows]
-    assert [whose.is_sealed(raw) for raw in raws] == [False] + [True] * (len(raws) - 1)
+    assert [whose.is_sealed(raw) for raw in raws] == [False] * 2 + [True] * (len(raws) - 2)
     assert len(raws) > 4
     judged = [(row.verdict or {}).get("triage") for row in rows]
     assert judged[0] == "human"

@@ -77,6 +77,9 @@ def test_a_game_with_mutt_and_gpg_and_a_player_in_the_clear(
             bob.write(mail_for(bob), "join")
             answer_with_mutt(anna, mail_for(anna), "join\nencrypt on", tmp_path, settings=autocrypt)
             until(lambda: stage.game(game).status == "running")
+            until(lambda: any("Please confirm" in mail["Subject"] for mail in anna.mails()))
+            question = next(mail for mail in anna.mails() if "Please confirm" in mail["Subject"])
+            answer_with_mutt(anna, question, "yes", tmp_path, settings=autocrypt)
             until(lambda: anna.mails() and anna.opened)
             while stage.game(game).status != "finished":
                 player, mail = whose_turn([anna, bob])
@@ -94,11 +97,11 @@ def test_a_game_with_mutt_and_gpg_and_a_player_in_the_clear(
         stage.service.store.close()
     assert {row.status for row in stage.inbox()} == {"done"}
     raws = [stage.raw(row) for row in stage.inbox() if row.sender == anna.address]
-    assert len(raws) > 4
-    assert all(b"multipart/encrypted" in raw for raw in raws[1:])
+    assert len(raws) > 5
+    assert all(b"multipart/encrypted" in raw for raw in raws[2:])
     assert all(
         f"\r\nTo: {user}@{DOMAIN}".encode() in raw or f"<{user}@{DOMAIN}>".encode() in raw
-        for raw in raws[1:]
+        for raw in raws[2:]
     )
     assert len(anna.opened) > 4
     for mail in bob.mails():

@@ -239,11 +239,18 @@ def _in_game(given: Answer, act: JsonObject) -> None:
         )
 
 
-def _replace_key(given: Answer, act: JsonObject) -> str:
+def _use_key(given: Answer, act: JsonObject) -> str:
     incoming, asked = given.incoming, given.first
     first = whose.read(incoming.service, asked.raw, asked.mail_from, uow=incoming.uow)
     brought = replace(incoming, row=asked, mail=first).brought
-    return own_encryption.confirm_key(incoming.uow, incoming.player, brought, str(act["key"]))
+    return own_encryption.confirm_key(
+        incoming.service,
+        incoming.uow,
+        incoming.player,
+        brought,
+        str(act["key"]),
+        begins=act["act"] == questions.ENCRYPT_ON,
+    )
 
 
 _ACTS: Mapping[str, Callable[[Answer, JsonObject], str | None]] = {
@@ -262,7 +269,8 @@ _ACTS: Mapping[str, Callable[[Answer, JsonObject], str | None]] = {
     questions.ENCRYPT: lambda given, _act: own_encryption.end(
         given.incoming.uow, given.incoming.player
     ),
-    questions.KEY: _replace_key,
+    questions.ENCRYPT_ON: _use_key,
+    questions.KEY: _use_key,
 }
 """How an act of a question is carried out: the function returns what was done, or None if it answers itself."""
 

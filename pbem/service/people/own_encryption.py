@@ -12,6 +12,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.openpgp import OpenPgpError
 from pbem.service.core.asking import MailOrders
+from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming
 from pbem.service.core.whose import Proof
 from pbem.service.notify import questions, to_admins
@@ -115,18 +116,27 @@ def ask_about_key(mail_orders: MailOrders) -> None:
         uow.players.set_keyed(player.id, replace(known, asked=today))
 
 
-def confirm_key(uow: UnitOfWork, player: Player, brought: Keyed | None, digits: str) -> Sentence:
-    """Replace a player's key by the one that they were asked about.
+def confirm_key(
+    service: Service,
+    uow: UnitOfWork,
+    player: Player,
+    brought: Keyed | None,
+    digits: str,
+    *,
+    begins: bool,
+) -> Sentence:
+    """Encrypt a player's mails with the key that they were asked about.
 
     Args:
         brought: the key in the mail that was asked about.
         digits: its fingerprint in the question.
+        begins: the player's mails were not encrypted when the question was asked.
 
     Raises: Refusal.
     """
     if brought is None or openpgp.fingerprint(brought.key) != digits:
         raise Refusal("encrypt", sentence("That key is no longer here; nothing was changed."))
-    if player.openpgp is None or not _is_read_at(uow, player, brought.address):
+    if (player.openpgp is None) is not begins or not _is_read_at(uow, player, brought.address):
         raise Refusal(
             "encrypt",
             sentence(
@@ -134,21 +144,30 @@ def confirm_key(uow: UnitOfWork, player: Player, brought: Keyed | None, digits: 
                 " nothing was changed."
             ),
         )
+    if begins:
+        return _turn_on(service, uow, player, brought)
     uow.players.set_keyed(player.id, brought)
     return sentence("From now on your mails are encrypted with the key {key}.", key=digits)
 
 
 def _put_off(mail_orders: MailOrders, brought: Keyed) -> None:
-    """Ask whether a key replaces the known one, with which the question is encrypted.
+    """Ask whether mails are to be encrypted with a key.
+
+    If it replaces another key, the question is encrypted with that one.
 
     Raises: Refusal.
     """
     digits = openpgp.fingerprint(brought.key)
-    act: JsonObject = {"act": questions.KEY, "key": digits}
-    said = sentence(
-        "Encrypt your mails with another key from now on? It is {key}. If your mail program has not"
-        " made a new key, somebody else sent it.",
-        key=digits,
+    begins = mail_orders.uow.players.keyed(mail_orders.player) is None
+    act: JsonObject = {"act": questions.ENCRYPT_ON if begins else questions.KEY, "key": digits}
+    said = (
+        sentence("Encrypt your mails from now on? Your mail brought the key {key}.", key=digits)
+        if begins
+        else sentence(
+            "Encrypt your mails with another key from now on? It is {key}. If your mail program has not"
+            " made a new key, somebody else sent it.",
+            key=digits,
+        )
     )
     questions.put_off(mail_orders, act, said)
 
@@ -178,7 +197,7 @@ def _replaces(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
 
 
 def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
-    """Encrypt a player's mails; return None if they are asked about another key first."""
+    """Encrypt a player's mails; return None if they are asked about the key first."""
     service, uow, brought = mail_orders.service, mail_orders.uow, mail_orders.brought
     if not openpgp.is_there():
         to_admins.queue(service, uow, key="openpgp", message=_FOR_ADMINS)
@@ -209,10 +228,15 @@ def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
                 sentence("address primary {address}", address=mail_orders.sender),
             ),
         )
-    # A yes to a question in the clear proves nothing to somebody who reads the mails.
-    if not mail_orders.is_authenticated and _replaces(uow, player, brought):
+    # With a forged sender, a stranger's key would hide the player's mails from the player.
+    is_first = uow.players.keyed(player) is None
+    if not mail_orders.is_authenticated and (is_first or _replaces(uow, player, brought)):
         _put_off(mail_orders, brought)
         return None
+    return _turn_on(service, uow, player, brought)
+
+
+def _turn_on(service: Service, uow: UnitOfWork, player: Player, brought: Keyed) -> Sentence:
     own = service.own_address
     if uow.players.own_secret(player.id, own) is None:
         uow.players.keep_own_secret(player.id, own, openpgp.new_secret(own))

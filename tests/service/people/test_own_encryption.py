@@ -87,8 +87,27 @@ def text_in(gpg: Gpg, mail: Sent) -> str:
 
 def begin(table: Table, gpg: Gpg) -> None:
     """Let Anna ask for encrypted mails, and her program take the key that comes with the answer."""
-    write(table, gpg, "encrypt on", head=autocrypt(gpg))
+    turn_on(table, gpg)
     inside(gpg, table.last_to(0))
+
+
+def turn_on(table: Table, gpg: Gpg) -> None:
+    """Let Anna ask for encrypted mails, and say yes to the question about her key."""
+    write(table, gpg, "encrypt on", head=autocrypt(gpg))
+    table.answer(0, "yes", to=table.question(0).reply_to)
+
+
+def test_nobody_hides_her_mails_with_a_key_of_their_own(table: Table, gpg: Gpg) -> None:
+    """Whoever has one mail of hers and forges From is asked about where she reads it."""
+    table.started(3)
+    other = other_key()
+    write(table, gpg, "encrypt on", head=autocrypt(replace(gpg, key=other)))
+    question = table.last_to(0)
+    assert question.message.get_content_type() != "multipart/encrypted"
+    assert openpgp.fingerprint(other) in question.words
+    assert not is_keyed(table)
+    table.answer(0, "no", to=question.reply_to)
+    assert not is_keyed(table)
 
 
 def end(table: Table, gpg: Gpg, order: str = "encrypt off") -> None:
@@ -376,20 +395,25 @@ def test_a_key_is_asked_about_once_a_day(table: Table, gpg: Gpg) -> None:
     """Each mail of a program with a new key brings it again."""
     table.started(3)
     begin(table, gpg)
+    before = asked(table)
     head = autocrypt(replace(gpg, key=other_key()))
     for _ in range(3):
         table.clock.forward(minutes=1)
         write(table, gpg, "board", head=head)
-    asked = [m for m in table.outbox() if m.kind == "ask_order"]
-    assert len(asked) == 1
+    assert asked(table) == before + 1
+
+
+def asked(table: Table) -> int:
+    return sum(mail.kind == "ask_order" for mail in table.outbox())
 
 
 def test_an_older_key_is_not_asked_about(table: Table, gpg: Gpg) -> None:
     table.started(3)
     begin(table, gpg)
+    before = asked(table)
     date = format_datetime(table.clock.now() - timedelta(days=1))
     write_at(table, table.last_to(0), autocrypt(replace(gpg, key=other_key())), date)
-    assert not [mail for mail in table.outbox() if mail.kind == "ask_order"]
+    assert asked(table) == before
     assert key_of(table) == openpgp.checked(gpg.key)
 
 
@@ -525,6 +549,8 @@ def test_in_german_and_on_both_databases(both: Table, gpg: Gpg) -> None:
     both.started(3)
     both.answer(0, "language de")
     write(both, gpg, "verschlüsseln an", head=autocrypt(gpg))
+    assert "Deine Mails ab jetzt verschlüsseln?" in both.last_to(0).words
+    both.answer(0, "ja", to=both.question(0).reply_to)
     assert "Ab jetzt kommen deine Mails verschlüsselt" in text_in(gpg, both.last_to(0))
     end(both, gpg, "Verschlüsselung aus")
     assert "Ab jetzt kommen deine Mails unverschlüsselt" in both.last_to(0).words
@@ -535,7 +561,7 @@ def test_a_mail_for_another_key_is_answered(table: Table, gpg: Gpg) -> None:
     gpg.take(openpgp.public(openpgp.new_secret(OWN)))
     write(table, gpg, "board", is_closed=True)  # we have no key at all
     assert "without encryption" in table.last_to(0).words
-    write(table, gpg, "encrypt on", head=autocrypt(gpg))
+    turn_on(table, gpg)
     write(table, gpg, "board", is_closed=True)  # gpg takes the first key of that name
     assert "not with my key" in text_in(gpg, table.last_to(0))
 
