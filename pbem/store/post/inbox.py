@@ -83,6 +83,12 @@ _OPEN_WITHOUT_GAME = (
 )
 _BOUND = select(*BOUND[INBOX], INBOX.c.bound).where(INBOX.c.id == bindparam("mail_id"))
 _RAW = select(INBOX.c.raw, INBOX.c.raw_sha256).where(INBOX.c.key == bindparam("key"))
+_CHANGE = (
+    INBOX.update()
+    .where(INBOX.c.id == bindparam("mail_id"))
+    .values(attempts=INBOX.c.attempts + bindparam("tries"))
+)
+"""Built once, because each mail is changed twice; the other columns come with the values."""
 
 
 def mails_of(player_id: ColumnElement[Any]) -> Select[int]:
@@ -240,7 +246,7 @@ class Inbox:
         said = None if verdict is None else dump(verdict)
         self._change(
             mail_id,
-            attempts=INBOX.c.attempts + int(status != "new"),
+            tries=int(status != "new"),
             status=status,
             verdict=self._sealed("verdict", key, said),
             error=self._sealed("error", key, storable_or_none(error)),
@@ -413,16 +419,16 @@ class Inbox:
     def _bytes(self, stored: str, key: str) -> bytes:
         return self._envelopes.open_mail(stored, RAW, key) if stored else b""
 
-    def _change(self, mail_id: int, **values: object) -> None:
+    def _change(self, mail_id: int, *, tries: int = 0, **values: object) -> None:
         """Change a mail and sign its row again; a row that fails verification keeps failing."""
         before = self._row_of(mail_id)
         inside = bound_in(self._envelopes, INBOX, before)
         if inside is not None:
             values["bound"] = bind(self._envelopes, INBOX, {**before, **values}, inside)
-        self._write(mail_id, **values)
+        self._write(mail_id, tries=tries, **values)
 
-    def _write(self, mail_id: int, **values: object) -> None:
-        self._connection.execute(INBOX.update().where(INBOX.c.id == mail_id).values(values))
+    def _write(self, mail_id: int, *, tries: int = 0, **values: object) -> None:
+        self._connection.execute(_CHANGE, {"mail_id": mail_id, "tries": tries, **values})
         self._rows[mail_id] = {**self._row_of(mail_id), **values}
 
     def _sealed(self, name: str, key: str, text: str | None) -> str | None:
