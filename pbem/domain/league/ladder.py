@@ -34,7 +34,7 @@ class Challenge:
         players: ids, by seat.
         places: of the seats, once it is over with a ranking; empty otherwise.
         sat_out: by seat, whether a bot decided for it at the end.
-        seats: by seat, what became of the invitation or the player, as `status` of `SeatRow`.
+        seats: by seat, what became of the invitation or the player, as `status` of `SeatStatus`.
         challenger: the player who made it; None if unknown.
     """
 
