@@ -136,7 +136,11 @@ def confirm_key(
     """
     if brought is None or openpgp.fingerprint(brought.key) != digits:
         raise Refusal("encrypt", sentence("That key is no longer here; nothing was changed."))
-    if (player.openpgp is None) is not begins or not _is_read_at(uow, player, brought.address):
+    if begins and player.openpgp is not None:
+        raise Refusal(
+            "encrypt", sentence("Your mails are encrypted already, so nothing was changed.")
+        )
+    if (player.openpgp is None and not begins) or not _is_read_at(uow, player, brought.address):
         raise Refusal(
             "encrypt",
             sentence(
