@@ -105,7 +105,7 @@ PLAYS: Final[Mapping[Cards, Play]] = {
     for count in range(1, len(SUITS) + 1)
     for cards in combinations(tuple(card for card in PACK if RANK_OF[card] == rank), count)
 }
-"""Every play there is, made once."""
+"""All plays, as shared objects."""
 
 _WRITTEN: Mapping[str, Play | PickUp] = {
     **{str(play): play for play in PLAYS.values()},

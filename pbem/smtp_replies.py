@@ -12,7 +12,7 @@ from typing import Final
 _STATUS: Final = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])")
 _REPLY: Final = re.compile(r"\s*(?:[245]\d\d[ -])?\s*#?([245]\.\d{1,3}\.\d{1,3})(?![\d.])")
 _QUOTED: Final = re.compile(r"<[^>]*>|\S+@\S+")
-_CODES: Final = re.compile(
+_SENDER_CODES: Final = re.compile(
     r"5\.(?:[47]\.\d{1,3}|3\.(?!4$)\d{1,3}|1\.(?:[78]|90)|2\.252)|4\.7\.\d{1,3}"
 )
 """Codes about the sender: x.7.x policy, 5.4.x and 5.3.x the server and its routes, 5.1.7 and 5.1.8 the
@@ -21,7 +21,7 @@ sender. 5.3.4 is about the size of the mail."""
 _READER_CODES: Final = re.compile(r"[45]\.(?:1\.(?:[1-46]|10)|2\.[1-4])")
 _UNCERTAIN: Final = re.compile(r"[45]\.(?:0\.\d{1,3}|5\.\d{1,3}|[12]\.0)")
 """Codes without a reason: other or undefined, a protocol error, an undefined trouble of an address."""
-_WORDS: Final = re.compile(
+_SENDER_WORDS: Final = re.compile(
     r"sender (?:address )?(?:rejected|denied|refused|blocked|verif|not|is not)|not owned by user"
     r"|bad(?: outbound)? sender|envelope sender|sender[’']?s? domain|sender is unauthenticated"
     r"|send ?as ?denied|not (?:allowed|permitted|authori[sz]ed) to (?:send|connect)"
@@ -32,7 +32,7 @@ _WORDS: Final = re.compile(
     re.IGNORECASE,
 )
 """Words about the sender that hold whatever the code is."""
-_LIMITS: Final = re.compile(
+_LIMIT_WORDS: Final = re.compile(
     r"(?:sending|daily|hourly|user|rate|message|mail|account)[ -]"
     r"(?:sending |message |mail )?(?:limit|quota)"
     r"|limit exceeded|throttl|unusual sending|too (?:many|much) (?:messages?|mails?|e-?mails?)"
@@ -44,6 +44,7 @@ _LIMITS: Final = re.compile(
 )
 """Words that are about the sender unless the code is about the reader: a mailbox has limits, too."""
 _GREYLISTED: Final = re.compile(r"gr[ea]y[ -]?list", re.IGNORECASE)
+"""Greylisting passes by itself, and is about one reader."""
 
 
 def status_of(reply: str) -> str | None:
@@ -63,13 +64,13 @@ def is_about_us(status: str | None, reply: str) -> bool:
         reply: the words of the server; addresses in them do not count.
     """
     words = _QUOTED.sub("", _STATUS.sub("", reply))
-    if _WORDS.search(words):
+    if _SENDER_WORDS.search(words):
         return True
     if _GREYLISTED.search(words):
         return False
-    if _CODES.fullmatch(status or ""):
+    if _SENDER_CODES.fullmatch(status or ""):
         return True
-    return _LIMITS.search(words) is not None and not _READER_CODES.fullmatch(status or "")
+    return _LIMIT_WORDS.search(words) is not None and not _READER_CODES.fullmatch(status or "")
 
 
 def is_uncertain(status: str | None) -> bool:

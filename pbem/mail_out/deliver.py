@@ -16,7 +16,7 @@ from typing import Protocol, Self
 
 import aiosmtplib
 
-from pbem import refusals
+from pbem import smtp_replies
 from pbem.access_token import TokenCommandError, printed_token
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.sections import Smtp
@@ -276,7 +276,7 @@ def _refusal(code: int, stage: str, message: str = "") -> DeliveryError:
     Args:
         stage: what the refused command named: `sender`, `recipient` or `mail`.
     """
-    status = refusals.status_of(message)
+    status = smtp_replies.status_of(message)
     is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004  (class 5: permanent)
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
     scope = _scope_of(code, status, stage, message)
@@ -295,7 +295,7 @@ def _scope_of(code: int, status: str | None, stage: str, message: str) -> str:
         return "server"
     if stage == "sender" and code == _TOO_LARGE:  # MAIL also names the size of the mail
         return "mail"
-    if refusals.is_about_us(status, message):
+    if smtp_replies.is_about_us(status, message):
         return "sender"
     if stage == "sender" and code // 100 == 4:  # noqa: PLR2004  (class 4: for the moment)
         return "server"

@@ -52,7 +52,7 @@ _ESCAPED: Final = re.compile("[&<>'\"]")
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox, which remembers its verdicts and has short ways for what is common and harmless."""
+    """Jinja's sandbox, which caches its safety checks and has fast paths for common cases."""
 
     code_generator_class = _Writer
     _MOST_KNOWN = 4096
@@ -68,7 +68,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     @staticmethod
     def escaped(value: Value) -> str:
-        """Escape a value for HTML, where it is put out: most have nothing to escape, and none need be a `Markup`."""
+        """Escape a value for HTML; a str without special characters is returned unchanged."""
         kind = type(value)
         if kind is Markup or (kind is str and _ESCAPED.search(value) is None):
             return cast(str, value)
@@ -99,7 +99,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call(self, context: Context, obj: Value, /, *args: Value, **kwargs: Value) -> Value:
-        """Call what a template calls: what bears no mark is safe, and wants nothing of Jinja."""
+        """Call what a template calls: functions without attributes set on them need no check and no context."""
         kind = type(obj)
         if kind is Macro:
             args = (context.eval_ctx, *args)

@@ -104,7 +104,7 @@ class Motion:
     # --- asking ---------------------------------------------------------------------------------------
 
     def objection(self, game: Game, motion: OpenMotion) -> str | None:
-        """Say why an event cannot put this motion, or return None if it can."""
+        """Return why a `MotionOpened` in a log is invalid, or return None if it can."""
         of = motion.terms.get("of")
         if isinstance(of, int) and (
             not 0 <= of < len(game.seats) or game.seats[of].status != "joined"

@@ -342,7 +342,7 @@ class Tempo(Motion):
     def deciders(self, game: Game, motion: OpenMotion) -> list[int]:
         """Return the voters, and for a faster pace the people who are away.
 
-        Nobody can agree to less time for a player who is away: that waits until they are back.
+        A faster pace needs the agreement of people who are away, too, so it stays open until they are back.
         """
         away = people_away(game) if self.needs_all(game, motion) else []
         return sorted([*super().deciders(game, motion), *away])

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pbem import refusals
+from pbem import smtp_replies
 
 _READ: Final = 128 * 1024
 _LOOSE: Final = 16 * 1024
@@ -78,8 +78,8 @@ def read_report(raw: bytes) -> BounceReport | None:
         return None
     status = max((".".join(code) for code in codes), default=None)
     answer = " ".join(_DIAGNOSTIC.findall(block))
-    if refusals.is_uncertain(status):  # Exim writes 5.0.0 for every failure
-        status = refusals.status_of(answer) or status
+    if smtp_replies.is_uncertain(status):  # Exim writes 5.0.0 for every failure
+        status = smtp_replies.status_of(answer) or status
     return BounceReport(DELAYED if actions == {DELAYED} else _kind(status, answer), status)
 
 
@@ -95,7 +95,7 @@ def severity(status: str | None) -> str:
 def _kind(status: str | None, answer: str) -> str:
     """Return the kind of a failure; a code 5.4.x without words can be about the reader's domain."""
     has_no_route = status is not None and status.startswith("5.4.")
-    if refusals.is_about_us(None if has_no_route else status, answer):
+    if smtp_replies.is_about_us(None if has_no_route else status, answer):
         return POLICY
     return severity(status)
 

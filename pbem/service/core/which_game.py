@@ -36,7 +36,7 @@ def other_game(
 ) -> Game | None:
     """Return another game of a player that a mail to a seat answers, or that its subject or quote names.
 
-    None if each of the three fits the seat's game, or names none.
+    None if header, subject and quote fit the seat's game or name no other game of the player.
 
     Args:
         incoming: the mail.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from pbem import refusals
+from pbem import smtp_replies
 from pbem.errors import DeliveryError, PermanentDeliveryError, UnboundError
 from pbem.mail_out.kinds import ALERT, PING
 from pbem.service.core.context import Service
@@ -90,7 +90,7 @@ def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryE
             return _wait_as_refused(service, uow, row, error, is_hopeless)
         if not isinstance(error, PermanentDeliveryError):
             return _put_off(service, uow, row, rcpt_to, error)
-        if refusals.is_uncertain(error.status) and row.kind != PING.name:
+        if smtp_replies.is_uncertain(error.status) and row.kind != PING.name:
             return _wait_as_refused(
                 service, uow, row, error, lambda count: count >= CLEARLY_REFUSED
             )

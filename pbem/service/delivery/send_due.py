@@ -44,6 +44,11 @@ from pbem.store.rows.core import Outgoing
 
 log = structlog.get_logger(__name__)
 
+T = TypeVar("T")
+
+CONFLICT_TRIES = 20
+TROUBLE_TRIES = 3
+"""How often a step is tried during passing trouble of the database."""
 AT_ONCE = 10
 """Mails that are claimed and made ready together."""
 MOST_SENT = 1000
@@ -64,7 +69,7 @@ async def send_due(
 ) -> int:
     """Send due mails, about `limit` at most; return how many were handed on.
 
-    With `are_pings`, pings and no mails: the two never wait for each other. What the server takes in a day is
+    `are_pings`: send only pings. They have a sender of their own, so neither delays the other. What the server takes in a day is
     a limit for mails. Once `should_stop` is true, it claims no more mails and ends after the current ones.
     """
     rounds: list[_Round] = []
@@ -123,7 +128,7 @@ class _Round:
         self._to_note: list[Sent] = []
         self._noting: asyncio.Task[None] | None = None
         self._are_enough = asyncio.Event()
-        """No more mails are waited for before those that were sent are noted."""
+        """Set to record the sent mails now, without waiting for more."""
         self._troubles = 0
         """Failed mails; mails made ready before a failure are looked at again."""
 
@@ -310,15 +315,6 @@ async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
             )
             await asyncio.to_thread(failures.render_later, service, row, error)
     return ready
-
-
-log = structlog.get_logger(__name__)
-
-T = TypeVar("T")
-
-CONFLICT_TRIES = 20
-TROUBLE_TRIES = 3
-"""How often a step is tried during passing trouble of the database."""
 
 
 @dataclass(frozen=True, slots=True)

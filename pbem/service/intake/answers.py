@@ -115,7 +115,7 @@ def answer(incoming: Incoming) -> Verdict:
 
 
 def _reader(incoming: Incoming, question: Question) -> Incoming | None:
-    """Return an answer as one of the player whom a question concerns; None if another person was asked."""
+    """Return the mail with its writer set to the player who was asked; None if another person was asked."""
     address = question.what.address.lower()
     if address:
         is_asked = incoming.sender.lower() == address
@@ -272,7 +272,7 @@ _ACTS: Mapping[str, Callable[[Answer, JsonObject], str | None]] = {
     questions.ENCRYPT_ON: _use_key,
     questions.KEY: _use_key,
 }
-"""How an act of a question is carried out: the function returns what was done, or None if it answers itself."""
+"""How an act of a question is carried out: the function returns what was done, or None if it has queued its own answer."""
 
 
 def _silence(*_: object) -> Verdict:

@@ -1,7 +1,7 @@
 """Handles mails, each by itself: who sent it, what it asks, what is allowed.
 
 A mail that waits alone has a durable transaction of its own. Mails of several games share one, each in a part of it
-that can be undone alone: what fails there is handled by itself afterwards, like all of them if the transaction fails.
+that can be undone alone: what fails there is handled by itself afterwards, and so is each of them if the whole transaction fails.
 
 If our own code fails on a mail, the mail is shunted: stored and reported, so that it can be tried
 again. Other mails are not affected.
@@ -75,7 +75,7 @@ GROUP_SECONDS = 0.5
 """After so long a transaction takes no further mail: others wait to write."""
 
 CONFLICT_TRIES = 20
-"""How often a mail is retried after another writer; each conflict means progress."""
+"""How often a mail is retried after another writer; another writer has committed each time."""
 
 TROUBLE_TRIES = 3
 """How often a mail is retried after database trouble that may be temporary."""
@@ -107,7 +107,7 @@ def handle_all(
                 for finished in _handle_together(service, group, should_stop):
                     handled += finished
                 if before < handled < all_of_it:
-                    break  # another worker is or was here: see what is left
+                    break  # some are left, to another worker or for lack of time: look again
             if handled == before:
                 break
     except ReaderAwayError as error:
@@ -142,7 +142,7 @@ def _groups(work: Sequence[OpenWork]) -> Iterator[list[OpenWork]]:
 def _handle_together(
     service: Service, work: Sequence[OpenWork], should_stop: Callable[[], bool]
 ) -> Iterator[int]:
-    """Handle the oldest open mail of each game in one transaction; yield how many are finished by and by."""
+    """Handle the oldest open mail of each game in one transaction; yield the number of finished mails after each transaction."""
     if len(work) == 1:
         yield handle_next(service, work[0])
         return
@@ -162,7 +162,7 @@ def _handle_together(
                 except Exception as error:
                     if isinstance(error, StoreError) and not isinstance(error, _ALONE):
                         raise  # the transaction itself may be gone
-                    left.append(one)  # handled by itself it is shunted, with its place
+                    left.append(one)  # it is handled by itself, which shunts it if it is at fault
     except StoreError as error:
         if began is None and isinstance(error, StoreAwayError):
             raise  # each would only wait for it again
@@ -247,8 +247,8 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
     """Shunt a mail for an admin and tell its player; do neither if it must wait.
 
     Returns:
-        0 if the mail is finished (only the answer to a commit failed, or another worker was
-        faster), or another worker has it; else 1.
+        1 if the mail was shunted; 0 if it was finished before (only the answer to a commit failed, or
+        another worker was faster), or another worker has it.
     """
     try:
         is_open = _set_aside(service, inbox_id, error, is_told=True)

@@ -97,7 +97,7 @@ _BACK = MovesRetracted.__name__
 _CHANGING = _PLIES | {_BACK, SeatResigned.__name__, SeatRemoved.__name__, HIDDEN}
 """Types of events after which the number of plies can be another one."""
 LISTED_MOVES = 60
-"""At most this many moves are listed in a mail; more would bury the good ones."""
+"""At most this many moves are listed in a mail; longer lists are hard to read."""
 
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
@@ -324,7 +324,7 @@ def _begun(letter: _Letter) -> GameMail:
 
 
 def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add what happened since the reader last read of it."""
+    """Add the facts after the reader's last own move, or after `facts_after`."""
     game, seat, params = letter.game, letter.seat, letter.game_params
     after = game.seats[seat].seen if params.facts_after is None else params.facts_after
     announced_after = after if params.announced_after is None else params.announced_after
@@ -418,7 +418,8 @@ def _with_notes(letter: _Letter, mail: GameMail) -> GameMail:
 def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
     """Add the legal moves and the results of lines, as the reader says them, and all links.
 
-    The links answer in the thread.
+    The links reply with the subject of the conversation, which depends on lines and result, so they come
+    last.
     """
     game, seat, kind = letter.game, letter.seat, letter.kind
     is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
@@ -531,7 +532,7 @@ def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
 
 
 def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """True if a seat's player has moved; only in the first rounds that is looked for."""
+    """True if a seat's player has moved; after the first rounds without a look at the log."""
     if game.state is None or game.ruleset.ply(game.state) > _FIRST_PLIES * len(game.seats):
         return True
     up_to = game.seats[seat].seen

@@ -84,7 +84,8 @@ def queue(
 ) -> None:
     """Queue every mail that follows from `events`.
 
-    This includes the answer to the mail that caused them.
+    This includes the answer to the mail that caused them. A seat gets one mail, and the answer replaces
+    any other.
 
     Args:
         game: after the events.
@@ -105,7 +106,10 @@ def queue(
         kind = _kind_for_seat(game, happened, seat, everybody, position_before)
         if kind is None or (kind is kinds.NOTICE and _can_wait(uow, game, seat)):
             continue
-        is_untimely = kind in (kinds.NOTICE, kinds.TAKEOVER)  # it does not wait for a turn
+        is_untimely = kind in (
+            kinds.NOTICE,
+            kinds.TAKEOVER,
+        )  # it shows only facts from these events on
         params = _news_since(uow, game, seat, events[0].version) if is_untimely else dealt
         mails.append((seat, Mailing(kind, params, _key(game, seat, kind))))
     queue_for_seats(service, uow, game, mails)

@@ -36,7 +36,7 @@ P = TypeVar("P", AlertParams, NewcomerParams, PingParams, QuestionParams)
 _WEEK, _LONG = timedelta(days=7), timedelta(days=90)
 _CODE_LENGTH = 6
 ENCRYPT_ON, ENCRYPT, KEY = "encrypt-on", "encrypt", "key"
-"""The acts that end encryption, and that replace the key of a player's mails."""
+"""Acts: turn encryption on, turn it off, replace the key of a player's mails."""
 
 
 def _all(most: int) -> int:

@@ -1,6 +1,6 @@
 """The queue in which the threads of a process wait to write to a database.
 
-SQLite has one writer at a time, and lets in whichever thread asks at the right moment: a busy thread could keep out the
+SQLite has one writer at a time, and does not queue its writers: a busy thread could keep out the
 others for as long as it has work. In this queue the threads write in the order of their arrival. A thread that has a
 step only (`Store.shared`) shares its transaction with all steps that wait by then, so that many mails at once, or
 a slow disk, cost one flush for all of them. PostgreSQL has many writers: there only steps queue.

@@ -92,7 +92,7 @@ _CHANGE = (
 
 
 def mails_of(player_id: ColumnElement[Any]) -> Select[int]:
-    """Return the question how many results a person's mails had after the instant `since`."""
+    """Return the query that counts a person's handled mails after the instant `since`."""
     return (
         select(func.count())
         .select_from(INBOX)
@@ -134,7 +134,7 @@ class OpenWork:
 
 @dataclass(slots=True)
 class NextNumber:
-    """The id that the next mail probably gets: a guess that every process has, and checks."""
+    """The id that the next mail probably gets: guessed, and corrected after the insert."""
 
     guess: int = 1
 
