@@ -129,7 +129,7 @@ with sqlite_store(Path()) as store:
     print("stored:", *[one.hat for one in people])
     print("exported:", *[stored.collect(table.service, one.id)["hat"] for one in people])
 """
-ASKED = """
+QUESTION = """
     "dare": QuestionKind(kinds.ASK_ORDER),"""
 DARED = """
     "dare": Answered(
@@ -334,7 +334,7 @@ def test_a_kind_of_mail_is_a_row_and_its_template(said: str) -> None:
 def follow_for_a_question(copy: Path) -> None:
     """Its row, and what a yes does."""
     service = copy / "pbem/service"
-    after(service / "notify/questions.py", "QUESTIONS: Mapping[str, QuestionKind] = {", ASKED)
+    after(service / "notify/questions.py", "QUESTIONS: Mapping[str, QuestionKind] = {", QUESTION)
     after(service / "intake/answers.py", "ANSWERS: Mapping[str, Answered] = {", DARED)
 
 

@@ -19,9 +19,10 @@ ALLOWED = {
 SHELL = {
     "engine/__main__.py": {"sys"},
     "engine/cards.py": {"sys"},
-    "engine/packages.py": {"importlib", "pathlib", "threading"},
+    "engine/packages.py": {"contextlib", "importlib", "io", "pathlib", "threading"},
 }
-"""Who may import more: the program for its streams, the cards for `intern`, and who finds other games."""
+"""Who may import more: the program for its streams, the cards for `intern`, and the finder of other games,
+whose output it drops."""
 
 
 def imported(tree):

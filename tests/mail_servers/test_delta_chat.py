@@ -83,7 +83,9 @@ def test_a_game_with_delta_chat(
     try:
         with stage.served():
             clear = chat_of(account, is_encrypted=False)
-            clear.send_text("join\nencrypt on")
+            clear.send_text("join")
+            until(says(clear, "waiting for"))
+            clear.send_text("encrypt on")
             until(says(clear, "Encrypt your mails from now on?"))
             clear.send_text("yes")
             closed = chat_of(account, is_encrypted=True)
@@ -104,7 +106,7 @@ def test_a_game_with_delta_chat(
         stage.service.store.close()
     rows = [row for row in stage.inbox() if anna.address.encode() in stage.raw(row)]
     raws = [stage.raw(row) for row in rows]
-    assert [whose.is_sealed(raw) for raw in raws] == [False] * 2 + [True] * (len(raws) - 2)
+    assert [whose.is_sealed(raw) for raw in raws] == [False] * 3 + [True] * (len(raws) - 3)
     assert len(raws) > 4
     judged = [(row.verdict or {}).get("triage") for row in rows]
     assert judged[0] == "human"
