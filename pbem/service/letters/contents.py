@@ -6,23 +6,12 @@ even if it leaves late.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from itertools import islice
+from dataclasses import replace
 
-from engine.api import Fact, JsonObject, Seat
-from engine.orders import LIST_START
+from engine.api import Seat
 from engine.sentences import sentence
-from pbem.domain.clock import deadlines, vacations
-from pbem.domain.log.chain import HIDDEN, GameId, parse_time
-from pbem.domain.log.events import ChoicesRevealed, GameFinished, MovePlayed, MovesRetracted
-from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
-from pbem.domain.table.facts import ANNOUNCED
-from pbem.domain.table.game import REVEALED, Game, has_page
-from pbem.domain.terms.seats import with_seat_names
+from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.terms.tokens import PlayerToken, QuestionToken, Token
-from pbem.domain.words.orders import names_in_orders
 from pbem.domain.words.service_lines import is_for_anybody
 from pbem.domain.words.translate import shown_order
 from pbem.errors import StoreError, UnboundError
@@ -31,22 +20,10 @@ from pbem.mail_out import subjects
 from pbem.mail_out.content import (
     Content,
     DigestMail,
-    FinalResult,
-    GameMail,
-    LineResult,
-    ListedMove,
     ServiceMail,
-    TimeBank,
 )
 from pbem.mail_out.kinds import (
-    ANONYMOUS,
-    DIGEST,
-    FINISHED,
     KINDS,
-    QUIET,
-    REMINDER,
-    STARTED,
-    TURN,
     WELCOME,
     AlertParams,
     AnswerParams,
@@ -55,49 +32,32 @@ from pbem.mail_out.kinds import (
     HistoryParams,
     NewcomerParams,
     NoteParams,
-    Params,
     QuestionParams,
     SeatingParams,
-    SlotParams,
     WatchParams,
 )
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import (
-    Tell,
     contest_address,
     contest_page,
-    named,
-    page_address,
     reply_link,
-    seat_address,
-    teller,
 )
 from pbem.service.league import ladder
 from pbem.service.league import telling as leagues
 from pbem.service.letters import history
+from pbem.service.letters.game_mail import About, game_mail, result_of, unread_talk
 from pbem.service.lobby import invitation_mail
-from pbem.service.notify import questions, talking, to_admins, who_is_told
-from pbem.service.standing_orders import standing_words, tutor
-from pbem.service.votes import motion_words, observing
+from pbem.service.notify import questions, to_admins
+from pbem.service.votes import observing
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.rows.core import OUTBOX, Outgoing
 
-NEWCOMERS_TURNS = 3
-"""So many turn mails of a game explain to a person how it is played and answered."""
-_FIRST_PLIES = 5
-"""As many of each seat are the first rounds."""
 _WAITS = sentence(
     "People play card games by e-mail here, and the people who run this service add new players. They can"
     " see that you would like to play, and your mail is kept for them."
 )
-_PLIES = {MovePlayed.__name__, ChoicesRevealed.__name__}
-_BACK = MovesRetracted.__name__
-_CHANGING = _PLIES | {_BACK, SeatResigned.__name__, SeatRemoved.__name__, HIDDEN}
-"""Types of events after which the number of plies can be another one."""
-LISTED_MOVES = 60
-"""At most this many moves are listed in a mail; longer lists are hard to read."""
 
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
@@ -140,7 +100,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
             return _digest(service, uow, row, params, player)
         case WatchParams():
             game = games.load(uow, GameId(params.game), up_to=params.version)
-            return observing.content(service, uow, game, player, params.since, _result(game))
+            return observing.content(service, uow, game, player, params.since, result_of(game))
         case _:
             pass
     if row.game_id is None or row.seat is None:
@@ -154,20 +114,11 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         built = ladder.with_challenge(uow, game, built, row.created_at)
         built = replace(built, contest_url=contest_address(service, contest_page(uow, game)[0]))
         return leagues.with_round(uow, game, built)
-    mail = _game_mail(service, uow, _About(row, Seat(row.seat), params), game, player)
+    mail = game_mail(service, uow, About(row, Seat(row.seat), params), game, player)
     if isinstance(params, HistoryParams):
         found = history.entries(service, uow, game, mail, params.count, only_talk=params.only_talk)
         return replace(mail, history=found)
     return mail
-
-
-@dataclass(frozen=True, slots=True)
-class _About:
-    """A mail about a game: its content and its seat."""
-
-    row: Outgoing
-    seat: Seat
-    params: Params
 
 
 def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
@@ -178,19 +129,7 @@ def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
     game = games.load(uow, row.game_id, up_to=row.version)
     if game.seats[row.seat].player != player.id:
         return False
-    return bool(_said(uow, row.seat, KINDS[row.kind].read(row.params), game, player))
-
-
-def _said(
-    uow: UnitOfWork, seat: int, params: Params, game: Game, player: Player
-) -> list[talking.Message]:
-    match params:
-        case HistoryParams():
-            return []
-        case SlotParams():
-            return talking.in_slot(uow, game, seat, params.first, params.slot)
-        case _:
-            return talking.untold(uow, game, seat, player)
+    return bool(unread_talk(uow, row.seat, KINDS[row.kind].read(row.params), game, player))
 
 
 def _digest(
@@ -200,8 +139,8 @@ def _digest(
     board = shown_order("board", player.language)
     for game_id, seat, since, version in params.games:
         game = games.load(uow, GameId(game_id), up_to=version)
-        what = _About(row, Seat(seat), GameParams(facts_after=since))
-        part = _game_mail(service, uow, what, game, player)
+        what = About(row, Seat(seat), GameParams(facts_after=since))
+        part = game_mail(service, uow, what, game, player)
         told.append(part)
         links.append(reply_link(service, part.reply_to, f"Re: {subjects.of_its_game(part)}", board))
     return DigestMail(
@@ -210,361 +149,6 @@ def _digest(
         board_mailtos=tuple(links),
         reply_to=service.tokens.address(PlayerToken(player.id, player.rotation)),
         language=player.language,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Letter:
-    """The sources of a mail about a game, from which each of its parts is made.
-
-    Attributes:
-        row: the mail in the outbox.
-        params: its values.
-        game: folded up to the version of the mail.
-        seat: of the reader, who is `player`.
-        names: of the players, by seat; `called` are those by which an order can name them.
-        view: the engine's view of the seat; empty before the deal.
-        tell: writes a canonical order in the reader's words.
-    """
-
-    service: Service
-    uow: UnitOfWork
-    row: Outgoing
-    params: Params
-    game: Game
-    seat: Seat
-    player: Player
-    names: tuple[str, ...]
-    called: tuple[str, ...]
-    view: JsonObject
-    tell: Tell
-
-    @staticmethod
-    def of(service: Service, uow: UnitOfWork, what: _About, game: Game, player: Player) -> _Letter:
-        names = games.table_names(uow, game)
-        called = names_in_orders(names, (game.ruleset,), player.language)
-        view = game.ruleset.view(game.state, what.seat) if game.state is not None else {}
-        tell = teller(game, view, names, called)
-        return _Letter(
-            *(service, uow, what.row, what.params, game, what.seat, player),
-            names,
-            called,
-            view,
-            tell,
-        )
-
-    @property
-    def kind(self) -> str:
-        return self.row.kind
-
-    @property
-    def game_params(self) -> GameParams:
-        """The values of the mail, or the defaults for a kind that has others."""
-        return self.params if isinstance(self.params, GameParams) else GameParams()
-
-    @property
-    def decided_at(self) -> datetime:
-        """The instant at which the content was decided."""
-        return self.row.not_before if self.kind in QUIET else self.row.created_at
-
-
-def _game_mail(
-    service: Service, uow: UnitOfWork, what: _About, game: Game, player: Player
-) -> GameMail:
-    """Build the content of a mail about a game, one group of fields at a time."""
-    letter = _Letter.of(service, uow, what, game, player)
-    mail = _begun(letter)
-    mail = _with_news(letter, mail)
-    mail = _with_clock(letter, mail)
-    mail = _with_votes(letter, mail)
-    mail = _with_talk(letter, mail)
-    mail = _with_result(letter, mail)
-    mail = _with_notes(letter, mail)
-    return _with_moves(letter, mail)
-
-
-def _begun(letter: _Letter) -> GameMail:
-    """Begin a mail with its game, its reader and the event that it names."""
-    game, seat = letter.game, letter.seat
-    version, head = _named_event(letter.uow, letter.kind, game)
-    page, _ = contest_page(letter.uow, game)
-    return GameMail(
-        kind=letter.kind,
-        at=letter.row.created_at,
-        game_id=game.id,
-        ruleset=game.ruleset.id.name,
-        title=game.ruleset.title,
-        skin=str(game.options.get("deck", "")),
-        players=letter.names,
-        called=letter.called,
-        bots=game.bots,
-        reader=seat,
-        language=letter.player.language,
-        zone=letter.player.zone,
-        dealt=game.state is not None,
-        gone=game.seats[seat].status in ("resigned", "removed"),
-        to_act=tuple(int(number) for number in game.to_act),
-        view=letter.view,
-        version=version,
-        head=head,
-        commitment=game.commitment,
-        reply_to=seat_address(letter.service, game, seat, letter.player),
-        page_url=page_address(letter.service, game.id) if has_page(game) else "",
-        contest_url=contest_address(letter.service, page),
-        is_newcomer=not letter.uow.outbox.has_had_turns(
-            letter.row, game.ruleset.id.name, NEWCOMERS_TURNS
-        ),
-        is_look=letter.game_params.is_look,
-        lines=letter.game_params.lines,
-        happened=(),
-        moves=(),
-        moves_complete=False,
-        deadline=None,
-    )
-
-
-def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the facts after the reader's last own move, or after `facts_after`."""
-    game, seat, params = letter.game, letter.seat, letter.game_params
-    after = game.seats[seat].seen if params.facts_after is None else params.facts_after
-    announced_after = after if params.announced_after is None else params.announced_after
-    facts = (
-        *_dealt(letter.uow, game, seat, params.dealt_at),
-        *_happened(game, seat, after, announced_after),
-    )
-    return replace(mail, happened=named(letter.uow, facts, letter.tell))
-
-
-def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the deadline, and what may move it."""
-    game, seat, decided_at = letter.game, letter.seat, letter.decided_at
-    due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
-    return replace(
-        mail,
-        deadline=due_at,
-        is_overdue=due_at is not None and due_at < decided_at,
-        bank=_bank(game, seat, decided_at),
-        counts_until=_end_of_grace(game, decided_at),
-        away_until=vacations.away_until(game, seat, letter.player.zone),
-        paused=game.paused_at is not None and not game.is_over,
-        clock=game.timing if letter.kind in (STARTED.name, REMINDER.name) else None,
-        ics=game.timing.ics,
-    )
-
-
-def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the questions to the table, and who is still awaited."""
-    game, seat, names = letter.game, letter.seat, letter.names
-    is_asked = who_is_told.is_asked_about_clock(game, seat)
-    has_joined = game.seats[seat].status == "joined"
-    return replace(
-        mail,
-        questions=tuple(
-            motion_words.questions(letter.uow, game, seat, names, letter.player.language)
-        ),
-        motion=who_is_told.open_motion(game),
-        asked=not game.is_over and is_asked,
-        awaited=tuple(
-            name
-            for name, state in zip(names, game.seats, strict=True)
-            if state.status in ("invited", "open") and has_joined
-        ),
-    )
-
-
-def _with_talk(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the messages that the reader has not read, the newest if they are many."""
-    said = _said(letter.uow, letter.seat, letter.params, letter.game, letter.player)
-    heard = said[-talking.SHOWN_AT_ONCE :]
-    return replace(
-        mail,
-        talk=talking.speeches(letter.uow, letter.game, letter.player.id, heard),
-        talk_left_out=len(said) - len(heard),
-        anonymous_talk=letter.game.anonymous_talk,
-    )
-
-
-def _with_result(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the ranking of a game that is over, and the name of its attached page."""
-    game = letter.game
-    has_page_attached = letter.kind == FINISHED.name and mail.dealt
-    return replace(
-        mail,
-        result=_result(game),
-        replay_file=f"{game.ruleset.id.name}-{game.id}.html" if has_page_attached else "",
-    )
-
-
-def _with_notes(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add further sentences: of leagues and ladders, of standing orders, of the tutor."""
-    uow, game, seat, names = letter.uow, letter.game, letter.seat, letter.names
-    kind, language, params = letter.kind, letter.player.language, letter.params
-    notes: list[str] = []
-    if kind == STARTED.name:
-        notes += leagues.notes(uow, game, letter.player.zone)
-    if kind in (STARTED.name, FINISHED.name):
-        notes += ladder.notes(uow, game, seat, names, letter.row.created_at)
-    if isinstance(params, GameParams | HistoryParams):
-        notes += params.notes
-    notes += tutor.says(game, seat, kind, letter.game_params.lines, language)
-    standing = (
-        standing_words.hint(game, seat)
-        if kind == STARTED.name
-        else standing_words.what_stands(game, seat, names, language)
-    )
-    return replace(mail, notes=tuple(notes), standing=standing)
-
-
-def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the legal moves and the results of lines, as the reader says them, and all links.
-
-    The links reply with the subject of the conversation, which depends on lines and result, so they come
-    last.
-    """
-    game, seat, kind = letter.game, letter.seat, letter.kind
-    is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
-    moves = _listed_moves(game, seat) if is_to_move else ()
-    is_part = kind == DIGEST.name  # of the daily mail, whose subject is about all games
-    own_subject = subjects.of_its_game if is_part else letter.service.renderer.subject
-    subject = f"Re: {own_subject(mail)}"
-
-    def link(order: str) -> str:
-        body = shown_order(translate(order, mail.language), mail.language)
-        return reply_link(letter.service, mail.reply_to, subject, body)
-
-    def said(move: str) -> str:
-        return letter.tell(move, seat)
-
-    return replace(
-        mail,
-        moves=tuple(
-            ListedMove(number, said(move), link(said(move)), with_seat_names(move, mail.players))
-            for number, move in enumerate(moves, LIST_START)
-        ),
-        moves_complete=bool(moves)
-        and len(moves) < LISTED_MOVES
-        and game.ruleset.is_list_complete(game.state, seat),
-        safe=_safe_move(game, seat, moves),
-        has_moved=kind not in (TURN.name, REMINDER.name) or _has_moved(letter.uow, game, seat),
-        lines=tuple(_line(line, link, said) for line in letter.game_params.lines),
-        answer_mailto=link("x").removesuffix("x"),
-        rematch_mailto=link("rematch") if mail.result is not None and mail.dealt else "",
-        vote_mailtos=(link("yes"), link("no")) if _has_one_vote(game, seat) else (),
-    )
-
-
-def _has_one_vote(game: Game, seat: int) -> bool:
-    """True if a bare yes can mean one thing only."""
-    asked = len(who_is_told.asked_of(game, seat)) + who_is_told.is_asked_about_clock(game, seat)
-    return not game.is_over and asked == 1
-
-
-def _bank(game: Game, reader: int, at: datetime) -> TimeBank | None:
-    """Return the bank of the reader, if they are to act, or else of the one seat that is."""
-    asked = (reader,) if reader in game.to_act else game.to_act
-    if game.deadline is None or len(asked) != 1:
-        return None
-    left = deadlines.bank_left(game, int(asked[0]))
-    base_at = game.deadline.base_at
-    return None if left is None else TimeBank(base_at, left, is_running=base_at < at)
-
-
-def _end_of_grace(game: Game, at: datetime) -> datetime | None:
-    deadline = game.deadline
-    if deadline is None or not deadline.due_at < at < deadline.fires_at:
-        return None
-    return deadline.fires_at
-
-
-def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
-    """Return version and hash of the event that a mail names: the newest one.
-
-    A mail with messages without a name uses the newest public event: the newest event of all may be
-    one of these messages.
-    """
-    if kind == ANONYMOUS.name:
-        return uow.events.public_head(game.id, game.version)
-    return game.version, game.head
-
-
-def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:
-    """Return the facts of the first mail that the game has since forgotten.
-
-    These are an admin's look before the deal, and the deal itself if something was forced after it.
-    """
-    if dealt_at is None:
-        return ()
-    before = games.load(uow, game.id, up_to=dealt_at - 1)
-    looks = tuple(news.fact for news in before.news if news.fact.kind == REVEALED)
-    if any(news.version == dealt_at for news in game.news):
-        return looks
-    return looks + games.load(uow, game.id, up_to=dealt_at).news_of(seat, dealt_at)
-
-
-def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
-    """Return facts after a version, preceded by admin acts since an earlier one.
-
-    Answers and notices tell what just happened, but every admin act must be read (promise 3).
-    """
-    before = tuple(
-        news.fact
-        for news in game.news
-        if announced_after < news.version <= after
-        and news.fact.kind in ANNOUNCED
-        and news.fact.audience in (None, seat)
-    )
-    return before + game.news_for(seat, after)
-
-
-def _listed_moves(game: Game, seat: Seat) -> tuple[str, ...]:
-    """List legal moves in canonical text, as many as a mail shows."""
-    moves = islice(game.ruleset.legal_moves(game.state, seat), LISTED_MOVES)
-    return tuple(game.ruleset.format_move(game.state, seat, move) for move in moves)
-
-
-def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
-    """Return the number of the move that silence would make; 0 if the list does not have it."""
-    if not listed:
-        return 0
-    safe = game.ruleset.standby_move(game.state, seat)
-    said = game.ruleset.format_move(game.state, seat, safe)
-    return LIST_START + listed.index(said) if said in listed else 0
-
-
-def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """True if a seat's player has moved; after the first rounds without a look at the log."""
-    if game.state is None or game.ruleset.ply(game.state) > _FIRST_PLIES * len(game.seats):
-        return True
-    up_to = game.seats[seat].seen
-    happened = uow.events.types_of(game.id, _CHANGING, up_to)
-    if not happened or (happened & _PLIES and _BACK not in happened):
-        return bool(happened)  # without folding the game up to there
-    seen = games.load(uow, game.id, up_to=up_to)
-    return seen.state is not None and seen.ruleset.ply(seen.state) > 0
-
-
-def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], str]) -> LineResult:
-    """Return the result of a line for people, with the legal orders as links."""
-    suggestions = tuple(map(said, told.suggestions))
-    return replace(
-        told,
-        move=None if told.move is None else said(told.move),
-        suggestions=suggestions,
-        links=tuple(map(link, suggestions)),
-    )
-
-
-def _result(game: Game) -> FinalResult | None:
-    if not game.is_over:
-        return None
-    finished = game.finished or GameFinished((), "stopped", None, game.server_secret)
-    return FinalResult(
-        ranking=finished.ranking,
-        reason=finished.reason,
-        scores=finished.scores,
-        server_secret=finished.server_secret,
-        phrases=tuple(seat.phrase or "" for seat in game.seats),
-        game_seed=game.setup.seed.hex(),
     )
 
 

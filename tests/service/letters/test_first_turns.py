@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.service.core import games
-from pbem.service.letters import contents
+from pbem.service.letters import game_mail
 from tests.service.conftest import Table
 
 
@@ -63,5 +63,5 @@ def test_whether_a_reader_has_moved_is_what_a_fold_says(table: Table, ruleset: s
             has_moved = then.state is not None and then.ruleset.ply(then.state) > 0
             seats = tuple(replace(one, seen=seen) for one in game.seats)
             told.append(has_moved)
-            assert contents._has_moved(uow, replace(game, seats=seats), 0) == has_moved, seen
+            assert game_mail._has_moved(uow, replace(game, seats=seats), 0) == has_moved, seen
     assert set(told) == {False, True}
