@@ -119,7 +119,7 @@ class Cathedral(Shedding):
     def need_to_act(self, state: State, seat: Seat) -> None:
         """Refuse a seat that has nothing to decide. Raises: NotToActError.
 
-        While cards are set aside every seat may decide, anew as well (GEN-6).
+        While cards are set aside, every seat may choose, and change its choice (GEN-6).
         """
         if not may_choose(state, seat):
             super().need_to_act(state, seat)
@@ -262,7 +262,10 @@ class Cathedral(Shedding):
         return running
 
     def result(self, table: Table, *, is_stopped: bool) -> DealResult:
-        """Count the cards left; who has none, or is alone, has won (CAT-15, CAT-17, CAT-19)."""
+        """Count the cards left.
+
+        A player without cards, or the last one in the game, has won (CAT-15, CAT-17, CAT-19).
+        """
         seats, resigned = table.seats, table.resigned
         counts = [None if seat in resigned else own.cards_left for seat, own in enumerate(seats)]
         winner = min(self.stayers(table), key=lambda seat: seats[seat].cards_left)
