@@ -33,7 +33,7 @@ def read_card_value(words: Sequence[str], deck: str) -> str | None:
 def _read(words: Sequence[str], comparison: str, deck: str) -> tuple[str, int] | None:
     for count in (3, 2, 1):
         said = words[:count]
-        is_named = len(said) == count and not OWN_WORDS.fillers & {said[0], said[-1]}
+        is_named = len(said) == count and not OWN_WORDS.fillers & {*said}
         value = read_card_value(said, deck) if is_named else None
         if value is not None:
             has_order = value.isdigit() or comparison in ("is", "is not")

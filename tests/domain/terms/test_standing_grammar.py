@@ -68,6 +68,7 @@ def test_what_is_understood(said: str, meant: str) -> None:
         (PHASE10, "if top is red 5 take or draw", "if top is R5 take or draw"),
         (PHASE10, "if top is a wild take", "if top is wild take"),
         (PHASE10, "if top is 5 and bob has laid take", "if top is 5 and Bob has laid take"),
+        (PHASE10, "if top is red and 1 has laid draw", "if top is red and Bob has laid draw"),
         (PHASE10, "if I have not laid down draw", "if I have not laid draw"),
         (PHASE10, "discard S bob", "discard S 1"),
         (PHASE10, "if my phase >= 3 draw", "if phase >= 3 draw"),
