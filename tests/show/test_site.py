@@ -48,11 +48,17 @@ BOXES = """[...document.querySelectorAll('#now, #table, .seat, .ring > *, .card,
   const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].map(Math.round); })"""
 SHIFTS = """new Promise((done) => {
   let sum = 0;
-  new PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value; })
-    .observe({type: "layout-shift", buffered: true});
+  const isThere = (one) => one.sources.some((source) => source.node !== null);
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries().filter(isThere)) sum += one.value;
+  }).observe({type: "layout-shift", buffered: true});
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum), 30)));
 })"""
-"""How far what was painted moved afterwards (Layout Instability API)."""
+"""How far what was painted moved afterwards (Layout Instability API).
+
+A slow browser paints half a table while it still reads the page; the script replaces that one, so
+nodes that are gone do not count.
+"""
 KINDS = ("index", "standings", "game/", "league/", "ladder/", "player/")
 WIDTHS = (390, 1280)
 STEPPED = 3
