@@ -35,7 +35,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
             problems.append(f"{unguarded}. {guarding.REMEDY}")
         game_ids = list(uow.events.games())
         lost = sorted(store.keys().lost)
-        is_sound = True
+        unsound: list[str] = []
         closed = frozenset(sealed.games_under(uow.connection, lost) if lost else ())
         for done, game_id in enumerate(game_ids, 1):
             try:
@@ -45,14 +45,20 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
                 else:
                     verify_game(uow, game_id)
                     verify_causes(uow, game_id)
-                    is_sound &= uow.projections.are_sound(games.replay(uow, game_id))
+                    tables = uow.projections.unsound(games.replay(uow, game_id))
+                    if tables:
+                        unsound.append(f"tables {', '.join(tables)} of game {game_id}")
             except (LogError, UpcastError) as error:
                 problems.append(f"game {game_id}: {error}")
             progress(done)
         problems += leagues.problems(uow)
         problems += _unfit(uow, lost)
-        if not is_sound or uow.projections.has_strays():
-            problems.append("the projections differ from the log: run `pbem db rebuild`")
+        if uow.projections.has_strays():
+            unsound.append("rows of games that the log does not have")
+        if unsound:
+            problems.append(
+                f"the projections differ from the log ({'; '.join(unsound)}): run `pbem db rebuild`"
+            )
     return problems
 
 

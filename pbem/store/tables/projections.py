@@ -151,14 +151,15 @@ class Projections(Tables):
             column = table.c.id if table is GAME else table.c.game_id
             self._connection.execute(table.delete().where(which(column)))
 
-    def are_sound(self, game: Game) -> bool:
-        """True if the tables have the rows of a game."""
+    def unsound(self, game: Game) -> list[str]:
+        """Return the names of the tables whose rows of a game differ from those of its replay."""
         rows = _other_rows(game, is_rated=self._log.is_rated(game.id))
         rows[DEADLINE] = [*game_state.deadline_rows(game).values()]
-        return all(
-            self._rows(table, game.id) == sorted(_comparable(table, row) for row in rows[table])
+        return [
+            table.name
             for table in TABLES
-        )
+            if self._rows(table, game.id) != sorted(_comparable(table, row) for row in rows[table])
+        ]
 
     def _rows(self, table: Table, game_id: GameId) -> list[tuple[Any, ...]]:
         column = table.c.id if table is GAME else table.c.game_id

@@ -29,11 +29,11 @@ def silent(_done: int) -> None:
 
 def test_nobody_waits_for_a_check(both: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the tables are compared, another process writes to them; the check finds no difference."""
-    both.started(2)
+    game = both.started(2)
     url = both.service.store.db_engine.url.render_as_string(hide_password=False)
-    is_sound, written = Projections.are_sound, []
+    unsound, written = Projections.unsound, []
 
-    def are_sound(self: Projections, game: Game) -> bool:
+    def write_meanwhile(self: Projections, game: Game) -> list[str]:
         with (
             closing(Store(url, keys=ring, busy_timeout_ms=20)) as other,
             other.unit_of_work() as uow,
@@ -42,14 +42,14 @@ def test_nobody_waits_for_a_check(both: Table, monkeypatch: pytest.MonkeyPatch) 
                 uow.connection.exec_driver_sql("SET LOCAL lock_timeout = '20ms'")
             uow.connection.exec_driver_sql("UPDATE game SET status = 'finished'")
             written.append(uow.projections.game(game.id))
-        return is_sound(self, game)
+        return unsound(self, game)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Projections, "are_sound", are_sound)
+        patched.setattr(Projections, "unsound", write_meanwhile)
         assert maintenance.check(both.service, silent) == []
     assert len(written) == 1
     assert maintenance.check(both.service, silent) == [
-        "the projections differ from the log: run `pbem db rebuild`"
+        f"the projections differ from the log (tables game of game {game.id}): run `pbem db rebuild`"
     ]
     maintenance.rebuild(both.service, silent)
     assert maintenance.check(both.service, silent) == []

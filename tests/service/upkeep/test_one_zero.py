@@ -134,7 +134,7 @@ def test_a_game_is_played_to_its_end(upgraded: Table, name: str) -> None:
     game = play_on(table, game_id)
     assert game.is_over
     with table.service.store.reading() as uow:
-        assert uow.projections.are_sound(game)
+        assert not uow.projections.unsound(game)
         data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
     assert verify_file(data).complete
 
