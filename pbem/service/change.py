@@ -66,7 +66,7 @@ class Change:
         game = self.game
         decided = [codec.encode(one) for one in decision.events]
         expected = game.version - len(decided)
-        stored = uow.events.append(game.id, expected, decided, decision.now)
+        stored = uow.events.append(game.id, expected, decided, decision.recorded_at)
         self.events = tuple(codec.decode(event) for event in stored)
         decision.game = replace(game, head=self.events[-1].hash)
         for step in RECORDED:
@@ -170,7 +170,8 @@ def creating(
     service: Service, uow: UnitOfWork, game_id: GameId, *, actor: str, cause: str | None
 ) -> Iterator[Change]:
     """Make a game; at the end record it, and run what follows."""
-    change = Change(service, uow, None, Decision(game_id, service.now(), actor, cause))
+    now = service.now()
+    change = Change(service, uow, None, Decision(game_id, now, actor, cause, recorded_at=now))
     yield change
     change.finish()
 

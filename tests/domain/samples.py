@@ -48,7 +48,7 @@ class Story:
         self, command: Callable[..., Any], *args: Any, actor: str = "seat:0", **named: Any
     ) -> Any:
         """Decide, record, and check that the events lead to the game that the decision says."""
-        decision = Decision(GAME_ID, self.now, actor, None, self.game_or_none)
+        decision = Decision(GAME_ID, self.now, actor, None, self.game_or_none, recorded_at=self.now)
         result = command(decision, *args, **named)
         new = [
             Recorded(number, self.now, decided.actor, decided.cause, "", decided.event)

@@ -60,10 +60,16 @@ def decision_on(
     actor: str,
     cause: str | None,
     now: datetime,
+    recorded_at: datetime | None = None,
     zones: Mapping[int, str] | None = None,
 ) -> Decision:
-    """Begin a decision on a game that exists; `zones` as in `Decision`."""
-    return Decision(game.id, now, actor, cause, game, zones or {})
+    """Begin a decision on a game that exists.
+
+    Args:
+        recorded_at: as in `Decision`; `now` if None.
+        zones: as in `Decision`.
+    """
+    return Decision(game.id, now, actor, cause, game, zones or {}, recorded_at=recorded_at or now)
 
 
 # --- the life of a game ---------------------------------------------------------------------------

@@ -23,8 +23,13 @@ class Decision:
 
     Built step by step, then appended at once.
 
-    `zones` are the IANA zones of the players by seat, UTC if missing. `past` holds the game at versions
-    to which it may go back. `before` is the game before the first event; None for a new game.
+    Attributes:
+        now: the instant of the decision, by the clock.
+        recorded_at: the instant that the log gives the events. It differs from `now` if the clock was
+            set back since the last event.
+        zones: the IANA zones of the players by seat, UTC if missing.
+        past: the game at versions to which it may go back.
+        before: the game before the first event; None for a new game.
     """
 
     game_id: GameId
@@ -35,6 +40,7 @@ class Decision:
     zones: Mapping[int, str] = field(default_factory=dict)
     events: list[Decided] = field(default_factory=list)
     past: dict[int, Game] = field(default_factory=dict)
+    recorded_at: datetime = field(kw_only=True)
     before: Game | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -46,14 +52,14 @@ class Decision:
         if isinstance(event, Hidden):
             actor, cause = HIDDEN, None
         version = (0 if self.game is None else self.game.version) + 1
-        recorded = Recorded(version, self.now, actor, cause, "", event)
+        recorded = Recorded(version, self.recorded_at, actor, cause, "", event)
         self.game = evolve(self.game, recorded, self.game_id, self.past)
         self.events.append(Decided(event, actor, cause))
         return self.game
 
     def emit_hidden(self, kind: str, payload: JsonObject, *, actor: str | None = None) -> Game:
         """Add a `Hidden` event, and return the game that follows from it."""
-        at = format_time(self.now)
+        at = format_time(self.recorded_at)
         return self.emit(Hidden(kind, actor or self.actor, self.cause or "", at, payload))
 
     def existing(self) -> Game:

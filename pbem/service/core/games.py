@@ -114,7 +114,14 @@ def begin(
     players = [uow.players.get(seat.player) for seat in game.seats]
     zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
     moment = service.now() if now is None else now
-    return decide.decision_on(game, actor=actor, cause=cause, now=moment, zones=zones)
+    return decide.decision_on(
+        game,
+        actor=actor,
+        cause=cause,
+        now=moment,
+        recorded_at=uow.events.instant(game.id, moment),
+        zones=zones,
+    )
 
 
 def called(game: Game) -> Sentence:

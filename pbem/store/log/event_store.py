@@ -8,7 +8,6 @@ checked in `pbem.domain.log.chain`, typed events in `codec`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from itertools import starmap
@@ -141,15 +140,6 @@ def _end(dialect: str) -> Insert:
     return insert.on_conflict_do_update(index_elements=[HEAD.c.game_id], set_=new)
 
 
-def _not_before(event: NewEvent, at: str) -> NewEvent:
-    """Return a hidden event's instant, moved to its day if the clock was set back."""
-    secret = event.secret
-    if event.type != HIDDEN or secret is None or secret.payload is None:
-        return event
-    moved = {**secret.payload, "at": max(str(secret.payload["at"]), at)}
-    return replace(event, secret=replace(secret, payload=moved))
-
-
 class _End(NamedTuple):
     """The last event of a stream, as this unit of work has read or written it.
 
@@ -197,10 +187,14 @@ class EventStore(Tables):
             )
         if not events:
             return []
-        at = max([format_time(recorded_at), *self._latest(game_id)])
-        stored = chain(game_id, head, [_not_before(event, at) for event in events], at)
+        at = format_time(self.instant(game_id, recorded_at))
+        stored = chain(game_id, head, events, at)
         self._insert(stored)
         return stored
+
+    def instant(self, game_id: GameId, now: datetime) -> datetime:
+        """Return the instant at which events are recorded now: never before that of the last event."""
+        return max([now, *map(parse_time, self._latest(game_id))])
 
     def _latest(self, game_id: GameId) -> list[str]:
         """Return the instants of the last event and the last one with a full instant."""

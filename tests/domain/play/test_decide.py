@@ -166,7 +166,7 @@ def test_decline_after_the_start_says_how_to_leave() -> None:
 def test_commands_to_a_game_that_is_not_there() -> None:
     """A decision without a game refuses everything but creating one."""
     with pytest.raises(Refusal) as caught:
-        decide.join(Decision(GAME_ID, NOW, "seat:0", None), 0, None)
+        decide.join(Decision(GAME_ID, NOW, "seat:0", None, recorded_at=NOW), 0, None)
     assert caught.value.code == "unknown-game"
 
 
@@ -200,7 +200,7 @@ def test_impossible_games_are_refused_with_what_is_allowed(
         "server_secret": SECRET,
         **changes,
     }
-    decision = Decision(GAME_ID, NOW, "admin:local", None)
+    decision = Decision(GAME_ID, NOW, "admin:local", None, recorded_at=NOW)
     with pytest.raises(Refusal) as caught:
         decide.create_game(decision, **wanted)
     assert caught.value.code == "setup"

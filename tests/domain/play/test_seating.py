@@ -45,7 +45,7 @@ def filled(decision: Decision, *args: Any, by: Any) -> None:
 
 
 def refused(story: Story, code: str, command: Any, *args: Any) -> None:
-    decision = Decision(GAME_ID, NOW, "seat:0", None, story.game)
+    decision = Decision(GAME_ID, NOW, "seat:0", None, story.game, recorded_at=NOW)
     with pytest.raises(Refusal) as caught:
         command(decision, *args)
     assert caught.value.code == code
@@ -147,7 +147,7 @@ def test_a_log_in_which_somebody_sits_down_uninvited_is_refused() -> None:
         PlayerJoined(2, "open:9"),
         PlayerJoined(2, "anna"),
     ):
-        decision = Decision(GAME_ID, NOW, "seat:0", None, story.game)
+        decision = Decision(GAME_ID, NOW, "seat:0", None, story.game, recorded_at=NOW)
         with pytest.raises(Exception, match="cannot follow"):
             decision.emit(event)
 

@@ -13,6 +13,7 @@ from freezegun import freeze_time
 from pbem.clock import SystemClock
 from pbem.domain.play import decide
 from pbem.domain.table.fold import fold
+from pbem.domain.terms.timing import OnTimeout, Timing
 from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
 from pbem.language import translate
 from pbem.service.admin import acts
@@ -72,6 +73,24 @@ def test_a_game_of_a_cached_branch_that_was_rolled_back_is_not_used(table: Table
         assert games.load(uow, game.id).version > game.version
         raise RuntimeError
     assert table.game(game.id) == game
+
+
+@pytest.mark.parametrize("on_timeout", ["wait", "standby"])
+def test_tables_hold_what_the_log_says_though_the_clock_was_set_back(
+    both: Table, on_timeout: OnTimeout
+) -> None:
+    """An answer that the clock has in time and the log too late counts as the log has it."""
+    game = both.started(2, timing=Timing(86400, on_timeout=on_timeout))
+    seat, order = both.standby(game)
+    both.clock.forward(days=30)
+    both.answer(seat, "say: Sorry, I was away.")
+    both.clock.forward(days=-30)
+    both.answer(seat, order)
+    both.answer(*both.standby(both.game(game.id)))
+    with both.service.store.reading() as uow:
+        loaded = games.load(uow, game.id)
+        assert loaded == games.replay(uow, game.id)
+        assert uow.projections.unsound(loaded) == []
 
 
 def test_unknown_game_is_an_error_of_its_own(table: Table) -> None:

@@ -40,7 +40,14 @@ def eve_answers(table: Table, text: str, mail: Sent | None = None) -> None:
 def away(table: Table, game: Game, seat: int) -> None:
     """A bot plays for a seat."""
     with table.service.store.unit_of_work() as uow:
-        decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
+        decision = Decision(
+            game.id,
+            table.clock.now(),
+            "system",
+            None,
+            table.game(game.id),
+            recorded_at=table.clock.now(),
+        )
         decision.emit(SeatControllerChanged(seat, "bot", "misses"))
         Change(table.service, uow, None, decision).record()
 
@@ -118,7 +125,14 @@ def test_who_is_back_keeps_the_seat(table: Table) -> None:
 def missed(table: Table, game: Game, seat: int) -> None:
     """A seat let a deadline pass."""
     with table.service.store.unit_of_work() as uow:
-        decision = Decision(game.id, table.clock.now(), "clock", None, table.game(game.id))
+        decision = Decision(
+            game.id,
+            table.clock.now(),
+            "clock",
+            None,
+            table.game(game.id),
+            recorded_at=table.clock.now(),
+        )
         deadline = decision.existing().deadline
         assert deadline is not None
         decision.emit(TurnTimedOut(seat, deadline.version))
@@ -181,7 +195,9 @@ def test_an_offer_holds_only_while_the_player_is_away(table: Table) -> None:
     """But it holds where they handed over the seat themselves."""
     game = table.started(3)
     for was_away in (True, False):
-        decision = Decision(game.id, table.clock.now(), "player:x", None, game)
+        decision = Decision(
+            game.id, table.clock.now(), "player:x", None, game, recorded_at=table.clock.now()
+        )
         if was_away:
             decision.emit(PlayerUnreachable(1, "bounces"))
         voting.ask(decision, "replace", 0 if was_away else 1, {"of": 1, "player": "eve"})

@@ -171,7 +171,14 @@ def test_a_yes_counts_only_for_what_its_mail_asked(table: Table) -> None:
 def with_stand_in(table: Table, game: Game, seat: int) -> None:
     """Let a bot sit in for somebody."""
     with table.service.store.unit_of_work() as uow:
-        decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
+        decision = Decision(
+            game.id,
+            table.clock.now(),
+            "system",
+            None,
+            table.game(game.id),
+            recorded_at=table.clock.now(),
+        )
         decision.emit(SeatControllerChanged(seat, "bot", "admin"))
         Change(table.service, uow, None, decision).record()
 
@@ -338,7 +345,14 @@ def test_a_faster_pace_waits_for_who_is_away(table: Table) -> None:
     """A bot sits in for them; a slower pace does not wait."""
     game = table.started(2, timing=Timing(86400))
     with table.service.store.unit_of_work() as uow:
-        decision = Decision(game.id, table.clock.now(), "system", None, table.game(game.id))
+        decision = Decision(
+            game.id,
+            table.clock.now(),
+            "system",
+            None,
+            table.game(game.id),
+            recorded_at=table.clock.now(),
+        )
         decision.emit(SeatControllerChanged(1, "bot", "admin"))
         clockwork.set_deadline(decision)
         Change(table.service, uow, None, decision).record()
