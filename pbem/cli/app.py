@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from pbem.cli.help import Group, answer
+from pbem.cli.help import Group
 
 HEADINGS = {
     "Set up and run": {
@@ -110,11 +110,28 @@ class _Root(Group):
         try:
             code = super().main(args, *more, **settings)
         except TyperException as error:
-            code = answer(error, args)
+            _report(error, as_json="--json" in args)
+            code = error.exit_code
         except typer.Abort:
             typer.echo("Aborted!", err=True)
             code = 1
         sys.exit(code)
+
+
+def _report(error: TyperException, *, as_json: bool) -> None:
+    """Print a mistake in a command line, or the help of a group that was called without a command."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # typer does not export it
+        typer.echo(error.format_message())
+        return
+    # Imported on demand, as it imports rich, which `pbem --help` does without.
+    report_error = import_module("pbem.cli.common").report_error
+    context = getattr(error, "ctx", None)
+    report_error(
+        " ".join(error.format_message().split()),
+        as_json=as_json,
+        usage=context.get_usage() if context else "",
+        further=f"{context.command_path if context else 'pbem'} --help",
+    )
 
 
 app = typer.Typer(

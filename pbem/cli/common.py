@@ -7,7 +7,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Annotated, Any
@@ -140,6 +141,51 @@ def complain(message: str, kind: str = "error", further: str = "") -> None:
     err.print(word, message, markup=False, highlight=False, soft_wrap=True)
     if further:
         err.print(f"next:  {further}", markup=False, highlight=False, soft_wrap=True)
+
+
+def report_error(
+    message: str,
+    *,
+    as_json: bool,
+    rule: str | None = None,
+    usage: str = "",
+    further: str = "",
+    **details: object,
+) -> None:
+    """Print why a command did nothing, as JSON on stdout or for people on stderr.
+
+    Args:
+        rule: the rule of a game that the request breaks.
+        usage: the form of the command, which only people read.
+        further: a command that helps.
+        details: more keys of the JSON object.
+    """
+    if as_json:
+        more = details | ({"next": further} if further else {})
+        print_json({"ok": False, "error": message, "rule": rule, **more})
+    else:
+        words = f"{rule}: {message}" if rule else message
+        complain(f"{words}\n{usage}" if usage else words, further=further)
+
+
+def print_json(data: object) -> None:
+    """Print one value on one line of ASCII, with times, days, paths and dataclasses as JSON.
+
+    Everything else is escaped: a terminal must not obey what a mail or a file contains.
+    """
+    text = json.dumps(data, ensure_ascii=True, default=_plain).replace("\x7f", "\\u007f")
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, date):
+        return value.isoformat()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def warn(message: str) -> None:

@@ -8,12 +8,9 @@ message. Exit codes: 0 done, 1 refused, 2 usage. Output goes to stdout, problems
 from __future__ import annotations
 
 import inspect
-import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from datetime import date
 from functools import wraps
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -24,7 +21,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pbem.cli.common import complain, out, paged, say, waiting
+from pbem.cli.common import complain, out, paged, print_json, report_error, say, waiting
 from pbem.cli.help import Group, texts
 from pbem.errors import LogError, PbemError, Refusal, UnknownStreamError
 
@@ -201,12 +198,8 @@ def refusals(*, as_json: bool) -> Iterator[None]:
         further = _NEXT.get(error.code, "") if isinstance(error, Refusal) else ""
         if isinstance(error, UnknownStreamError):
             further = "pbem game list"
-        if as_json:
-            more: Row = {"event": error.version} if isinstance(error, LogError) else {}
-            more |= {"next": further} if further else {}
-            print_json({"ok": False, "error": str(error), "rule": rule, **more})
-        else:
-            complain(f"{rule}: {error}" if rule else str(error), further=further)
+        details: Row = {"event": error.version} if isinstance(error, LogError) else {}
+        report_error(str(error), as_json=as_json, rule=rule, further=further, **details)
         raise typer.Exit(REFUSED) from None
     finally:
         waiting.end()
@@ -226,26 +219,6 @@ def show(shown: Shown, *, as_json: bool) -> None:
                 out.print(words, soft_wrap=isinstance(words, Text))
     for problem in shown.problems:
         complain(problem, "error" if shown.code else "warning")
-
-
-def print_json(data: object) -> None:
-    """Print one value on one line of ASCII, with instants, days, paths and dataclasses as JSON.
-
-    Everything else is escaped: a terminal must not obey what a mail or a file says.
-    """
-    text = json.dumps(data, ensure_ascii=True, default=_plain).replace("\x7f", "\\u007f")
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, date):
-        return value.isoformat()
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    if isinstance(value, Path):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:

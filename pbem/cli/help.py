@@ -1,4 +1,4 @@
-"""How help reads, and the answer to a mistake in a command line.
+"""Help of the commands.
 
 Each command has a whole sentence in the list of its group, and lists have headings. This module
 imports typer only, so that `pbem --help` comes at once.
@@ -7,18 +7,10 @@ imports typer only, so that `pbem --help` comes at once.
 from __future__ import annotations
 
 import inspect
-import json
-import os
 import re
-import sys
-from collections.abc import Sequence
 from typing import Any
 
-import typer
 from typer.core import TyperGroup
-from typer.exceptions import TyperException
-
-from pbem.plain import printable
 
 _EXAMPLE = re.compile(r"\n*^(?=Examples?: )", re.MULTILINE)
 
@@ -52,25 +44,3 @@ class Group(TyperGroup):
         for heading, rows in headings.items():
             with formatter.section(heading):
                 formatter.write_dl(rows)
-
-
-def answer(error: TyperException, args: Sequence[str]) -> int:
-    """Answer a mistake in a command line and return the exit code; as JSON if `--json` is in it."""
-    context = getattr(error, "ctx", None)
-    text = " ".join(error.format_message().split())
-    further = f"{context.command_path if context else 'pbem'} --help"
-    if type(error).__name__ == "NoArgsIsHelpError":
-        typer.echo(error.format_message())
-    elif "--json" in args:
-        typer.echo(json.dumps({"ok": False, "error": text, "rule": None, "next": further}))
-    else:
-        usage = f"\n{context.get_usage()}" if context else ""
-        typer.echo(f"{_error()} {printable(text)}{usage}\nnext:  {further}", err=True)
-    return error.exit_code
-
-
-def _error() -> str:
-    """Return `error:`, in colour where a terminal wants it."""
-    if os.environ.get("NO_COLOR") or not sys.stderr.isatty():
-        return "error:"
-    return typer.style("error:", fg="red", bold=True)

@@ -19,13 +19,14 @@ from pbem.cli.common import (
     kilobytes,
     minute,
     out,
+    print_json,
     progress,
     read_bytes,
     require_folder,
     require_free,
     write_private,
 )
-from pbem.cli.frame import JsonOption, Row, Shown, commands, print_json, table
+from pbem.cli.frame import JsonOption, Row, Shown, commands, table
 from pbem.cli.opening import OpenService
 from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal

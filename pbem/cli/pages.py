@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 import typer
 
-from pbem.cli.common import counted, err, progress
-from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, print_json, refusals
+from pbem.cli.common import counted, err, print_json, progress
+from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, refusals
 from pbem.cli.opening import OpenService, read_config
 from pbem.errors import ConfigError
 from pbem.service.pages import building

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from pbem import serving
-from pbem.cli.common import err
-from pbem.cli.frame import ConfigOption, JsonOption, commands, print_json
+from pbem.cli.common import err, print_json
+from pbem.cli.frame import ConfigOption, JsonOption, commands
 from pbem.cli.opening import read_config
 from pbem.errors import ConfigError
 

@@ -28,8 +28,8 @@ from typer.testing import CliRunner
 
 from pbem.cli import common
 from pbem.cli.app import APART, COMMANDS, HEADINGS, app
-from pbem.cli.common import _Screen
-from pbem.cli.frame import Opens, Shown, commands, print_json, table
+from pbem.cli.common import _Screen, print_json
+from pbem.cli.frame import Opens, Shown, commands, table
 from pbem.cli.game import CLOCK, LOOK, TABLE
 from pbem.errors import LogError, Refusal
 from tests.cli.test_commands import LEAVES
