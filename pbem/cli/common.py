@@ -310,6 +310,13 @@ def require_folder(file: Path) -> None:
         raise Refusal("file", f"{file}: its folder is not there, or cannot be written.")
 
 
+def write_stdout(data: bytes) -> None:
+    """Write bytes to stdout without a change, so that a file or a pipe can take them."""
+    waiting.end()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
 def write(file: Path, data: bytes) -> None:
     """Write a file, replacing an older one. Raises: Refusal."""
     try:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pbem.cli.common import ReasonOption, minute, read_bytes, require_free, write
+from pbem.cli.common import ReasonOption, minute, read_bytes, require_free, write, write_stdout
 from pbem.cli.frame import ConfigOption, Row, Shown, commands, table
 from pbem.cli.opening import OpenService, service_of
 from pbem.domain.league.league import UNIT, League, standings
@@ -173,8 +172,7 @@ def export(
     with service.store.reading() as uow:
         data = checks.export(uow, changing.find(uow, league).id)
     if file is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        write_stdout(data)
         return None
     write(file, data)
     return Shown({"ok": True, "file": file}, f"{file} holds the league.")

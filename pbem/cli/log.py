@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pbem.cli.common import complain, read_bytes, require_free, waiting, write
+from pbem.cli.common import complain, read_bytes, require_free, waiting, write, write_stdout
 from pbem.cli.frame import ConfigOption, Row, Shown, commands
 from pbem.cli.opening import GameArgument, OpenService, service_of, whole_id
 from pbem.clock import SystemClock
@@ -92,9 +91,7 @@ def export(
     with service.store.reading() as uow:
         data = _exported(uow, game, even_if_broken=even_if_broken)
     if file is None:
-        waiting.end()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        write_stdout(data)
         return None
     write(file, data)
     return Shown({"ok": True, "game": game, "file": file}, f"{file} holds game {game}.")

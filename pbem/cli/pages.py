@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import typer
 
 from pbem.cli.common import counted, err, print_json, progress
-from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands, refusals
+from pbem.cli.frame import ConfigOption, JsonOption, Shown, commands
 from pbem.cli.opening import OpenService, read_config
 from pbem.errors import ConfigError
 from pbem.service.pages import building
@@ -50,20 +50,17 @@ def serve(
 
     Example: pbem pages serve --port 8080
     """
-    with refusals(as_json=as_json):
-        section = read_config(config).pages
-        if section is None:
-            raise ConfigError("there are no pages: add a section [pages] with folder and url")
-        if not section.folder.is_dir():
-            raise ConfigError(
-                f"[pages] folder: {section.folder} is not there: run `pbem pages build`"
-            )
-        try:
-            server = ThreadingHTTPServer(
-                ("127.0.0.1", port), partial(_Handler, directory=str(section.folder))
-            )
-        except OSError as error:
-            raise ConfigError(f"127.0.0.1:{port}: {error.strerror}") from None
+    section = read_config(config).pages
+    if section is None:
+        raise ConfigError("there are no pages: add a section [pages] with folder and url")
+    if not section.folder.is_dir():
+        raise ConfigError(f"[pages] folder: {section.folder} is not there: run `pbem pages build`")
+    try:
+        server = ThreadingHTTPServer(
+            ("127.0.0.1", port), partial(_Handler, directory=str(section.folder))
+        )
+    except OSError as error:
+        raise ConfigError(f"127.0.0.1:{port}: {error.strerror}") from None
     with server:
         url = f"http://127.0.0.1:{server.server_port}/"
         if as_json:

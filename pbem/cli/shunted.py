@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
-from pbem.cli.common import ask_reason, counted, kilobytes, second, waiting
+from pbem.cli.common import ask_reason, counted, kilobytes, second, write_stdout
 from pbem.cli.frame import JsonOption, Row, Shown, commands, framed, table
 from pbem.cli.opening import OpenService
 from pbem.service.intake import shunted
@@ -67,9 +66,7 @@ def show(
     if raw:
         reason = reason if as_json else ask_reason(reason)
         mail = shunted.open_raw(service, number, reason)
-        waiting.end()
-        sys.stdout.buffer.write(mail)
-        sys.stdout.buffer.flush()
+        write_stdout(mail)
         return None
     return Shown(
         {**_row(found), "error": found.error, "kilobytes": kilobytes(found.raw)},
