@@ -14,7 +14,7 @@ import time
 import traceback
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import structlog
@@ -139,40 +139,81 @@ def _groups(work: Sequence[OpenWork]) -> Iterator[list[OpenWork]]:
         yield group
 
 
+@dataclass(slots=True)
+class _Group:
+    """The outcome of mails that shared one transaction.
+
+    Attributes:
+        finished: id and verdict of each mail that was handled.
+        failed: work to repeat in transactions of its own.
+        seconds: the time from the begin of the transaction to the end of its commit.
+    """
+
+    finished: list[tuple[int, Verdict]] = field(default_factory=list)
+    failed: list[OpenWork] = field(default_factory=list)
+    seconds: float = 0.0
+
+
 def _handle_together(
-    service: Service, work: Sequence[OpenWork], should_stop: Callable[[], bool]
+    service: Service, works: Sequence[OpenWork], should_stop: Callable[[], bool]
 ) -> Iterator[int]:
-    """Handle the oldest open mail of each game in one transaction; yield the number of finished mails after each transaction."""
-    if len(work) == 1:
-        yield handle_next(service, work[0])
+    """Handle the oldest open mail of each game; yield the number of finished mails after each transaction.
+
+    All mails share the first transaction. The mails that fail in it then get one transaction each.
+    """
+    if len(works) == 1:
+        yield handle_next(service, works[0])
         return
-    done, left = list[tuple[int, Verdict]](), list[OpenWork]()
+    group = _handle_in_one_transaction(service, works, should_stop)
+    for mail_id, verdict in group.finished:
+        _log_handled(mail_id, verdict, group.seconds / len(group.finished))
+    yield len(group.finished)
+    yield from (handle_next(service, work) for work in group.failed if not should_stop())
+
+
+def _handle_in_one_transaction(
+    service: Service, works: Sequence[OpenWork], should_stop: Callable[[], bool]
+) -> _Group:
+    """Handle mails until all are done, `should_stop` is true or the transaction gets too long.
+
+    If the transaction as a whole fails, all mails count as failed.
+
+    Raises: StoreAwayError if the transaction could not begin, as those of single mails could not either.
+    """
+    group = _Group()
     began: float | None = None
     try:
-        with service.store.unit_of_work() as whole:
-            began = time.perf_counter()  # however long others wrote before
-            for one in work:
+        with service.store.unit_of_work() as transaction:
+            began = time.perf_counter()  # without the wait for other writers
+            for work in works:
                 if should_stop() or time.perf_counter() - began > GROUP_SECONDS:
                     break
-                try:
-                    with service.store.part(whole) as uow:
-                        row = _take(uow, one)
-                        if row is not None:
-                            done.append((row.id, _settle(service, uow, row)))
-                except Exception as error:
-                    if isinstance(error, StoreError) and not isinstance(error, _ALONE):
-                        raise  # the transaction itself may be gone
-                    left.append(one)  # it is handled by itself, which shunts it if it is at fault
+                _handle_in_savepoint(service, transaction, work, group)
+        group.seconds = time.perf_counter() - began
     except StoreError as error:
         if began is None and isinstance(error, StoreAwayError):
-            raise  # each would only wait for it again
+            raise
         log.warning("mails are handled one by one", action="group_undone", why=type(error).__name__)
-        done, left = [], [*work]
-    each = (time.perf_counter() - (began or 0.0)) / max(1, len(done))
-    for mail_id, verdict in done:
-        _note(mail_id, verdict, each)
-    yield len(done)
-    yield from (handle_next(service, one) for one in left if not should_stop())
+        return _Group(failed=[*works])
+    return group
+
+
+def _handle_in_savepoint(
+    service: Service, transaction: UnitOfWork, work: OpenWork, group: _Group
+) -> None:
+    """Handle one mail of a group; an error of this mail undoes this mail alone.
+
+    Raises: StoreError if the transaction itself may have failed.
+    """
+    try:
+        with service.store.part(transaction) as uow:
+            row = _claim(uow, work)
+            if row is not None:
+                group.finished.append((row.id, _handle_and_mark(service, uow, row)))
+    except Exception as error:
+        if isinstance(error, StoreError) and not isinstance(error, _ALONE):
+            raise
+        group.failed.append(work)  # `handle_next` quarantines it if it fails again
 
 
 def handle_next(service: Service, work: OpenWork) -> int:
@@ -185,11 +226,11 @@ def handle_next(service: Service, work: OpenWork) -> int:
         mail_id: int | None = None
         try:
             with service.store.unit_of_work() as uow:
-                row = _take(uow, work)
+                row = _claim(uow, work)
                 if row is None:
                     return 0  # already done, or another worker has it
                 mail_id = row.id
-                verdict = _settle(service, uow, row)
+                verdict = _handle_and_mark(service, uow, row)
         except VersionConflictError:
             continue
         except (SchemaError, ReaderAwayError):
@@ -207,13 +248,13 @@ def handle_next(service: Service, work: OpenWork) -> int:
             if mail_id is None:
                 raise
             return _shunt(service, mail_id, error)
-        _note(mail_id, verdict, time.perf_counter() - began)
+        _log_handled(mail_id, verdict, time.perf_counter() - began)
         return 1
     raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
 
 
-def _settle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    """Handle a mail that was taken, and mark it."""
+def _handle_and_mark(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
+    """Handle a claimed mail, and store its verdict."""
     verdict = _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
     uow.inbox.mark(
         row.id,
@@ -227,7 +268,7 @@ def _settle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     return verdict
 
 
-def _note(mail_id: int, verdict: Verdict, seconds: float) -> None:
+def _log_handled(mail_id: int, verdict: Verdict, seconds: float) -> None:
     log.info(
         "mail handled",
         action="mail_handled",
@@ -237,7 +278,7 @@ def _note(mail_id: int, verdict: Verdict, seconds: float) -> None:
     )
 
 
-def _take(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
+def _claim(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
     if work.game_id is None:
         return uow.inbox.claim(work.mail_id)
     return uow.inbox.next_open(work.game_id) if uow.lock_game(work.game_id) else None
