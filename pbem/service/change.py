@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import HandsRevealedToAdmin, Hidden, MessagePosted, Recorded
@@ -18,7 +18,7 @@ from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.play import voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.errors import VersionConflictError
+from pbem.errors import UnknownStreamError, UpcastError, VersionConflictError
 from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings, talking
@@ -182,10 +182,18 @@ def lock(uow: UnitOfWork, game_id: GameId) -> None:
         raise VersionConflictError(f"game {game_id} is being changed at this moment; try again")
 
 
-def retried(service: Service, step: Callable[[UnitOfWork], T], *, tries: int = 5) -> T:
-    """Run a step in a unit of work; again, in a new one, if another worker was first.
+CONFLICT_TRIES = 20
+"""How often a unit of work is tried if other writers are first; each time one of them has committed."""
+TROUBLE_TRIES = 3
+"""How often a unit of work is tried if the database fails in a way that may pass."""
+LASTING: Final = (UnknownStreamError, UpcastError)
+"""Errors of the store that do not pass, so that another try is of no use."""
 
-    Raises: VersionConflictError if one was first every time.
+
+def retried(service: Service, step: Callable[[UnitOfWork], T], *, tries: int = CONFLICT_TRIES) -> T:
+    """Run a step in a unit of work, and again in a new one if another writer was first.
+
+    Raises: VersionConflictError if another writer was first every time.
     """
     for _ in range(tries - 1):
         with suppress(VersionConflictError), service.store.unit_of_work() as uow:

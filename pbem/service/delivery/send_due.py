@@ -26,14 +26,13 @@ from pbem.errors import (
     LogError,
     StoreAwayError,
     StoreError,
-    UnknownStreamError,
     UpcastError,
     VersionConflictError,
     place_of,
 )
 from pbem.mail_out.deliver import Delivery
 from pbem.mail_out.kinds import ALERT, PING, QUIET, REMINDER
-from pbem.service.change import Change, retried
+from pbem.service.change import LASTING, TROUBLE_TRIES, Change, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.delivery import failures
@@ -46,9 +45,6 @@ log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
-CONFLICT_TRIES = 20
-TROUBLE_TRIES = 3
-"""How often a step is tried during passing trouble of the database."""
 AT_ONCE = 10
 """Mails that are claimed and made ready together."""
 MOST_SENT = 1000
@@ -378,7 +374,7 @@ async def insist(step: Callable[[], T]) -> T:
     for _ in range(TROUBLE_TRIES - 1):
         try:
             return await asyncio.to_thread(step)
-        except (UnknownStreamError, UpcastError):
+        except LASTING:
             raise  # it does not pass by itself
         except StoreError as error:
             log.warning("database trouble", action="store_error", error=str(error))
@@ -398,7 +394,7 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
             if uow.outbox.mark_sent(mail.row.id, mail.at) and starts_clocks:
                 _start_clock_late(service, uow, mail.row, mail.at)
 
-    retried(service, mark, tries=CONFLICT_TRIES)
+    retried(service, mark)
 
 
 def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:

@@ -36,13 +36,12 @@ from pbem.errors import (
     StoreAwayError,
     StoreError,
     UnboundError,
-    UnknownStreamError,
-    UpcastError,
     VersionConflictError,
 )
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
+from pbem.service.change import CONFLICT_TRIES, LASTING, TROUBLE_TRIES
 from pbem.service.clock import contact
 from pbem.service.core import games, limits, whose
 from pbem.service.core.context import Service
@@ -74,16 +73,7 @@ GROUP = 16
 GROUP_SECONDS = 0.5
 """After so long a transaction takes no further mail: others wait to write."""
 
-CONFLICT_TRIES = 20
-"""How often a mail is retried after another writer; another writer has committed each time."""
-
-TROUBLE_TRIES = 3
-"""How often a mail is retried after database trouble that may be temporary."""
-
-_DAMAGE = (UnknownStreamError, UpcastError)
-"""Errors that do not pass by themselves."""
-
-_ALONE = (*_DAMAGE, KeyMissingError, UnboundError, VersionConflictError)
+_ALONE = (*LASTING, KeyMissingError, UnboundError, VersionConflictError)
 """Errors of the store after which a transaction goes on without the mail that met them."""
 
 
@@ -239,7 +229,7 @@ def handle_next(service: Service, work: OpenWork) -> int:
             if mail_id is None:
                 raise  # the database is away; the mail waits
             troubles += 1
-            if troubles < TROUBLE_TRIES and not isinstance(error, _DAMAGE):
+            if troubles < TROUBLE_TRIES and not isinstance(error, LASTING):
                 continue
             if isinstance(error, StoreAwayError):
                 raise  # the mail is not at fault
