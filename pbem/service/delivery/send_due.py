@@ -1,8 +1,8 @@
 """Sending of due mails: claim with a lease, render once, store, hand on, mark.
 
 Each mail is sent at least once, always with the same Message-ID and the same bytes. A mail whose
-decision is over is superseded. One of our faults delays a mail but never refuses a move. That it has left
-is noted once, and starts the clock of its reader.
+decision is over is superseded. An internal error delays a mail but never refuses a move. The departure of a
+mail is recorded once and starts its reader's clock.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
-AT_ONCE = 10
+CLAIM_SIZE = 10
 """Mails that are claimed and made ready together."""
 MOST_SENT = 1000
 """Mails that are sent before other work gets a turn, with a sign of life."""
-NOT_NOTED = 5
+MAX_UNRECORDED = 5
 """The next mail waits once this many were sent that the database has not recorded."""
-A_MOMENT = 1.0
+BATCH_SECONDS = 1.0
 """Seconds for which a mail that was sent waits for others, to be recorded together with them."""
 
 
@@ -68,20 +68,20 @@ async def send_due(
     `are_pings`: send only pings. They have a sender of their own, so neither delays the other. What the server takes in a day is
     a limit for mails. Once `should_stop` is true, it claims no more mails and ends after the current ones.
     """
-    rounds: list[_Round] = []
+    sendings: list[_Sending] = []
     if service.config.smtp.mails_a_day and not are_pings:
         limit = min(limit, await asyncio.to_thread(_left_today, service))
 
     def sent() -> int:
-        return sum(one.sent for one in rounds)
+        return sum(sending.sent for sending in sendings)
 
     def is_over() -> bool:
         return should_stop() or sent() >= limit
 
     async with delivery:
         while not is_over() and (rows := await asyncio.to_thread(_claim, service, are_pings)):
-            rounds.append(_Round(service, delivery, is_over, are_pings=are_pings))
-            await rounds[-1].run(rows)
+            sendings.append(_Sending(service, delivery, is_over, are_pings=are_pings))
+            await sendings[-1].run(rows)
     return sent()
 
 
@@ -95,11 +95,14 @@ def _left_today(service: Service) -> int:
     return left
 
 
-class _Round:
-    """Mails on their way: sending, preparing and noting overlap.
+class _Sending:
+    """Sends claimed mails; rendering, sending and recording overlap.
+
+    `connections` workers each take a rendered mail and send it. One task at a time renders the next mails,
+    another one records the mails that were sent.
 
     Attributes:
-        sent: how many were handed on.
+        sent: the number of mails that the next server has taken.
     """
 
     def __init__(
@@ -116,91 +119,95 @@ class _Round:
         self._delivery = delivery
         self._should_stop = should_stop
         self._claimed: list[Outgoing] = []
-        self._unmade: list[Outgoing] = []
-        """Claimed mails that were not ready when the database went away."""
-        self._ready: deque[tuple[Ready, int]] = deque()
-        self._making: asyncio.Task[list[tuple[Ready, int]]] | None = None
+        self._unrendered: list[Outgoing] = []
+        """Claimed mails that could not be rendered because the database was away."""
+        self._rendered: deque[tuple[Ready, int]] = deque()
+        """Each with the number of failures when it was rendered."""
+        self._rendering: asyncio.Task[list[tuple[Ready, int]]] | None = None
         self._is_all_claimed = False
-        self._to_note: list[Sent] = []
-        self._noting: asyncio.Task[None] | None = None
-        self._are_enough = asyncio.Event()
+        self._unrecorded: list[Sent] = []
+        self._recording: asyncio.Task[None] | None = None
+        self._is_batch_full = asyncio.Event()
         """Set to record the sent mails now, without waiting for more."""
-        self._troubles = 0
-        """Failed mails; mails made ready before a failure are looked at again."""
+        self._failures = 0
+        """Mails that could not be delivered; mails rendered before a failure are rendered again."""
 
     async def run(self, rows: list[Outgoing]) -> None:
-        """Send these mails and the due ones after them; give the rest back at the end."""
-        self._claimed, self._is_all_claimed = rows, len(rows) < AT_ONCE
+        """Send these mails and the due ones after them; at the end release those that were not sent."""
+        self._claimed, self._is_all_claimed = rows, len(rows) < CLAIM_SIZE
         workers = (self._work() for _ in range(self._service.config.smtp.connections))
         results = await asyncio.gather(*workers, return_exceptions=True)
-        results += await asyncio.gather(self._made_at_last(), return_exceptions=True)
-        results += await asyncio.gather(self._all_noted(), return_exceptions=True)
-        left = [*self._claimed, *self._unmade, *(mail.row for mail, _ in self._ready)]
+        results += await asyncio.gather(self._finish_rendering(), return_exceptions=True)
+        results += await asyncio.gather(self._record_all(), return_exceptions=True)
+        left = [*self._claimed, *self._unrendered, *(mail.row for mail, _ in self._rendered)]
         if left:
-            await asyncio.to_thread(_give_back, self._service, left)
+            await asyncio.to_thread(_release, self._service, left)
         for result in results:
             if isinstance(result, BaseException):
                 raise result
 
     async def _work(self) -> None:
         while (mail := await self._next()) is not None:
-            await self._hand_on(mail)
+            await self._deliver(mail)
 
     async def _next(self) -> Ready | None:
-        """Return a mail that can leave now, and have more made ready; None at the end."""
+        """Return a rendered mail and begin to render more; return None at the end."""
         while not self._should_stop():
-            if self._ready:
-                mail, troubles = self._ready.popleft()
-                if troubles != self._troubles or self._may_expire(mail):
+            if self._rendered:
+                mail, failures_before = self._rendered.popleft()
+                if failures_before != self._failures or self._may_expire(mail):
                     self._claimed.append(mail.row)
                     continue
-                self._make_more()
+                self._start_rendering()
                 return mail
-            self._make_more()
-            if self._making is None:
+            self._start_rendering()
+            if self._rendering is None:
                 return None
-            await self._take_made(self._making)
+            await self._collect_rendered(self._rendering)
         return None
 
     def _may_expire(self, mail: Ready) -> bool:
-        """True if a lease may end while its mail is handed on."""
+        """True if a lease may end while its mail is sent."""
         until = mail.row.lease_until
         return until is None or until - self._service.now() < self._service.lease / 2
 
-    def _make_more(self) -> None:
-        if self._making is None and (self._claimed or not self._is_all_claimed):
-            self._making = asyncio.create_task(self._make())
+    def _start_rendering(self) -> None:
+        """Render more mails in a task, unless one does that or none are left."""
+        if self._rendering is None and (self._claimed or not self._is_all_claimed):
+            self._rendering = asyncio.create_task(self._render())
 
-    async def _make(self) -> list[tuple[Ready, int]]:
-        """Make claimed mails ready; claim new ones if there are none."""
+    async def _render(self) -> list[tuple[Ready, int]]:
+        """Render the claimed mails, or claim new ones if there are none."""
         rows, self._claimed = self._claimed, []
         if not rows:
             rows = await asyncio.to_thread(_claim, self._service, self._are_pings)
-            self._is_all_claimed = len(rows) < AT_ONCE
-        troubles = self._troubles
+            self._is_all_claimed = len(rows) < CLAIM_SIZE
+        failures_before = self._failures
         try:
-            ready = await _made_ready(self._service, rows)
+            ready = await _render_all(self._service, rows)
         except StoreAwayError:
-            self._unmade += rows
+            self._unrendered += rows
             raise
-        return [(mail, troubles) for mail in ready]
+        return [(mail, failures_before) for mail in ready]
 
-    async def _take_made(self, making: asyncio.Task[list[tuple[Ready, int]]]) -> None:
-        await asyncio.wait([making])
-        if self._making is making:  # otherwise another worker took it
-            self._making = None
-            self._ready.extend(making.result())
+    async def _collect_rendered(self, task: asyncio.Task[list[tuple[Ready, int]]]) -> None:
+        """Wait for a rendering task, and take its mails unless another worker has done so."""
+        await asyncio.wait([task])
+        if self._rendering is task:
+            self._rendering = None
+            self._rendered.extend(task.result())
 
-    async def _made_at_last(self) -> None:
-        if self._making is not None:
-            await self._take_made(self._making)
+    async def _finish_rendering(self) -> None:
+        if self._rendering is not None:
+            await self._collect_rendered(self._rendering)
 
-    async def _hand_on(self, mail: Ready) -> None:
+    async def _deliver(self, mail: Ready) -> None:
+        """Send a mail, and record its departure or failure."""
         row, service = mail.row, self._service
         try:
             await self._send(mail)
         except DeliveryError as error:
-            await self._all_noted()  # noted later, they would end the pause that begins here
+            await self._record_all()  # recorded later, they would end the pause that begins here
             is_over = await asyncio.to_thread(
                 failures.note_failure, service, row, mail.rcpt_to, error
             )
@@ -208,11 +215,11 @@ class _Round:
                 log.error("delivery failed", action="delivery_failed", outbox=row.id)
             else:
                 log.warning("delivery put off", action="delivery_retry", outbox=row.id)
-            self._troubles += 1
+            self._failures += 1
         else:
             self.sent += 1
-            self._to_note.append(Sent(row, mail.rcpt_to, service.now()))
-            await self._begin_noting()
+            self._unrecorded.append(Sent(row, mail.rcpt_to, service.now()))
+            await self._start_recording()
 
     async def _send(self, mail: Ready) -> None:
         """Hand a mail to the next server, and renew its lease for as long as that takes.
@@ -227,67 +234,69 @@ class _Round:
         sending = asyncio.ensure_future(self._delivery.send(mail.raw, mail_from, mail.rcpt_to))
         try:
             while not (await asyncio.wait([sending], timeout=service.lease.total_seconds() / 3))[0]:
-                row = await asyncio.to_thread(_renewed, service, row)
+                row = await asyncio.to_thread(_renew_lease, service, row)
         finally:
             sending.cancel()
         sending.result()
 
-    async def _begin_noting(self) -> None:
-        """Start to note sent mails soon without waiting, unless many are not noted yet."""
-        if self._noting is not None and self._noting.done():
-            self._noting.result()
-            self._noting = None
-        if self._noting is None:
-            self._noting = asyncio.create_task(self._note_soon())
-        if len(self._to_note) >= NOT_NOTED:
-            self._are_enough.set()
-            await asyncio.wait([self._noting])
+    async def _start_recording(self) -> None:
+        """Have the sent mails recorded by a task; wait for it if too many are not recorded yet."""
+        if self._recording is not None and self._recording.done():
+            self._recording.result()
+            self._recording = None
+        if self._recording is None:
+            self._recording = asyncio.create_task(self._record_soon())
+        if len(self._unrecorded) >= MAX_UNRECORDED:
+            self._is_batch_full.set()
+            await asyncio.wait([self._recording])
 
-    async def _all_noted(self) -> None:
-        while self._noting is not None and not self._noting.done():
-            self._are_enough.set()
-            await asyncio.wait([self._noting])
-        await self._note()
-        if self._noting is not None:
-            self._noting.result()
+    async def _record_all(self) -> None:
+        """Record every sent mail now."""
+        while self._recording is not None and not self._recording.done():
+            self._is_batch_full.set()
+            await asyncio.wait([self._recording])
+        await self._record()
+        if self._recording is not None:
+            self._recording.result()
 
-    async def _note_soon(self) -> None:
+    async def _record_soon(self) -> None:
+        """Wait until the batch is full or `BATCH_SECONDS` have passed, then record the sent mails."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(A_MOMENT):
-                await self._are_enough.wait()
-        self._are_enough.clear()
-        await self._note()
-        if self._to_note:  # sent meanwhile
-            self._noting = asyncio.create_task(self._note_soon())
+            async with asyncio.timeout(BATCH_SECONDS):
+                await self._is_batch_full.wait()
+        self._is_batch_full.clear()
+        await self._record()
+        if self._unrecorded:  # sent meanwhile
+            self._recording = asyncio.create_task(self._record_soon())
 
-    async def _note(self) -> None:
-        sent, self._to_note = self._to_note, []
+    async def _record(self) -> None:
+        sent, self._unrecorded = self._unrecorded, []
         if sent:
-            await note_sent(self._service, sent)
+            await record_sent(self._service, sent)
         for mail in sent:
             log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
 
 
 def _claim(service: Service, are_pings: bool) -> list[Outgoing]:
     with service.store.unit_of_work() as uow:
-        return uow.outbox.claim_due(service.now(), service.lease, AT_ONCE, are_pings=are_pings)
+        return uow.outbox.claim_due(service.now(), service.lease, CLAIM_SIZE, are_pings=are_pings)
 
 
-def _renewed(service: Service, row: Outgoing) -> Outgoing:
+def _renew_lease(service: Service, row: Outgoing) -> Outgoing:
     """Extend the lease of a mail that is being sent, if it is still ours."""
     until = service.now() + service.lease
     with service.store.unit_of_work() as uow:
         return row.changed(lease_until=until) if uow.outbox.renew(row, until) else row
 
 
-def _give_back(service: Service, rows: list[Outgoing]) -> None:
+def _release(service: Service, rows: list[Outgoing]) -> None:
     with service.store.unit_of_work() as uow:
         for row in rows:
             uow.outbox.release(row)
 
 
-async def _made_ready(service: Service, rows: list[Outgoing]) -> list[Ready]:
-    """Make mails ready together, or one by one if that fails.
+async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
+    """Render mails together, or one by one if that fails.
 
     One bad mail thus does not stop the others.
 
@@ -318,7 +327,7 @@ class Sent:
     """A mail that the next server has.
 
     Attributes:
-        at: the instant at which the server took it.
+        at: the time at which the server took it.
     """
 
     row: Outgoing
@@ -326,10 +335,10 @@ class Sent:
     at: datetime
 
 
-async def note_sent(service: Service, sent: list[Sent]) -> None:
-    """Note that mails have left, together, or one by one if that fails.
+async def record_sent(service: Service, sent: list[Sent]) -> None:
+    """Record the departure of mails together, or one by one if that fails.
 
-    Raises: the error of the first mail that cannot be noted, after all others are.
+    Raises: the error of the first mail that cannot be recorded, after all others were.
     """
     if len(sent) > 1:
         try:
@@ -341,20 +350,20 @@ async def note_sent(service: Service, sent: list[Sent]) -> None:
     problems: list[Exception] = []
     for mail in sent:
         try:
-            await _note_one(service, mail)
+            await _record_one(service, mail)
         except (StoreError, VersionConflictError) as error:
             problems.append(error)
     if problems:
         raise problems[0]
 
 
-async def _note_one(service: Service, mail: Sent) -> None:
-    """Note that a mail has left, even if our fault keeps its deadline from moving."""
+async def _record_one(service: Service, mail: Sent) -> None:
+    """Record that a mail has left, even if an internal error keeps its deadline from moving."""
     try:
         await insist(partial(_mark_sent, service, [mail]))
     except (StoreError, VersionConflictError):
         raise
-    except Exception as error:  # noqa: BLE001  (a mail that is not noted is sent again and again)
+    except Exception as error:  # noqa: BLE001  (a mail that is not recorded is sent again and again)
         log.error(
             "deadline not moved",
             action="clock_fault",
@@ -382,7 +391,7 @@ async def insist(step: Callable[[], T]) -> T:
 
 
 def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = True) -> None:
-    """Note once that mails have left, and start the clocks of their readers."""
+    """Record once that mails have left, and start the clocks of their readers."""
 
     def mark(uow: UnitOfWork) -> None:
         domains = {domain_of(mail.rcpt_to) for mail in sent if mail.row.kind != PING.name}
@@ -424,16 +433,16 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
             row.kind == REMINDER.name
             and not uow.outbox.has_failed(row.game_id, row.seat, deadline.version)
         )
-        or _was_told(uow, row, deadline.version)
+        or _was_shown(uow, row, deadline.version)
     ):
         return
     decision = games.begin(service, uow, game, actor="clock", cause=None, now=now)
     clockwork.extend_for_delivery(decision)
-    # Without its lock: a mail that has left is noted, even if the game is locked.
+    # Without its lock: a mail that has left is recorded even if the game is locked.
     Change(service, uow, game, decision).finish()
 
 
-def _was_told(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
+def _was_shown(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
     """True if an earlier mail (version >= `since`) already showed the decision."""
     if row.game_id is None or row.seat is None:
         return False

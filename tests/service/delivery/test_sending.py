@@ -295,13 +295,13 @@ def test_few_mails_leave_before_the_first_is_noted(
     monkeypatch.setattr(module, "_mark_sent", mark_sent)
     with pytest.raises(Killed):
         asyncio.run(send_due(table.service, table.delivery))
-    assert len(table.delivery.mails) <= module.NOT_NOTED + 1
+    assert len(table.delivery.mails) <= module.MAX_UNRECORDED + 1
 
 
 def test_mails_that_leave_together_are_noted_together(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One transaction for `NOT_NOTED` mails, and for what is left at the end."""
+    """One transaction for `MAX_UNRECORDED` mails, and for what is left at the end."""
     table.service = configured(table.service, connections=1)
     for _ in range(4):
         invite(table)
@@ -312,9 +312,9 @@ def test_mails_that_leave_together_are_noted_together(
         real(service, sent)
 
     monkeypatch.setattr(module, "_mark_sent", mark_sent)
-    monkeypatch.setattr(module, "A_MOMENT", 3600)
+    monkeypatch.setattr(module, "BATCH_SECONDS", 3600)
     asyncio.run(asyncio.wait_for(send_due(table.service, table.delivery), patience(20)))
-    assert together == [module.NOT_NOTED, module.NOT_NOTED, 2]
+    assert together == [module.MAX_UNRECORDED, module.MAX_UNRECORDED, 2]
     assert {mail.status for mail in table.outbox()} == {"sent"}
 
 
@@ -337,7 +337,7 @@ def test_a_mail_is_noted_though_the_next_one_takes_its_time(
             await super().send(raw, mail_from, rcpt_to)
 
     monkeypatch.setattr(module, "_mark_sent", mark_sent)
-    monkeypatch.setattr(module, "A_MOMENT", 0.01)
+    monkeypatch.setattr(module, "BATCH_SECONDS", 0.01)
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
         assert runner.run(send_due(table.service, Slow())) == 3
