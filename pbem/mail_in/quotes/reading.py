@@ -457,6 +457,8 @@ class Reader:
         beside: list[str] = []  # words that may belong to an answer
         answering = False
         for at in found:
+            if at >= self._nested_at:
+                break  # an earlier mail begins here
             text = self._lines[at].text
             if at not in strange:
                 shown = self._is_ours(at) or (shown and self._fits[at].run < 0)
@@ -467,11 +469,11 @@ class Reader:
                 else:
                     beside.append(text)
             elif at not in often:
-                continue  # a button of our HTML form, no more often than in our mail
+                # A button of our HTML form, no more often than in our mail: an answer ends above it.
+                answering, beside = False, []
             elif (
                 faithful
                 and self._is_ours_quoted
-                and at < self._nested_at
                 and not marks.has_link(text)
                 and gaps.is_insertion(at)
             ):
@@ -484,8 +486,10 @@ class Reader:
                 self._reading.own += [*beside, text]
                 self._reading.orders.append(text)
                 answering, beside = True, []
-            elif at < self._nested_at and (faithful or not self._times(at)):
-                self._reading.faint.append(text)
+            else:
+                answering, beside = False, []
+                if faithful or not self._times(at):
+                    self._reading.faint.append(text)
 
     def _orders_at_end(self) -> list[str]:
         """Return the orders with which an unmarked original ends; a signature may follow.

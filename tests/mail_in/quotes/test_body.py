@@ -277,6 +277,21 @@ def test_words_beside_an_answer_below_an_unmarked_original_are_own():
     assert reply.text == "bad luck again\nplay 9s\nCheers, Anna"
 
 
+def test_words_of_an_earlier_mail_below_an_answer_are_not_own():
+    """An answer that ends an unmarked original ends where an older mail begins."""
+    earlier = "On Sun, Nov 22, 2026 at 6:00 PM Anna <anna@example.org> wrote:\n\nmy ace is safe\n"
+    reply = reply_to(BLOCK + TURN + "\n\nplay 9s\n\nCheers, Anna\n\n" + earlier)
+    assert reply.text == "play 9s\nCheers, Anna"
+
+
+def test_words_below_a_line_that_may_be_quoted_are_not_own():
+    """Far below an answer, an order may be of the original, and so may the words after it."""
+    talk = "\n".join(f"word number {letter} of many" for letter in "abcdefgh")
+    reply = reply_to(f"{BLOCK}{TURN}\nplay 9s\n{talk}\nplay Kd\nmy ace is safe\n")
+    assert reply.text == f"play 9s\n{talk}"
+    assert reply.left_out == ("play Kd",)
+
+
 def test_header_block_that_alone_is_marked_introduces_the_original():
     """Some clients put only the header block into a box of its own."""
     page = (
