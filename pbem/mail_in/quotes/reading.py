@@ -426,70 +426,88 @@ class Reader:
         return self._answered.continues(above, self._lines[at].text)
 
     def _search_original(self) -> None:
-        """Look for answers between the lines of an original without marks."""
-        found = self._original
-        strangers = [
-            at
-            for at in found
-            if self._lines[at].zone is not QUOTE
-            and (not self._is_ours(at) or self._times(at) == 0)
-            and self._is_order(self._lines[at].text)
-            and not self._goes_on(at)
-        ]
+        """Look for answers between the lines of an original without marks.
+
+        An answer is an order that our mail does not have there, with the words around it that are not ours either.
+        """
+        strangers = [place for place in self._original if self._is_strange_order(place)]
         if not strangers:
             return
         if self._answered is None:
-            listed = self._listed(found)
-            self._reading.faint += [self._lines[at].text for at in strangers if at not in listed]
+            listed = self._listed(self._original)
+            self._reading.faint += [
+                self._lines[place].text for place in strangers if place not in listed
+            ]
             return
+        added = self._more_often_than_ours(strangers, self._original)
         strange = frozenset(strangers)
-        rest = [at for at in found if at not in strange]
-        last = max((at for at in rest if self._is_ours(at)), default=-1)
-        rest = [at for at in rest if at <= last]  # footers below do not belong to the original
-        total = sum(self._fits[at].words for at in rest)
-        ours = sum(self._fits[at].words for at in rest if self._is_ours(at))
-        faithful = total > 0 and ours >= _FAITHFUL * total
-        seen = Counter(map(self._key, found))
-        often = {at for at in strangers if seen[self._key(at)] > self._times(at)}
-        gaps = Gaps(self._lines, self._answered, often)
-        shown = False  # the line before is surely ours, or an answer to it
-        above = bool(self._reading.orders)
-        beside: list[str] = []  # words that may belong to an answer
-        answering = False
-        for at in found:
-            if at >= self._nested_at:
+        is_faithful = self._is_faithful(strange)
+        gaps = Gaps(self._lines, self._answered, added)
+        has_order_above = bool(self._reading.orders)
+        is_near_ours = False  # the line before is surely ours, or beside such a line
+        is_answering = False  # the lines before are an answer
+        pending: list[str] = []  # words that belong to an answer if an order follows
+        for place in self._original:
+            if place >= self._nested_at:
                 break  # an earlier mail begins here
-            text = self._lines[at].text
-            if at not in strange:
-                shown = self._is_ours(at) or (shown and self._fits[at].run < 0)
-                if self._is_ours(at) or not shown:
-                    answering, beside = False, []
-                elif answering:
+            text = self._lines[place].text
+            if place not in strange:
+                is_ours = self._is_ours(place)
+                is_near_ours = is_ours or (is_near_ours and self._fits[place].run < 0)
+                if is_ours or not is_near_ours:
+                    is_answering, pending = False, []
+                elif is_answering:
                     self._reading.own.append(text)
                 else:
-                    beside.append(text)
-            elif at not in often:
-                # A button of our HTML form, no more often than in our mail: an answer ends above it.
-                answering, beside = False, []
-            elif (
-                faithful
+                    pending.append(text)
+                continue
+            is_inserted = (
+                place in added
+                and is_faithful
                 and self._is_ours_quoted
                 and not marks.has_link(text)
-                and gaps.is_insertion(at)
-            ):
-                if above:
-                    # Above the original and within it: probably one of our lines, damaged.
-                    self._reading.doubts.append(text)
-                    continue
-                if not answering:
+                and gaps.is_insertion(place)
+            )
+            if is_inserted and not has_order_above:
+                if not is_answering:
                     self._part()
-                self._reading.own += [*beside, text]
+                self._reading.own += [*pending, text]
                 self._reading.orders.append(text)
-                answering, beside = True, []
-            else:
-                answering, beside = False, []
-                if faithful or not self._times(at):
-                    self._reading.faint.append(text)
+                is_answering, pending = True, []
+                continue
+            is_answering, pending = False, []
+            if is_inserted:
+                # With an order above the original, this is probably one of our lines, damaged.
+                self._reading.doubts.append(text)
+            elif place in added and (is_faithful or not self._times(place)):
+                self._reading.faint.append(text)
+
+    def _is_strange_order(self, place: int) -> bool:
+        """True if a line of the original is an order that our mail does not surely have there."""
+        line = self._lines[place]
+        return (
+            line.zone is not QUOTE
+            and (not self._is_ours(place) or self._times(place) == 0)
+            and self._is_order(line.text)
+            and not self._goes_on(place)
+        )
+
+    def _more_often_than_ours(self, orders: Sequence[int], body: Sequence[int]) -> set[int]:
+        """Return the places of orders that the body has more often than our mail.
+
+        The buttons of our HTML form are orders, but no more often than in our mail.
+        """
+        counts = Counter(map(self._key, body))
+        return {place for place in orders if counts[self._key(place)] > self._times(place)}
+
+    def _is_faithful(self, strangers: Collection[int]) -> bool:
+        """True if nearly all words of the original are ours, apart from strange orders and a footer below it."""
+        others = [place for place in self._original if place not in strangers]
+        last = max((place for place in others if self._is_ours(place)), default=-1)
+        others = [place for place in others if place <= last]
+        total = sum(self._fits[place].words for place in others)
+        ours = sum(self._fits[place].words for place in others if self._is_ours(place))
+        return total > 0 and ours >= _FAITHFUL * total
 
     def _orders_at_end(self) -> list[str]:
         """Return the orders with which an unmarked original ends; a signature may follow.
@@ -527,14 +545,13 @@ class Reader:
         )
         if not self._is_ours_quoted:
             nested_at = 0
-        seen = Counter(map(self._key, quoted))
-        often = {at for at in quoted if seen[self._key(at)] > self._times(at)}
-        gaps = Gaps(quote, self._answered, often)
+        added = self._more_often_than_ours(quoted, quoted)
+        gaps = Gaps(quote, self._answered, added)
         above = bool(self._reading.orders)
         for at in quoted:
             text = self._lines[at].text
             if (
-                at in often
+                at in added
                 and at < nested_at
                 and not marks.has_link(text)
                 and gaps.is_insertion(at)
