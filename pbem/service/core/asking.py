@@ -19,8 +19,8 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Keyed, Player
 
-Question = tuple[str, str | None]
-"""What somebody asks for, the word of it, and the ruleset that `rules` or `standings` names, if any."""
+Lookup = tuple[str, str | None]
+"""What a line asks to read: its order word, and the ruleset that `rules` or `standings` names, if any."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class MailOrders:
         here: the decision of the game that the mail is about, and the seat; the caller records
             it. None if the mail is not about a game.
         notes: sentences for the answer.
-        questions: answered by separate mails.
+        lookups: what the lines ask to read; each is answered by a mail of its own.
         has_acted: something was done that other people can notice.
         message_id: the Message-ID of the mail, for mails that answer it.
         answers: orders that a separate mail has already answered.
@@ -49,7 +49,7 @@ class MailOrders:
     cause: str
     here: tuple[Decision, int] | None = None
     notes: list[Sentence] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
+    lookups: list[Lookup] = field(default_factory=list)
     has_acted: bool = False
     message_id: str | None = None
     answers: int = 0

@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
-from pbem.service.core.asking import Question
+from pbem.service.core.asking import Lookup
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
@@ -135,9 +135,9 @@ def idle_key(service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str,
     return f"{_NEW}{mail.id}" if is_new else f"{IDLE}{mail.game_id or ''}:{mail.id}"
 
 
-def kind_of(questions: Sequence[Question]) -> str:
-    """Return the kind of the answers to some questions: `help` if all want to learn the game."""
-    return HELP if questions and {word for word, _ in questions} <= _LEARNING else "questions"
+def kind_of(lookups: Sequence[Lookup]) -> str:
+    """Return the kind of the answers to some lookups: `help` if all want to learn the game."""
+    return HELP if lookups and {word for word, _ in lookups} <= _LEARNING else "questions"
 
 
 ONLY_ONE = sentence(

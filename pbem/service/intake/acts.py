@@ -71,7 +71,7 @@ def carry_out_at_seat(reading: SeatOrders, line: OrderLine) -> None:
 
 def _ask(mail_orders: MailOrders, line: OrderLine) -> None:
     if line.word is not None:
-        mail_orders.questions.append((line.word.value, line.argument))
+        mail_orders.lookups.append((line.word.value, line.argument))
 
 
 def _too_late(_mail_orders: MailOrders, _line: OrderLine) -> None:

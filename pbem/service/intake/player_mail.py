@@ -14,7 +14,7 @@ from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.service.core import games, limits, whose
-from pbem.service.core.asking import CUT, MailOrders, Question
+from pbem.service.core.asking import CUT, Lookup, MailOrders
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
 from pbem.service.core.whose import Proof
@@ -141,7 +141,7 @@ def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
         acts.carry_out(wanted, line)
         return
     bare_address.the_one(wanted.uow, wanted.player_id)
-    wanted.questions.append((line.word.value, line.argument))
+    wanted.lookups.append((line.word.value, line.argument))
 
 
 def _meant(found: Collection[Meant]) -> Refusal | None:
@@ -207,47 +207,47 @@ def _permit(incoming: Incoming, kind: str) -> Permit | None:
 
 
 def _answer(incoming: Incoming, wanted: MailOrders) -> Verdict:
-    row, kind = incoming.row, limits.kind_of([] if wanted.notes else wanted.questions)
+    row, kind = incoming.row, limits.kind_of([] if wanted.notes else wanted.lookups)
     permit = _permit(incoming, kind)
     counted = limits.idle_key(incoming.service, incoming.uow, row, wanted.player_id, kind)
     if permit is None and not wanted.has_acted:
         return ASKED if wanted.asked else SILENCE
-    questions = wanted.questions
+    lookups = wanted.lookups
     last: list[Sentence] = []
     if permit is not None and not wanted.has_acted:
-        questions = questions[: permit.most]
-        counts = (information.count(incoming.uow, wanted.player_id, one) for one in questions)
+        lookups = lookups[: permit.most]
+        counts = (information.count(incoming.uow, wanted.player_id, one) for one in lookups)
         last = permit.notes(sum(counts) + bool(wanted.notes))
-    for question in questions:
-        is_last = question is questions[-1] and not wanted.notes
-        key = f"{counted}:{question[0]}:{question[1] or ''}"
-        _tell(incoming, question, key, last if is_last else [])
+    for lookup in lookups:
+        is_last = lookup is lookups[-1] and not wanted.notes
+        key = f"{counted}:{lookup[0]}:{lookup[1] or ''}"
+        _tell(incoming, lookup, key, last if is_last else [])
     if wanted.notes:
         wanted.notes += [ASKED_BESIDE] if wanted.asked else []
         key = f"noted:{row.id}" if wanted.has_acted else counted
         answer(incoming, NOTED, NoteParams(joined(wanted.notes), tuple(last)), key)
     if wanted.asked:
         return ASKED
-    return Verdict("done", f"{len(wanted.notes)} notes, {len(questions)} questions")
+    return Verdict("done", f"{len(wanted.notes)} notes, {len(lookups)} questions")
 
 
 def _answer_claim(incoming: Incoming, wanted: MailOrders, *, is_all: bool) -> Verdict:
     """Answer the one question of a mail without proof, in one mail."""
-    kind = wanted.questions[0][0] if wanted.questions else "noted"
+    kind = wanted.lookups[0][0] if wanted.lookups else "noted"
     permit = _permit(incoming, kind)
     if permit is None:
         return SILENCE
     notes = [*([] if is_all else [MORE_ASKED]), *permit.notes(1)]
-    if wanted.questions:
-        _tell(incoming, wanted.questions[0], permit.key, notes)
+    if wanted.lookups:
+        _tell(incoming, wanted.lookups[0], permit.key, notes)
     else:
         params = NoteParams(joined(wanted.notes), tuple(notes))
         answer(incoming, NOTED, params, permit.key)
     return Verdict("done", f"proves nothing: answered its first question, {kind}")
 
 
-def _tell(incoming: Incoming, question: Question, key: str, notes: list[Sentence]) -> None:
+def _tell(incoming: Incoming, lookup: Lookup, key: str, notes: list[Sentence]) -> None:
     service, uow, player_id = incoming.service, incoming.uow, incoming.player.id
-    is_looking = Word(question[0]) in bare_address.LOOKING
+    is_looking = Word(lookup[0]) in bare_address.LOOKING
     game = bare_address.the_one(uow, player_id) if is_looking else None
-    information.send(service, uow, incoming.mail, player_id, question, game, key=key, notes=notes)
+    information.send(service, uow, incoming.mail, player_id, lookup, game, key=key, notes=notes)

@@ -118,35 +118,35 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     has_acted = bool(change.events) or reading.mail_orders.has_acted
     if reading.mail_orders.asked:
         ask_whether_meant(reading.mail_orders, row)
-    questions = reading.mail_orders.questions
+    lookups = reading.mail_orders.lookups
     done = sum(result.outcome == "done" for result in reading.results)
     has_tried = any(result.outcome == "tried" for result in reading.results)
-    elsewhere = len(questions) + reading.mail_orders.answers
+    elsewhere = len(lookups) + reading.mail_orders.answers
     only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
-    kind = limits.kind_of(questions) if only_information else "refusal"
+    kind = limits.kind_of(lookups) if only_information else "refusal"
     key, last = f"answer:{row.id}", list[Sentence]()
     if not has_acted and not reading.is_only_asked:
         idle = limits.permit(service, uow, row, player, proof, kind)
-        questions = questions[: 0 if idle is None else idle.most]
+        lookups = lookups[: 0 if idle is None else idle.most]
         words = _refused_words(reading, own) if game.may_decide(token.seat) else None
         if proof.is_proven and words is not None:
             permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
         else:
-            permit, answers = idle, len(questions) + (not only_information)
+            permit, answers = idle, len(lookups) + (not only_information)
         if permit is None:
             return ASKED if reading.mail_orders.asked else SILENCE
         key, last = permit.key, permit.notes(answers)
-    counted = limits.idle_key(service, uow, row, player, kind) if questions else ""
-    for question in questions:
+    counted = limits.idle_key(service, uow, row, player, kind) if lookups else ""
+    for lookup in lookups:
         information.send(
             service,
             uow,
             mail,
             player,
-            question,
+            lookup,
             after,
-            key=f"{counted}:{question[0]}:{question[1] or ''}",
-            notes=last if only_information and question is questions[-1] else (),
+            key=f"{counted}:{lookup[0]}:{lookup[1] or ''}",
+            notes=last if only_information and lookup is lookups[-1] else (),
         )
     if not only_information and not reading.is_only_asked:
         change.answer = mailings.Answer(
@@ -245,7 +245,7 @@ def _carry_out(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> None:
         _carry_out_line(reading, replace(complaint[0], argument=text))
     is_unread = (
         {result.outcome for result in reading.results} <= {"unused", "meant"}
-        and not reading.mail_orders.questions
+        and not reading.mail_orders.lookups
         and not reading.mail_orders.answers
     )
     if is_unread:

@@ -20,7 +20,7 @@ from pbem.language import SOURCE, translate
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, MailKind
 from pbem.service.core import games
-from pbem.service.core.asking import Question
+from pbem.service.core.asking import Lookup
 from pbem.service.core.context import Service
 from pbem.service.league import ratings
 from pbem.service.league import telling as leagues
@@ -42,7 +42,7 @@ def send(
     uow: UnitOfWork,
     mail: InboundMail,
     player_id: str,
-    question: Question,
+    lookup: Lookup,
     game: Game | None,
     *,
     key: str,
@@ -52,14 +52,14 @@ def send(
 
     Args:
         service, uow: as everywhere.
-        mail: the mail with the question.
+        mail: the mail with the lookup.
         player_id: the player who asked.
-        question: the question.
+        lookup: the lookup.
         game: the game in which it was asked; None: outside of all games.
         key: of the answer; if there are several, one for each game, the game is appended.
         notes: further sentences in the answer.
     """
-    kind, of = question
+    kind, of = lookup
     said = tuple(notes)
     if kind == "history":
         if game is not None:
@@ -85,18 +85,18 @@ def send(
     queue_to_player(service, uow, player_id, Mailing(answer, said_last, key, mail.message_id))
 
 
-def count(uow: UnitOfWork, player_id: str, question: Question) -> int:
+def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
     """Count the mails that answer a question outside of a game."""
-    if question[0] != "resend":
+    if lookup[0] != "resend":
         return 1
     games_of = uow.projections.games_of(player_id)
     open_games = sum(one.status in UNFINISHED for one in games_of)
     return min(max(open_games, 1), MOST_RESENT)
 
 
-def told(uow: UnitOfWork, player_id: str, question: Question, game: Game | None) -> AnswerParams:
+def told(uow: UnitOfWork, player_id: str, lookup: Lookup, game: Game | None) -> AnswerParams:
     """Return the answer to `rules`, `games`, `help`, `standings` or `league`."""
-    kind, of = question
+    kind, of = lookup
     player = uow.players.get(player_id)
     if kind == "rules":
         return _rules(uow, player_id, of, game)

@@ -124,7 +124,7 @@ def pages(reading: SeatOrders, line: OrderLine) -> None:
 
 def history(reading: SeatOrders, line: OrderLine) -> None:
     """Ask for what happened or was said last, which comes in a mail of its own."""
-    reading.mail_orders.questions.append((Word.HISTORY.value, line.argument))
+    reading.mail_orders.lookups.append((Word.HISTORY.value, line.argument))
 
 
 def _refuse_quoted(reading: SeatOrders, text: str) -> None:
