@@ -37,7 +37,7 @@ def parse_duration(text: object) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def in_words(seconds: int) -> Sentence:
+def duration_words(seconds: int) -> Sentence:
     """Return a time in the largest unit that fits exactly: `3 days`, `36 hours`."""
     count, unit = _exactly(seconds)
     match unit:

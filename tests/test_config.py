@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from pbem import bootstrap
 from pbem.config import Config, find_config, load_config
-from pbem.durations import in_short, in_words, parse_duration
+from pbem.durations import duration_words, in_short, parse_duration
 from pbem.errors import ConfigError
 from tests.references.pages import allowed
 
@@ -458,10 +458,10 @@ def test_a_duration_reads_back(seconds: int) -> None:
 
 def test_durations_in_words() -> None:
     """The largest unit that fits."""
-    assert in_words(259200) == "3 days"
-    assert in_words(3600) == "1 hour"
-    assert in_words(129600) == "36 hours"
-    assert in_words(61) == "61 seconds"
+    assert duration_words(259200) == "3 days"
+    assert duration_words(3600) == "1 hour"
+    assert duration_words(129600) == "36 hours"
+    assert duration_words(61) == "61 seconds"
 
 
 def test_a_maildir_in_place_of_a_server(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 
 from engine.sentences import Sentence, all_of, joined, one_of, plural, sentence
 from pbem import language
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.errors import ConfigError
 from pbem.language import languages, read_catalog, translate
 
@@ -130,7 +130,7 @@ def test_lists():
     ]
     assert one_of(["7c", "7d"]) == "7c or 7d"
     assert translate(all_of(["A", "B", "C"]), "de") == "A, B und C"
-    assert translate(all_of([in_words(60), "B"]), "de") == "1 minute und B"
+    assert translate(all_of([duration_words(60), "B"]), "de") == "1 minute und B"
 
 
 def test_braces_in_values_are_only_text():

@@ -28,7 +28,7 @@ from pbem.cli.rules import RulesetArgument, rules_shown
 from pbem.domain.clock import deadlines as deadlines_of
 from pbem.domain.table.game import Game, OpenDeadline
 from pbem.domain.terms.timing import Timing, to_json, with_words
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.games.options import option_sentences
 from pbem.sections import OnTimeout
 from pbem.service.admin import acts, clock_acts
@@ -449,14 +449,14 @@ WHEN_TIME_IS_UP: Mapping[OnTimeout, str] = {
 
 def _clock_words(timing: Timing) -> Iterator[str]:
     """Say the rules of a clock for an admin, whom they do not concern."""
-    yield f"Each move has {in_words(timing.time_per_move)}."
+    yield f"Each move has {duration_words(timing.time_per_move)}."
     if timing.choosing:
-        yield f"A secret choice has {in_words(timing.choosing)}."
+        yield f"A secret choice has {duration_words(timing.choosing)}."
     if timing.bank:
-        more = f"; each move adds {in_words(timing.increment)}" if timing.increment else ""
-        yield f"Each player has a time bank of {in_words(timing.bank)} for the whole game{more}."
+        more = f"; each move adds {duration_words(timing.increment)}" if timing.increment else ""
+        yield f"Each player has a time bank of {duration_words(timing.bank)} for the whole game{more}."
     if timing.grace:
-        yield f"An answer up to {in_words(timing.grace)} after the deadline still counts."
+        yield f"An answer up to {duration_words(timing.grace)} after the deadline still counts."
     if timing.weekends_off:
         yield "Saturdays and Sundays do not count."
     if timing.falls_at >= 0:

@@ -73,7 +73,7 @@ def waiting(
     """
     for number, is_admitted, done in ((admit, True, "registered"), (decline, False, "declined")):
         if number is not None:
-            who = mail_acts.settle(service, number, is_admitted=is_admitted)
+            who = mail_acts.admit_or_decline(service, number, is_admitted=is_admitted)
             return Shown({"ok": True, "address": who}, f"{who} is {done}.")
     with service.store.reading() as uow:
         rows: list[Row] = [

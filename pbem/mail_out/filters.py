@@ -37,7 +37,7 @@ Value: TypeAlias = Any
 class Filters:
     """The filters of the templates in a language: each public method is one, under its name."""
 
-    aloud = staticmethod(spoken_hash.in_words)
+    aloud = staticmethod(spoken_hash.hash_words)
     cards_in = staticmethod(texts.cards_in)
     rank = staticmethod(texts.rank)
     padded = staticmethod(texts.padded)
@@ -113,7 +113,7 @@ class Filters:
 
     def time(self, seconds: int) -> object:
         """Return a duration in words."""
-        return self._said(durations.in_words(seconds))
+        return self._said(durations.duration_words(seconds))
 
     def left(self, seconds: int) -> object:
         """Return the time that is left, in its two largest units."""

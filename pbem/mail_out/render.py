@@ -327,7 +327,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         context |= _before_the_deal(content)
     if isinstance(content, GameMail):
         context["skin"] = content.skin
-        context["my_turn"] = subjects.is_to_move(content)
+        context["my_turn"] = subjects.is_readers_turn(content)
         context["own_fate"] = [fact.kind for fact in content.happened if fact.seat == me] + (
             ["removed"] if content.gone else []
         )
@@ -478,7 +478,7 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
 
 def _brings_entry(content: GameMail) -> bool:
     """True if the reader has a deadline to note; the end of a game is not one."""
-    return content.ics and content.deadline is not None and subjects.is_to_move(content)
+    return content.ics and content.deadline is not None and subjects.is_readers_turn(content)
 
 
 def _places(content: GameMail) -> dict[int, int]:

@@ -55,7 +55,7 @@ def table_name(content: GameMail | InvitationMail) -> str:
     return subject_of(content, None)
 
 
-def is_to_move(mail: GameMail) -> bool:
+def is_readers_turn(mail: GameMail) -> bool:
     """True if the reader has to decide something and has no bot for it."""
     return mail.reader in mail.to_act and mail.reader not in mail.bots
 
@@ -68,7 +68,7 @@ def is_refused(mail: GameMail) -> bool:
 
 def waiting(mail: DigestMail) -> int:
     """Count the games in which the reader is to move."""
-    return sum(map(is_to_move, mail.games))
+    return sum(map(is_readers_turn, mail.games))
 
 
 def of_answer(mail: GameMail) -> Sentence:
@@ -78,7 +78,7 @@ def of_answer(mail: GameMail) -> Sentence:
 
 def of_start(mail: GameMail) -> Sentence:
     """Begin the conversation, if the reader is to move."""
-    return YOUR_TURN if is_to_move(mail) else Sentence("{game}")
+    return YOUR_TURN if is_readers_turn(mail) else Sentence("{game}")
 
 
 def of_end(mail: GameMail) -> Sentence:

@@ -184,7 +184,7 @@ def test_both_parts_hold_the_same(name: str):
     assert isinstance(content, GameMail)
     text, html = words(rendered)
     assert set(SHOWN_CARD.findall(text)) == set(SHOWN_CARD.findall(html))
-    expected = [spoken_hash.in_words(content.head), str(content.version)]
+    expected = [spoken_hash.hash_words(content.head), str(content.version)]
     if content.deadline is not None and content.to_act:
         due_at = content.deadline if content.bank is None else content.bank.base_at
         expected.append(short_text(due_at, content.zone))

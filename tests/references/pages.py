@@ -21,7 +21,7 @@ from typer.models import Context
 from pbem.cli.app import app
 from pbem.config import Config
 from pbem.domain.log import events, league_events
-from pbem.durations import in_short, in_words
+from pbem.durations import duration_words, in_short
 from tests.references.man import manual
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
@@ -118,7 +118,7 @@ def _default(field: FieldInfo) -> str:
     if value is None or value == () or value in ("", b""):
         return "–"
     if isinstance(value, timedelta):
-        return in_words(int(value.total_seconds())) if value else "none"
+        return duration_words(int(value.total_seconds())) if value else "none"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     return f"`{list(value) if isinstance(value, tuple) else value}`"

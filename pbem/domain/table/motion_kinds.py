@@ -31,7 +31,7 @@ from pbem.domain.table.motion import (
 from pbem.domain.table.punctuality import missed_in_a_row
 from pbem.domain.terms.seats import is_person
 from pbem.domain.terms.timing import CHALLENGE, LONGEST_TIME, problems
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.errors import Refusal
 
 if TYPE_CHECKING:
@@ -328,7 +328,7 @@ class Tempo(Motion):
             raise Refusal("tempo", sentence("That is the time for a move already."))
         longest = CHALLENGE["time_per_move"] if game.is_challenge else LONGEST_TIME
         if seconds > longest or self.objection(game, motion) is not None:
-            longest_words = in_words(longest)
+            longest_words = duration_words(longest)
             raise Refusal(
                 "tempo", sentence("There can be at most {most} for a move.", most=longest_words)
             )

@@ -31,7 +31,7 @@ def open_motion(game: Game, kind: str) -> OpenMotion | None:
     return next((motion for motion in game.motions if motion.kind == kind), None)
 
 
-def asked(game: Game, motion: OpenMotion) -> list[int]:
+def missing_votes(game: Game, motion: OpenMotion) -> list[int]:
     """Return the seats that have still to vote on a motion."""
     given = game.votes.get(motion.kind, {})
     return [seat for seat in electorate(game, motion) if seat not in given]

@@ -36,7 +36,7 @@ walrus weasel whistle willow window winter wizard zebra
 WORDS: Final = tuple(_WORDS.split())
 
 
-def in_words(fingerprint: str) -> str:
+def hash_words(fingerprint: str) -> str:
     """Return the words of a fingerprint in hex, e.g. `apple river …`."""
     return " ".join(WORDS[byte] for byte in bytes.fromhex(fingerprint)[:COUNT])
 

@@ -20,7 +20,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from engine.api import JsonObject
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.words.forms import OrderWord, form, look, lower, ping_place
-from pbem.durations import in_words, parse_duration
+from pbem.durations import duration_words, parse_duration
 from pbem.errors import Refusal
 from pbem.language import SOURCE, find_language, languages
 from pbem.sections import zones
@@ -173,7 +173,7 @@ def _show_reminders(minutes: tuple[int, ...] | None) -> Sentence:
 
 
 def _times(minutes: tuple[int, ...]) -> Sentence:
-    return all_of([in_words(60 * count) for count in minutes])
+    return all_of([duration_words(60 * count) for count in minutes])
 
 
 def _read_hour(argument: str | None, _current: int) -> int:

@@ -10,7 +10,7 @@ from engine.api import Fact
 from engine.sentences import Sentence, filled, sentence
 from pbem.domain.table.motion import ByReader
 from pbem.domain.table.motion_kinds import MOTIONS
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.mail_out import texts
 from pbem.mail_out.content import GameMail
 from pbem.plain import clean
@@ -89,8 +89,8 @@ def values_of(
         "admin": admin_of(fact),
         "reason": reason_of(fact),
         "move": order(fact.data["move"]) if "move" in fact.data else "",
-        "time": in_words(number_of(fact, "time_per_move")),
-        "was": in_words(number_of(fact, "was")),
+        "time": duration_words(number_of(fact, "time_per_move")),
+        "was": duration_words(number_of(fact, "was")),
         "what": "" if motion is None else motion.texts.noun,
     }
 

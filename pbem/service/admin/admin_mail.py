@@ -31,7 +31,7 @@ from pbem.domain.words.admin_orders import (
     AdminOrder,
     CompleteOrder,
 )
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.body import extract_reply
@@ -43,7 +43,7 @@ from pbem.service.change import Change, changing
 from pbem.service.core import games
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import questions, to_admins
-from pbem.service.notify.questions import Answer
+from pbem.service.notify.questions import GivenAnswer
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.questions import What
 
@@ -107,7 +107,7 @@ def handle(incoming: Incoming) -> Verdict:
     return _answer(incoming, told, done)
 
 
-def confirm(given: Answer) -> Verdict:
+def confirm(given: GivenAnswer) -> Verdict:
     """Carry out the orders that an admin was asked about."""
     incoming = given.incoming
     results, done = [], 0
@@ -122,7 +122,7 @@ def confirm(given: Answer) -> Verdict:
     return _answer(incoming, results, done)
 
 
-def disown(given: Answer) -> Verdict:
+def disown(given: GivenAnswer) -> Verdict:
     """Make the reply addresses of an admin void who did not write a mail in their name."""
     incoming = given.incoming
     to_admins.rotate(incoming.service, incoming.uow, incoming.sender.lower())
@@ -263,7 +263,7 @@ def _act_of(deed: CompleteOrder) -> AdminAct:
 def _done(deed: CompleteOrder, after: Game, name: str) -> str:
     """Say what was done, in nothing but what the players read, too."""
     said = {
-        EXTEND: f"There is more time now: {in_words(int(deed.time.total_seconds()))}.",
+        EXTEND: f"There is more time now: {duration_words(int(deed.time.total_seconds()))}.",
         PAUSE: "The clock stands still.",
         RESUME: "The clock runs again.",
         STANDBY: f"The seat of {name} was played for.",

@@ -18,7 +18,7 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.dates import place_days, read_days
 from pbem.domain.words.service_words import Word
-from pbem.durations import in_words, parse_duration
+from pbem.durations import duration_words, parse_duration
 from pbem.errors import Refusal
 from pbem.mail_out.times import day_text, said_at
 from pbem.service.change import changing, lock
@@ -182,7 +182,7 @@ def _warning(game: Game, seat: int, first: date, last: date, zone: str) -> Sente
             "Your turn in {game} was running already, and in this game a vacation can move it by {days}"
             " at most: it runs out on {when}.",
             game=name,
-            days=in_words(moves * _DAY),
+            days=duration_words(moves * _DAY),
             when=when,
         )
     else:
@@ -243,5 +243,5 @@ def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[
     clockwork.give(decision, seat, time)
     others = all_of([names[number] for number in decision.existing().to_act])
     return sentence(
-        "{others} got {time} more.", others=others, time=in_words(int(time.total_seconds()))
+        "{others} got {time} more.", others=others, time=duration_words(int(time.total_seconds()))
     )

@@ -38,7 +38,7 @@ class MailOrders:
         answers: orders that a separate mail has already answered.
         is_sure: binding orders are done at once: the mail is proven to be theirs, or they said yes.
         is_authenticated: a trusted mail server vouches for the sender.
-        asked: orders that are done only after they say yes, each as data and as a sentence.
+        put_off: orders that are carried out only after the person says yes, each as data and as a sentence.
         brought: the OpenPGP key of its sender, if the mail brings one.
         sender: the address that wrote it, one of several that the person may have.
     """
@@ -55,7 +55,7 @@ class MailOrders:
     answers: int = 0
     is_sure: bool = False
     is_authenticated: bool = False
-    asked: list[tuple[JsonObject, str]] = field(default_factory=list)
+    put_off: list[tuple[JsonObject, str]] = field(default_factory=list)
     brought: Keyed | None = None
     sender: str = field(default="", repr=False)
 

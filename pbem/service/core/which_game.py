@@ -119,7 +119,7 @@ def _is_in(uow: UnitOfWork, game_id: GameId, proof: tuple[str, int]) -> bool:
     head = uow.events.head(game_id)
     if head is None or head[0] < version:
         return False
-    return spoken_hash.in_words(uow.events.public_head(game_id, version)[1]) == words
+    return spoken_hash.hash_words(uow.events.public_head(game_id, version)[1]) == words
 
 
 def quoted_lines(mail: InboundMail, own: OwnWords) -> Iterator[str]:

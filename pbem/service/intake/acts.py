@@ -159,7 +159,7 @@ def unconfirmed(reading: SeatOrders) -> Refusal:
 
 def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
     """Ask the player of an unproven mail if they resign; `confirm` changes nothing."""
-    if line.word is Word.CONFIRM and not reading.mail_orders.asked:
+    if line.word is Word.CONFIRM and not reading.mail_orders.put_off:
         raise unconfirmed(reading)
     game, seat = reading.game, reading.seat
     playing(game, seat)

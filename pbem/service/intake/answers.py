@@ -27,7 +27,7 @@ from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, questions, reach, to_admins
-from pbem.service.notify.questions import Answer
+from pbem.service.notify.questions import GivenAnswer
 from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import mail_acts, own_addresses, own_encryption
 from pbem.service.votes import motion_orders, offers
@@ -54,11 +54,11 @@ _VOID = sentence(
 )
 
 
-Handler = Callable[[Answer], Verdict]
+Handler = Callable[[GivenAnswer], Verdict]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerRule:
     """What an answer to a kind of question does.
 
     Attributes:
@@ -91,7 +91,7 @@ def answer(incoming: Incoming) -> Verdict:
         to_admins.note_unbound(incoming.service, uow, UnboundError(INBOX.name, mail.id))
         return Verdict("ignored", "a confirmation of a mail whose row does not fit its seal")
     row = ANSWERS[question.kind]
-    given = Answer(asked, question, mail, asked.own_words(registry.latest()))
+    given = GivenAnswer(asked, question, mail, asked.own_words(registry.latest()))
     word = _word(row, given)
     why_not = _why_not(given, word)
     if why_not is not None:
@@ -104,7 +104,7 @@ def answer(incoming: Incoming) -> Verdict:
     handler = row.yes if word is Word.YES else row.no if word is Word.NO else None
     if handler is None:
         return Verdict("ignored", "an answer that is neither yes nor no")
-    if not uow.questions.settle(question.id, now):  # another process was faster
+    if not uow.questions.mark_answered(question.id, now):  # another process was faster
         return row.refuse(asked, _SETTLED)
     is_yes = word is Word.YES
     if mail is not None and not (row.releases and is_yes):
@@ -131,7 +131,7 @@ def _reader(incoming: Incoming, question: Question) -> Incoming | None:
     return incoming if writer is not None and writer.id == question.player_id else None
 
 
-def _why_not(given: Answer, word: Word | None) -> Sentence | None:
+def _why_not(given: GivenAnswer, word: Word | None) -> Sentence | None:
     """Return why an answer to a question does not count; None if it counts."""
     asked, question, what = given.incoming, given.question, given.question.what
     is_waiting = given.mail is None or given.mail.status in WAITING_STATUSES
@@ -144,7 +144,7 @@ def _why_not(given: Answer, word: Word | None) -> Sentence | None:
     return None if word is not Word.YES or _has_code(given) else _CODE
 
 
-def _word(row: Answered, given: Answer) -> Word | None:
+def _word(row: AnswerRule, given: GivenAnswer) -> Word | None:
     if row.stop is not None and reach.asks_to_stop(given.incoming.mail):
         return row.stop
     if row.stop is Word.NO and Word.NEVER in given.own.words:
@@ -152,7 +152,7 @@ def _word(row: Answered, given: Answer) -> Word | None:
     return given.own.yes_or_no()
 
 
-def _has_code(given: Answer) -> bool:
+def _has_code(given: GivenAnswer) -> bool:
     """True if the answer came to the address of the question or has its code, where one is needed."""
     asked, service = given.incoming, given.incoming.service
     if not questions.needs_code(given.question.what.acts):
@@ -166,7 +166,7 @@ def _has_code(given: Answer) -> bool:
 # --- what a mail of the player asks for -----------------------------------------------------------
 
 
-def _disown(given: Answer) -> Verdict:
+def _disown(given: GivenAnswer) -> Verdict:
     """Drop what another person asked for, and make the address that they know void."""
     incoming = given.incoming
     service, uow, player = incoming.service, incoming.uow, incoming.player
@@ -176,11 +176,11 @@ def _disown(given: Answer) -> Verdict:
     return Verdict("done", "what a mail asks for was disowned")
 
 
-def _stop(given: Answer) -> Verdict:
+def _stop(given: GivenAnswer) -> Verdict:
     return leagues.stop_all(given.incoming, cause=given.first.cause, notes=given.beside)
 
 
-def _carry_out(given: Answer) -> Verdict:
+def _carry_out(given: GivenAnswer) -> Verdict:
     """Carry out every act that is still possible, and say which are not."""
     done: list[str] = []
     refused: list[str] = [*given.beside]
@@ -200,7 +200,7 @@ def _carry_out(given: Answer) -> Verdict:
     return Verdict("done", "what a mail asks for was confirmed")
 
 
-def _in_game(given: Answer, act: JsonObject) -> None:
+def _in_game(given: GivenAnswer, act: JsonObject) -> None:
     """Do what a seat asks for and answer, if the same person still has the seat.
 
     Raises: Refusal; VersionConflictError if another worker has the game: retry the whole mail.
@@ -239,7 +239,7 @@ def _in_game(given: Answer, act: JsonObject) -> None:
         )
 
 
-def _use_key(given: Answer, act: JsonObject) -> str:
+def _use_key(given: GivenAnswer, act: JsonObject) -> str:
     incoming, asked = given.incoming, given.first
     first = whose.read(incoming.service, asked.raw, asked.mail_from, uow=incoming.uow)
     brought = replace(incoming, row=asked, mail=first).brought
@@ -253,7 +253,7 @@ def _use_key(given: Answer, act: JsonObject) -> str:
     )
 
 
-_ACTS: Mapping[str, Callable[[Answer, JsonObject], str | None]] = {
+_ACTS: Mapping[str, Callable[[GivenAnswer, JsonObject], str | None]] = {
     "resign": _in_game,
     "end": _in_game,
     "replace": _in_game,
@@ -279,18 +279,18 @@ def _silence(*_: object) -> Verdict:
     return _NOT_ASKED
 
 
-ANSWERS: Mapping[str, Answered] = {
-    questions.ORDER: Answered(_carry_out, _disown, _WHICH),
-    questions.STOP: Answered(_stop, _disown, _WHICH, stop=Word.YES),
-    questions.ADMIN: Answered(
+ANSWERS: Mapping[str, AnswerRule] = {
+    questions.ORDER: AnswerRule(_carry_out, _disown, _WHICH),
+    questions.STOP: AnswerRule(_stop, _disown, _WHICH, stop=Word.YES),
+    questions.ADMIN: AnswerRule(
         admin_mail.confirm, admin_mail.disown, admin_mail.WHICH, refuse=admin_mail.refuse
     ),
-    questions.SENDER: Answered(held.release, held.drop, _WHOSE, releases=True),
-    questions.SENDERS: Answered(held.choose, is_list=True),
-    questions.MAIL: Answered(held.carry_out, held.drop, _WHOSE),
-    questions.NEWCOMER: Answered(
+    questions.SENDER: AnswerRule(held.release, held.drop, _WHOSE, releases=True),
+    questions.SENDERS: AnswerRule(held.choose, is_list=True),
+    questions.MAIL: AnswerRule(held.carry_out, held.drop, _WHOSE),
+    questions.NEWCOMER: AnswerRule(
         strangers.register, strangers.decline, stop=Word.NO, refuse=_silence
     ),
-    questions.ADDRESS: Answered(own_addresses.bind, refuse=_silence),
+    questions.ADDRESS: AnswerRule(own_addresses.bind, refuse=_silence),
 }
 """What an answer to each kind of question does. The code of a ping comes in an order (`people.own_pings`)."""

@@ -19,7 +19,7 @@ from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.intake import player_mail
 from pbem.service.notify import questions
-from pbem.service.notify.questions import Answer
+from pbem.service.notify.questions import GivenAnswer
 from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import own_addresses
 from pbem.store.db.uow import UnitOfWork
@@ -72,12 +72,12 @@ def _next_list(service: Service, last: Question | None) -> datetime:
     return soon if last is None else max(soon, last.asked_at + limits.DAY / (most - most // 2))
 
 
-def release(given: Answer) -> Verdict:
+def release(given: GivenAnswer) -> Verdict:
     """Queue the held mails from the address of a mail, and ask there whether it is the player's."""
     return _release(given.incoming, given.first.sender or "", given.beside)
 
 
-def drop(given: Answer) -> Verdict:
+def drop(given: GivenAnswer) -> Verdict:
     """Drop a mail that its player did not write; of a strange address, every mail that waits."""
     uow, player = given.incoming.uow, given.incoming.player
     if given.beside:
@@ -88,7 +88,7 @@ def drop(given: Answer) -> Verdict:
     )
 
 
-def carry_out(given: Answer) -> Verdict:
+def carry_out(given: GivenAnswer) -> Verdict:
     """Carry out a mail that came without proof from the player's own address."""
     if given.beside:
         note(given.incoming, joined(given.beside))
@@ -96,7 +96,7 @@ def carry_out(given: Answer) -> Verdict:
     return Verdict("done", "a mail to the bare address was confirmed")
 
 
-def choose(given: Answer) -> Verdict:
+def choose(given: GivenAnswer) -> Verdict:
     """Apply an answer about several addresses: `yes` and one of them, or `no`."""
     incoming = given.incoming
     uow, player = incoming.uow, incoming.player

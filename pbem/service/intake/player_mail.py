@@ -98,9 +98,9 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         except Refusal as refused:
             refusal = refused
             break
-    if wanted.asked:
+    if wanted.put_off:
         ask_whether_meant(wanted, incoming.row)
-    if refusal is not None and (wanted.has_acted or wanted.asked):
+    if refusal is not None and (wanted.has_acted or wanted.put_off):
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))
     elif refusal is not None or not asked:
@@ -111,11 +111,11 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         at = bare_address.only_table(incoming.uow, incoming.player.id)
         if refusal is None and at is not None and any(one.intent.stage for one in meant):
             verdict = _say_at_table(incoming, at, lines, wanted.notes)
-            return ASKED if wanted.asked else verdict
+            return ASKED if wanted.put_off else verdict
         refusal = refusal or _meant(meant)
         perhaps = [order for line in lines for order in sentences.nearest(around, line)]
         verdict = _refuse(incoming, wanted, lines, refusal, perhaps[: sentences.MOST])
-        return ASKED if wanted.asked else verdict
+        return ASKED if wanted.put_off else verdict
     elif proof.is_proven and bare_address.for_a_table(
         [line for line in lines if line not in asked]
     ):
@@ -211,7 +211,7 @@ def _answer(incoming: Incoming, wanted: MailOrders) -> Verdict:
     permit = _permit(incoming, kind)
     counted = limits.idle_key(incoming.service, incoming.uow, row, wanted.player_id, kind)
     if permit is None and not wanted.has_acted:
-        return ASKED if wanted.asked else SILENCE
+        return ASKED if wanted.put_off else SILENCE
     lookups = wanted.lookups
     last: list[Sentence] = []
     if permit is not None and not wanted.has_acted:
@@ -223,10 +223,10 @@ def _answer(incoming: Incoming, wanted: MailOrders) -> Verdict:
         key = f"{counted}:{lookup[0]}:{lookup[1] or ''}"
         _tell(incoming, lookup, key, last if is_last else [])
     if wanted.notes:
-        wanted.notes += [ASKED_BESIDE] if wanted.asked else []
+        wanted.notes += [ASKED_BESIDE] if wanted.put_off else []
         key = f"noted:{row.id}" if wanted.has_acted else counted
         answer(incoming, NOTED, NoteParams(joined(wanted.notes), tuple(last)), key)
-    if wanted.asked:
+    if wanted.put_off:
         return ASKED
     return Verdict("done", f"{len(wanted.notes)} notes, {len(lookups)} questions")
 

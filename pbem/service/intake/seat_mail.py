@@ -116,7 +116,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     player = after.seats[token.seat].player
     notes = list(reading.notes)
     has_acted = bool(change.events) or reading.mail_orders.has_acted
-    if reading.mail_orders.asked:
+    if reading.mail_orders.put_off:
         ask_whether_meant(reading.mail_orders, row)
     lookups = reading.mail_orders.lookups
     done = sum(result.outcome == "done" for result in reading.results)
@@ -134,7 +134,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
         else:
             permit, answers = idle, len(lookups) + (not only_information)
         if permit is None:
-            return ASKED if reading.mail_orders.asked else SILENCE
+            return ASKED if reading.mail_orders.put_off else SILENCE
         key, last = permit.key, permit.notes(answers)
     counted = limits.idle_key(service, uow, row, player, kind) if lookups else ""
     for lookup in lookups:
@@ -159,7 +159,7 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
             unread_since=game.seats[token.seat].seen,
             is_look=reading.catches_up,
         )
-    if reading.mail_orders.asked:
+    if reading.mail_orders.put_off:
         return ASKED
     refused = sum(result.outcome == "refused" for result in reading.results)
     return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
@@ -305,13 +305,13 @@ def _carry_out_line(reading: SeatOrders, line: OrderLine) -> None:
     if reading.stopped:
         reading.results.append(result(line.text, "not-done"))
         return
-    asked = len(reading.mail_orders.asked)
+    asked = len(reading.mail_orders.put_off)
     try:
         move = seat_orders.carry_out(reading, line)
     except Refusal as refusal:
         _refuse_line(reading, line, refusal)
     else:
-        outcome = "asked" if len(reading.mail_orders.asked) > asked else "done"
+        outcome = "asked" if len(reading.mail_orders.put_off) > asked else "done"
         reading.results.append(reading.tried or result(line.text, outcome, move))
         reading.tried = None
 

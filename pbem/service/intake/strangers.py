@@ -35,7 +35,7 @@ from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing, questions
 from pbem.service.notify.intentions import Mailing, queue_to_address
-from pbem.service.notify.questions import Answer
+from pbem.service.notify.questions import GivenAnswer
 from pbem.service.notify.refusing import note
 from pbem.store.post.questions import What
 
@@ -108,7 +108,7 @@ def _tell_how_to_be_invited(incoming: Incoming, *, is_waiting: bool = False) -> 
     return Verdict("done", "a stranger: told how to be invited")
 
 
-def register(given: Answer) -> Verdict:
+def register(given: GivenAnswer) -> Verdict:
     """Register a stranger who said yes, and carry out their first mail."""
     incoming, first = given.incoming, given.first
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
@@ -129,7 +129,7 @@ def register(given: Answer) -> Verdict:
     return Verdict("done", "a stranger became a player")
 
 
-def decline(given: Answer) -> Verdict:
+def decline(given: GivenAnswer) -> Verdict:
     """Leave a stranger alone who wants nothing; after more than a `no`, nobody can invite them."""
     service, uow, sender = given.incoming.service, given.incoming.uow, given.incoming.sender
     if given.own.yes_or_no() is not Word.NO:

@@ -28,7 +28,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import CHALLENGE, Timing, for_challenge, with_words
 from pbem.domain.words import naming
 from pbem.domain.words.orders import OrderLine
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.errors import Refusal
 from pbem.mail_out.content import InvitationMail
 from pbem.mail_out.kinds import INVITATION
@@ -139,8 +139,8 @@ def _clock(usual: Timing, wanted: Mapping[str, str]) -> Timing:
             sentence(
                 "A challenge must not take too long: at most {time} for a move, a time bank of {bank}"
                 " at most, and a clock that goes on when somebody is silent.",
-                time=in_words(CHALLENGE["time_per_move"]),
-                bank=in_words(CHALLENGE["bank"]),
+                time=duration_words(CHALLENGE["time_per_move"]),
+                bank=duration_words(CHALLENGE["bank"]),
             ),
         )
     return timing

@@ -13,7 +13,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import from_json
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.errors import Refusal
 from pbem.mail_out import kinds, times
 from pbem.mail_out.content import CrossLine, CrossTable, InvitationMail, RoundPart
@@ -44,8 +44,8 @@ def terms(league: League) -> list[Sentence]:
             rounds=fixed.rounds,
             game=registry.title_of(fixed.ruleset),
             size=fixed.table_size,
-            pace=in_words(from_json(fixed.timing).time_per_move),
-            time=in_words(fixed.round_time),
+            pace=duration_words(from_json(fixed.timing).time_per_move),
+            time=duration_words(fixed.round_time),
         )
     ]
     if fixed.with_bots:

@@ -237,14 +237,14 @@ def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
 def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
     """Add the questions to the table, and who is still awaited."""
     game, seat, names = letter.game, letter.seat, letter.names
-    is_asked = who_is_told.is_asked_about_clock(game, seat)
+    is_asked = who_is_told.must_vote_on_clock(game, seat)
     has_joined = game.seats[seat].status == "joined"
     return replace(
         mail,
         questions=tuple(
             motion_words.questions(letter.uow, game, seat, names, letter.player.language)
         ),
-        motion=who_is_told.open_motion(game),
+        motion=who_is_told.clock_vote(game),
         asked=not game.is_over and is_asked,
         awaited=tuple(
             name
@@ -337,7 +337,9 @@ def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
 
 def _has_one_vote(game: Game, seat: int) -> bool:
     """True if a bare yes can mean one thing only."""
-    asked = len(who_is_told.asked_of(game, seat)) + who_is_told.is_asked_about_clock(game, seat)
+    asked = len(who_is_told.motions_to_vote_on(game, seat)) + who_is_told.must_vote_on_clock(
+        game, seat
+    )
     return not game.is_over and asked == 1
 
 

@@ -171,7 +171,7 @@ def _check_chain(events: Sequence[StoredEvent]) -> str:
 
 def _check_heads(events: Iterable[StoredEvent], heads: Sequence[str]) -> list[str]:
     known = {event.hash: event.version for event in events}
-    spoken = {spoken_hash.in_words(event_hash): version for event_hash, version in known.items()}
+    spoken = {spoken_hash.hash_words(event_hash): version for event_hash, version in known.items()}
     checks = []
     for head in heads:
         said = spoken_hash.tidy(head)

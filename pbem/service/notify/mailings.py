@@ -40,7 +40,7 @@ from pbem.service.notify.intentions import (
     queue_for_seats,
     queue_to_player,
 )
-from pbem.service.notify.who_is_told import is_asked, kind_for
+from pbem.service.notify.who_is_told import kind_for, must_vote
 from pbem.store.db.uow import UnitOfWork
 
 CREATED = "created:"
@@ -361,7 +361,7 @@ def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
         and player.digest_at is not None
         and game.status == "running"
         and state.status == "joined"
-        and not is_asked(game, seat)
+        and not must_vote(game, seat)
     )
 
 

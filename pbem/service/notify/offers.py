@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.table.game import Game, News, OpenOffer
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.mail_out.kinds import OFFER, OfferParams
 from pbem.mail_out.texts import shown_names
 from pbem.mail_out.times import when_text
@@ -64,7 +64,7 @@ def offered(uow: UnitOfWork, game: Game, event: OpenOffer) -> Sentence:
                 title=game.ruleset.title,
                 name=names[event.seat],
             ),
-            sentence("For each move you have {time}.", time=in_words(game.time_per_move)),
+            sentence("For each move you have {time}.", time=duration_words(game.time_per_move)),
             sentence(
                 'If you want to, reply with "join": then a mail shows you the table and your cards.'
             ),

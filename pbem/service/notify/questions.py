@@ -77,7 +77,7 @@ QUESTIONS: Mapping[str, QuestionKind] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GivenAnswer:
     """An answer to a question while it is being carried out.
 
     Attributes:
@@ -195,7 +195,7 @@ def put_off(mail_orders: MailOrders, act: JsonObject, words: str) -> None:
 
     Raises: Refusal after too many questions on one day.
     """
-    if not mail_orders.asked and not may_ask(
+    if not mail_orders.put_off and not may_ask(
         mail_orders.service, mail_orders.uow, ORDER, mail_orders.player_id
     ):
         raise Refusal(
@@ -205,7 +205,7 @@ def put_off(mail_orders: MailOrders, act: JsonObject, words: str) -> None:
                 " one of those questions with yes, or try again tomorrow."
             ),
         )
-    mail_orders.asked.append((act, words))
+    mail_orders.put_off.append((act, words))
 
 
 def act_in(game: Game, seat: int, act: str) -> JsonObject:
@@ -217,10 +217,10 @@ def act_in(game: Game, seat: int, act: str) -> JsonObject:
 def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
     """Ask about all orders that were put off, in one mail to the registered address."""
     acts: list[JsonObject] = []
-    for act, _ in mail_orders.asked:
+    for act, _ in mail_orders.put_off:
         if act not in acts:
             acts.append(act)
-    words = dict.fromkeys(text for _, text in mail_orders.asked)
+    words = dict.fromkeys(text for _, text in mail_orders.put_off)
     _ask_writer(mail_orders, row, ORDER, words, acts)
 
 

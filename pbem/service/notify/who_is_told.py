@@ -53,26 +53,26 @@ def kind_for(
     return None
 
 
-def open_motion(game: Game) -> str | None:
+def clock_vote(game: Game) -> str | None:
     """Return the subject of the current vote, `pause` or `resume`, or None."""
     motion = "pause" if game.paused_at is None else "resume"
     return motion if any(game.votes.get(motion, {}).values()) else None
 
 
-def is_asked(game: Game, seat: int) -> bool:
+def must_vote(game: Game, seat: int) -> bool:
     """True if a seat still has to vote on something."""
-    return is_asked_about_clock(game, seat) or bool(asked_of(game, seat))
+    return must_vote_on_clock(game, seat) or bool(motions_to_vote_on(game, seat))
 
 
-def is_asked_about_clock(game: Game, seat: int) -> bool:
+def must_vote_on_clock(game: Game, seat: int) -> bool:
     """True if a seat still has to vote on the clock."""
-    motion = open_motion(game)
+    motion = clock_vote(game)
     return motion is not None and seat in voters(game) and seat not in game.votes[motion]
 
 
-def asked_of(game: Game, seat: int) -> list[OpenMotion]:
+def motions_to_vote_on(game: Game, seat: int) -> list[OpenMotion]:
     """Return the other motions on which a seat still has to vote, oldest first."""
-    return [motion for motion in game.motions if seat in motions.asked(game, motion)]
+    return [motion for motion in game.motions if seat in motions.missing_votes(game, motion)]
 
 
 def _has_lost(game: Game, happened: Sequence[Event], seat: int) -> bool:
@@ -99,11 +99,11 @@ def _is_notice(game: Game, event: Event, seat: int) -> bool:
         case SeatControllerChanged():
             return event.why != "asleep"
         case VoteCast(motion=kind) if kind in CLOCK:
-            return is_asked_about_clock(game, seat)
+            return must_vote_on_clock(game, seat)
         case MotionOpened() | MotionEnded() if MOTIONS[event.motion].notifies(event, seat):
             return True
         case MotionOpened():
-            return any(seat in motions.asked(game, motion) for motion in game.motions)
+            return any(seat in motions.missing_votes(game, motion) for motion in game.motions)
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act
         case _:

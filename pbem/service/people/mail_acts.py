@@ -27,7 +27,7 @@ def waiting(uow: UnitOfWork) -> list[InboxMail]:
     return [mail for mail in held if mail is not None]
 
 
-def settle(service: Service, number: int, *, is_admitted: bool) -> str:
+def admit_or_decline(service: Service, number: int, *, is_admitted: bool) -> str:
     """Register the stranger behind a mail, which is handled now, or drop it; return the address.
 
     Raises: Refusal if nobody waits with that mail.

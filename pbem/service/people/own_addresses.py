@@ -22,7 +22,7 @@ from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, questions, refusing, to_admins
-from pbem.service.notify.questions import Answer
+from pbem.service.notify.questions import GivenAnswer
 from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -117,7 +117,7 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
     )
 
 
-def bind(given: Answer) -> Verdict:
+def bind(given: GivenAnswer) -> Verdict:
     """Add a new address to a player after a yes from there.
 
     The address of another player is taken over, unless that player sits in a game. That player is

@@ -109,4 +109,4 @@ def _end_question(service: Service, uow: UnitOfWork, player: Player) -> None:
     """Make the open code void, if there is one."""
     question = uow.questions.newest(questions.PLACE, player.id)
     if question is not None:
-        uow.questions.settle(question.id, service.now())
+        uow.questions.mark_answered(question.id, service.now())

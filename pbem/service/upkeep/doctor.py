@@ -19,7 +19,7 @@ from pbem import resources
 from pbem.config import Config, secret_files, secrets_inside
 from pbem.domain.log.chain import HIDDEN, parse_time
 from pbem.domain.log.events import GameCreated
-from pbem.durations import in_words
+from pbem.durations import duration_words
 from pbem.errors import ConfigError, KeyMissingError, StoreError
 from pbem.mail_out.kinds import TEMPLATES
 from pbem.service.core import operators
@@ -265,7 +265,7 @@ def _clock(look: Look) -> Iterator[Finding]:
 def _mails(look: Look) -> Iterator[Finding]:
     """Say which mails are kept whole, and since when others are not."""
     kept = Pruning(look.uow.connection, look.uow.envelopes).count()
-    kept_for = in_words(int(look.service.config.serve.keep_mails.total_seconds()))
+    kept_for = duration_words(int(look.service.config.serve.keep_mails.total_seconds()))
     text = f"{kept} that went out are kept whole, for {kept_for}"
     up_to = look.uow.outages.last_beat(pruning.UP_TO)
     if up_to is not None:

@@ -21,7 +21,7 @@ from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.asking import SeatOrders
 from pbem.service.notify import questions
-from pbem.service.notify.who_is_told import open_motion
+from pbem.service.notify.who_is_told import clock_vote
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -171,7 +171,7 @@ def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
 def _meant(reading: SeatOrders, line: OrderLine) -> str:
     """Return the kind of motion that a bare `yes` or `no` answers. Raises: Refusal."""
     game, seat = reading.game, reading.seat
-    about_clock = open_motion(game)
+    about_clock = clock_vote(game)
     kinds = [kind for kind in (about_clock,) if kind] + [one.kind for one in game.motions]
     if len(kinds) > 1:  # a motion that was voted on already is not the one that is meant
         kinds = [kind for kind in kinds if seat not in game.votes.get(kind, {})] or kinds

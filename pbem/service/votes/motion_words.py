@@ -18,7 +18,7 @@ from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.mail_out.texts import shown_names, with_glyphs
 from pbem.service.core import games
 from pbem.service.core.names import teller
-from pbem.service.notify.who_is_told import asked_of
+from pbem.service.notify.who_is_told import motions_to_vote_on
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 
@@ -50,7 +50,7 @@ def questions(
 ) -> list[Sentence]:
     """Return the questions that a seat votes on, except those about the clock."""
     reader = _Voter(seat, players, shown_names(players), language)
-    return [_question(uow, game, motion, reader) for motion in asked_of(game, seat)]
+    return [_question(uow, game, motion, reader) for motion in motions_to_vote_on(game, seat)]
 
 
 def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -> Sentence:

@@ -95,7 +95,7 @@ class Questions:
             query = query.where(QUESTION.c.player_id == player_id)
         return self._connection.execute(query).scalar_one()
 
-    def settle(self, question_id: str, answered_at: datetime) -> bool:
+    def mark_answered(self, question_id: str, answered_at: datetime) -> bool:
         """Mark a question as answered; False if it was, perhaps by another process just now."""
         changed = self._connection.execute(
             QUESTION.update()

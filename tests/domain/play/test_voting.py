@@ -112,7 +112,7 @@ def test_nobody_inherits_a_vote() -> None:
     assert game.votes == {"tempo": {0: True, 2: True}, "pause": {2: True}}
     tempo = motions.open_motion(game, "tempo")
     assert tempo is not None
-    assert motions.asked(game, tempo) == [1, 3]
+    assert motions.missing_votes(game, tempo) == [1, 3]
     vote(story, 3, "tempo")
     assert not change(story, MotionEnded, motion="tempo", why="carried")
     story.do(handover.offer, 0, "fritz")

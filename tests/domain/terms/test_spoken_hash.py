@@ -16,7 +16,9 @@ def test_each_byte_has_a_word_of_its_own():
 
 
 def test_six_words_for_six_bytes():
-    assert spoken_hash.in_words("00ff00ff0001" + "9" * 52) == "acorn zebra acorn zebra acorn actor"
+    assert (
+        spoken_hash.hash_words("00ff00ff0001" + "9" * 52) == "acorn zebra acorn zebra acorn actor"
+    )
 
 
 def test_however_it_is_written():
@@ -29,7 +31,7 @@ def test_however_it_is_written():
 def test_no_words_are_an_order():
     """They stand in every mail, and every mail is quoted."""
     for number in range(300):
-        words = spoken_hash.in_words(
+        words = spoken_hash.hash_words(
             hashlib.sha256(bytes([number % 256, number // 256])).hexdigest()
         )
         proof = f"Proof: {words} (event 41), after {words} (event 37)."

@@ -79,10 +79,13 @@ def test_an_admin_sees_who_waits_and_settles_it(anybody: Table) -> None:
     with anybody.service.store.reading() as uow:
         zoe, eve = mail_acts.waiting(uow)
     assert (zoe.sender, eve.sender) == (ZOE, "eve@other.example")
-    assert mail_acts.settle(anybody.service, eve.id, is_admitted=False) == "eve@other.example"
-    assert mail_acts.settle(anybody.service, zoe.id, is_admitted=True) == ZOE
+    assert (
+        mail_acts.admit_or_decline(anybody.service, eve.id, is_admitted=False)
+        == "eve@other.example"
+    )
+    assert mail_acts.admit_or_decline(anybody.service, zoe.id, is_admitted=True) == ZOE
     with pytest.raises(Refusal, match="No stranger waits"):
-        mail_acts.settle(anybody.service, zoe.id, is_admitted=True)
+        mail_acts.admit_or_decline(anybody.service, zoe.id, is_admitted=True)
     anybody.run()
     question = anybody.delivery.mails[-1]
     assert (question.rcpt_to, 'Carry out "new"?' in question.words) == (ZOE, True)
@@ -167,7 +170,7 @@ def test_where_the_admin_adds_people_join_is_answered_once_and_waits(table: Tabl
     with table.service.store.reading() as uow:
         (zoe,) = mail_acts.waiting(uow)
     assert zoe.sender == ZOE
-    mail_acts.settle(table.service, zoe.id, is_admitted=True)
+    mail_acts.admit_or_decline(table.service, zoe.id, is_admitted=True)
     with table.service.store.reading() as uow:
         assert uow.players.by_address(ZOE) is not None
 

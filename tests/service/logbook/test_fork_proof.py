@@ -105,9 +105,11 @@ def test_each_mail_names_the_one_before_it(table: Table) -> None:
             assert before == told
             last = " ".join(mail.text.rstrip().rsplit("Against cheating:", 1)[1].split())
             last = last.removesuffix(" Compare: everyone gets the same words.")
-            spoken = f"{spoken_hash.in_words(own[1])} (event {own[0]})"
+            spoken = f"{spoken_hash.hash_words(own[1])} (event {own[0]})"
             if told[0]:
-                assert last == f"{spoken}, after {spoken_hash.in_words(told[1])} (event {told[0]})."
+                assert (
+                    last == f"{spoken}, after {spoken_hash.hash_words(told[1])} (event {told[0]})."
+                )
             else:
                 assert last == f"{spoken}, in the first mail to you."
             told = max(told, own)
@@ -231,7 +233,7 @@ def test_a_changed_mail(table: Table, tmp_path: Path) -> None:
     mails = table.mails_to(0)[-2:]
     assert checked(keep(mails, tmp_path / "as-sent"))[0] == 0
     head = claims(mails[1])[game.id][0][1]
-    word = spoken_hash.in_words(head).split()[0].encode()
+    word = spoken_hash.hash_words(head).split()[0].encode()
     other = b"zebra" if word != b"zebra" else b"acorn"
     for name, was, then, complaint in (
         ("word", b"cheating: " + word, b"cheating: " + other, "its text tells another"),

@@ -167,10 +167,10 @@ def test_heads_of_mails(played: Played) -> None:
     report = verify_file(data, heads=heads)
     assert sum("is that of event" in check for check in report.checks) == len(heads)
     verify_file(
-        data, heads=[heads[3].upper(), f" {heads[4]} ", spoken_hash.in_words(heads[5]).upper()]
+        data, heads=[heads[3].upper(), f" {heads[4]} ", spoken_hash.hash_words(heads[5]).upper()]
     )
     with pytest.raises(LogError, match="no event has the hash"):
-        verify_file(data, heads=[spoken_hash.in_words("00" * 32)])
+        verify_file(data, heads=[spoken_hash.hash_words("00" * 32)])
     for wrong in ("0" * 64, heads[0][:-1], "", "x"):
         with pytest.raises(LogError, match="not the log that was mailed"):
             verify_file(data, heads=[heads[1], wrong])
