@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.clock import clockwork
@@ -19,7 +20,7 @@ from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.service.change import Change, changing
 from pbem.service.core import games, limits
-from pbem.service.core.asking import CUT, SHOWN_LINE, SeatOrders, result
+from pbem.service.core.asking import CUT, SHOWN_LINE, Lookup, SeatOrders, result
 from pbem.service.core.incoming import (
     Incoming,
     OwnWords,
@@ -108,61 +109,107 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     return _answer(incoming, change, reading, own)
 
 
+@dataclass(frozen=True, slots=True)
+class _Permitted:
+    """What the limits on answers leave of the answer to a mail.
+
+    Attributes:
+        lookups: those that are answered.
+        key: the key of the answer about the lines.
+        last: sentences that say that this answer is the last one for now.
+    """
+
+    lookups: Sequence[Lookup]
+    key: str
+    last: Sequence[Sentence]
+
+
 def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWords) -> Verdict:
     """Answer the player, and queue the mails that they asked for."""
-    service, uow, token = change.service, change.uow, reading.token
-    row, mail, proof = incoming.row, incoming.mail, incoming.proof
-    game, after = change.before or change.game, change.game
-    player = after.seats[token.seat].player
-    notes = list(reading.notes)
-    has_acted = bool(change.events) or reading.mail_orders.has_acted
-    if reading.mail_orders.put_off:
-        ask_whether_meant(reading.mail_orders, row)
-    lookups = reading.mail_orders.lookups
+    orders = reading.mail_orders
+    if orders.put_off:
+        ask_whether_meant(orders, incoming.row)
     done = sum(result.outcome == "done" for result in reading.results)
+    refused = sum(result.outcome == "refused" for result in reading.results)
     has_tried = any(result.outcome == "tried" for result in reading.results)
-    elsewhere = len(lookups) + reading.mail_orders.answers
-    only_information = done == elsewhere > 0 and not reading.stopped and not has_tried
-    kind = limits.kind_of(lookups) if only_information else "refusal"
-    key, last = f"answer:{row.id}", list[Sentence]()
-    if not has_acted and not reading.is_only_asked:
-        idle = limits.permit(service, uow, row, player, proof, kind)
-        lookups = lookups[: 0 if idle is None else idle.most]
-        words = _refused_words(reading, own) if game.may_decide(token.seat) else None
-        if proof.is_proven and words is not None:
-            permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
-        else:
-            permit, answers = idle, len(lookups) + (not only_information)
-        if permit is None:
-            return ASKED if reading.mail_orders.put_off else SILENCE
-        key, last = permit.key, permit.notes(answers)
-    counted = limits.idle_key(service, uow, row, player, kind) if lookups else ""
+    elsewhere = len(orders.lookups) + orders.answers
+    is_information = done == elsewhere > 0 and not reading.stopped and not has_tried
+    kind = limits.kind_of(orders.lookups) if is_information else "refusal"
+    permitted = _permitted(incoming, change, reading, own, kind)
+    if permitted is None:
+        return ASKED if orders.put_off else SILENCE
+    _send_information(
+        incoming, change, permitted.lookups, kind, permitted.last if is_information else ()
+    )
+    if not is_information and not reading.is_only_asked:
+        change.answer = _answer_about_lines(change, reading, permitted)
+    if orders.put_off:
+        return ASKED
+    return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
+
+
+def _permitted(
+    incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWords, kind: str
+) -> _Permitted | None:
+    """Return what may be answered; None if too many mails that changed nothing were answered before.
+
+    Args:
+        kind: the kind of answer, as limits count it; `refusal` if it is about the lines.
+    """
+    service, uow, row = incoming.service, incoming.uow, incoming.row
+    orders, player = reading.mail_orders, change.game.seats[reading.seat].player
+    if change.events or orders.has_acted or reading.is_only_asked:
+        return _Permitted(orders.lookups, f"answer:{row.id}", ())
+    idle = limits.permit(service, uow, row, player, incoming.proof, kind)
+    lookups = orders.lookups[: 0 if idle is None else idle.most]
+    permit, answers = idle, len(lookups) + (kind == "refusal")
+    game = change.before or change.game
+    words = _refused_words(reading, own) if game.may_decide(reading.seat) else None
+    if incoming.proof.is_proven and words is not None:
+        permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
+    return None if permit is None else _Permitted(lookups, permit.key, permit.notes(answers))
+
+
+def _send_information(
+    incoming: Incoming,
+    change: Change,
+    lookups: Sequence[Lookup],
+    kind: str,
+    notes: Sequence[Sentence],
+) -> None:
+    """Queue a mail for each lookup; the last of these mails contains the notes."""
+    service, uow, seat = incoming.service, incoming.uow, incoming.token_as(SeatToken).seat
+    player = change.game.seats[seat].player
+    counted = limits.idle_key(service, uow, incoming.row, player, kind) if lookups else ""
     for lookup in lookups:
         information.send(
             service,
             uow,
-            mail,
+            incoming.mail,
             player,
             lookup,
-            after,
+            change.game,
             key=f"{counted}:{lookup[0]}:{lookup[1] or ''}",
-            notes=last if only_information and lookup is lookups[-1] else (),
+            notes=notes if lookup is lookups[-1] else (),
         )
-    if not only_information and not reading.is_only_asked:
-        change.answer = mailings.Answer(
-            seat=token.seat,
-            message_id=mail.message_id,
-            lines=_told(reading),
-            notes=(*notes, *last),
-            key=key,
-            since=game.seats[token.seat].seen if reading.catches_up else game.version,
-            unread_since=game.seats[token.seat].seen,
-            is_look=reading.catches_up,
-        )
-    if reading.mail_orders.put_off:
-        return ASKED
-    refused = sum(result.outcome == "refused" for result in reading.results)
-    return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
+
+
+def _answer_about_lines(
+    change: Change, reading: SeatOrders, permitted: _Permitted
+) -> mailings.Answer:
+    """Return the answer that lists what became of each line."""
+    game = change.before or change.game
+    seen = game.seats[reading.seat].seen
+    return mailings.Answer(
+        seat=reading.seat,
+        message_id=reading.mail_orders.message_id,
+        lines=_told(reading),
+        notes=(*reading.notes, *permitted.last),
+        key=permitted.key,
+        since=seen if reading.catches_up else game.version,
+        unread_since=seen,
+        is_look=reading.catches_up,
+    )
 
 
 def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:
@@ -198,61 +245,84 @@ def _ask_which_game(reading: SeatOrders, own: OwnWords, other: Game) -> None:
 
 
 def _carry_out(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> None:
-    reply = own.reply
-    if reply.doubts:
+    """Carry out the lines of a mail in turn up to a refusal (GEN-10), or say why none of them was."""
+    why_not = _why_unread(reading, own, incoming)
+    if why_not is not None:
         reading.stopped = True
-        reading.notes.append(
-            sentence(
-                "Nothing was carried out: I cannot tell whether some lines are yours or quoted"
-                " from my mail. Please answer again and delete the quoted text below your lines."
-            )
-        )
-        reading.results.extend(result(line, "not-done") for line in doubtful(own))
-        return
-    if reply.unread is not None:
-        reading.stopped = True
-        reading.notes.append(not_read(reply.unread))
-        return
-    lines = own.lines
-    if not lines:
-        reading.stopped = True
-        empty = sentence("Your mail had no text of its own, so nothing was done.")
-        in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
-        reading.notes.append(in_subject or (_ONLY_QUOTED if reply.is_cleared else empty))
+        reading.notes.append(why_not)
+        if own.reply.doubts:
+            reading.results.extend(result(line, "not-done") for line in doubtful(own))
         return
     if own.is_cut:
         reading.notes.append(CUT)
-    lines = sentences.with_answer(sentences.around_seat(reading), lines)
+    lines = sentences.with_answer(sentences.around_seat(reading), own.lines)
     reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
-    at = next((at for at, line in enumerate(lines) if line.word is Word.DISPUTE), len(lines))
-    lines, complaint = lines[:at], lines[at:]  # the lines below the word are part of it
-    is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in lines)
+    orders = tuple(takewhile(lambda line: line.word is not Word.DISPUTE, lines))
+    complaint = lines[len(orders) :]
+    is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in orders)
     if is_resigning and reading.mail_orders.is_sure:
-        _carry_out_resigning(reading, lines)
+        _carry_out_resigning(reading, orders)
     else:
-        asked = sentences.with_questions(sentences.around_seat(reading), lines)
-        for at, (line, question) in enumerate(zip(lines, asked, strict=True)):
-            may_move = question is not line and at < sentences.MOST
-            may_move = may_move and (question.word is Word.RESEND or not is_question(line.text))
-            is_move = may_move and seat_orders.likely(reading, line)
-            _carry_out_line(reading, line if is_move else question)
+        _carry_out_orders(reading, orders)
     reading.results.extend(
-        result(line, "not-done", why=LEFT_OUT) for line in reply.left_out[:MOST_DOUBTS]
+        result(line, "not-done", why=LEFT_OUT) for line in own.reply.left_out[:MOST_DOUBTS]
     )
     if complaint:
-        reading.stopped = False
-        text = "\n".join([complaint[0].argument or "", *(line.text for line in complaint[1:])])
-        _carry_out_line(reading, replace(complaint[0], argument=text))
-    is_unread = (
-        {result.outcome for result in reading.results} <= {"unused", "meant"}
-        and not reading.mail_orders.lookups
-        and not reading.mail_orders.answers
-    )
-    if is_unread:
-        in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
-        if in_subject is not None or not _offer(reading, lines):
-            reading.stopped = True
-            reading.notes.extend([in_subject] if in_subject else sentences.no_order(reading))
+        _complain(reading, complaint)
+    if _has_no_order(reading):
+        _explain_no_order(reading, orders, incoming)
+
+
+def _why_unread(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> Sentence | None:
+    """Return why no line of a mail can be carried out, or None."""
+    if own.reply.doubts:
+        return sentence(
+            "Nothing was carried out: I cannot tell whether some lines are yours or quoted"
+            " from my mail. Please answer again and delete the quoted text below your lines."
+        )
+    if own.reply.unread is not None:
+        return not_read(own.reply.unread)
+    if own.lines:
+        return None
+    in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
+    empty = sentence("Your mail had no text of its own, so nothing was done.")
+    return in_subject or (_ONLY_QUOTED if own.reply.is_cleared else empty)
+
+
+def _carry_out_orders(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
+    """Carry out lines in turn; a line that reads as a question may be a move nevertheless."""
+    questions = sentences.with_questions(sentences.around_seat(reading), lines)
+    for number, (line, question) in enumerate(zip(lines, questions, strict=True)):
+        is_move = (
+            question is not line
+            and number < sentences.MOST
+            and (question.word is Word.RESEND or not is_question(line.text))
+            and bool(seat_orders.likely(reading, line))
+        )
+        _carry_out_line(reading, line if is_move else question)
+
+
+def _complain(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
+    """Open a dispute, even after a refusal; the lines below the order word are part of its text."""
+    reading.stopped = False
+    text = "\n".join([lines[0].argument or "", *(line.text for line in lines[1:])])
+    _carry_out_line(reading, replace(lines[0], argument=text))
+
+
+def _has_no_order(reading: SeatOrders) -> bool:
+    """True if nothing in the mail was an order or asked for information."""
+    orders = reading.mail_orders
+    outcomes = {result.outcome for result in reading.results}
+    return outcomes <= {"unused", "meant"} and not orders.lookups and not orders.answers
+
+
+def _explain_no_order(reading: SeatOrders, lines: Sequence[OrderLine], incoming: Incoming) -> None:
+    """Offer orders that the lines may mean, or say that none was recognised."""
+    in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
+    if in_subject is None and _offer(reading, lines):
+        return
+    reading.stopped = True
+    reading.notes.extend([in_subject] if in_subject else sentences.no_order(reading))
 
 
 def doubtful(own: OwnWords) -> list[str]:
