@@ -34,9 +34,9 @@ _MOST = 20
 def other_game(
     incoming: Incoming, named: Sequence[Said], token: SeatToken, own: OwnWords, ours: str | None
 ) -> Game | None:
-    """Return another game of a player that a mail to a seat answers, or that its subject or quote names.
+    """Return another game of the player that a mail to a seat answers, or that its subject or quote names.
 
-    None if header, subject and quote fit the seat's game or name no other game of the player.
+    Return None if header, subject and quote fit the seat's game or name no other game of the player.
 
     Args:
         incoming: the mail.
@@ -46,51 +46,53 @@ def other_game(
         ours: the text of the seat's mails that it may quote, if known.
     """
     answered = [sent.game_id for sent in named if sent.game_id]
-    subject = [GameId(one) for one in _GAME_ID.findall(incoming.mail.subject)]
-    for meant in (answered, subject):
-        if token.game_id not in meant:
-            found = _first_of(incoming, meant[:MAILS_COMPARED])
-            if found is not None:
-                return found
-    mentions = [_OF_TOKEN] if token.game_id in (*answered, *subject) else [_OF_TOKEN, _GAME_ID]
-    return _quoted_game(incoming, token, own, mentions, proofs_of(ours or ""))
+    in_subject = [GameId(game_id) for game_id in _GAME_ID.findall(incoming.mail.subject)]
+    for game_ids in (answered, in_subject):
+        if token.game_id not in game_ids:
+            game = _first_with_seat(incoming, game_ids[:MAILS_COMPARED])
+            if game is not None:
+                return game
+    # If header or subject name the seat's game, an id in brackets in the quote does not count.
+    is_named = token.game_id in (*answered, *in_subject)
+    patterns = [_OF_TOKEN] if is_named else [_OF_TOKEN, _GAME_ID]
+    return _quoted_game(incoming, token, own, patterns, proofs_of(ours or ""))
 
 
 def _quoted_game(
     incoming: Incoming,
     token: SeatToken,
     own: OwnWords,
-    mentions: Sequence[re.Pattern[str]],
+    patterns: Sequence[re.Pattern[str]],
     known: Set[tuple[str, int]],
 ) -> Game | None:
     """Return the game whose mail is quoted, if it is another one and the seat's is not quoted as well.
 
     Args:
         incoming, token, own: as in `other_game`.
-        mentions: what names the game of a quote, beside its proof.
-        known: proofs of the seat's own game.
+        patterns: how a quote names a game, apart from fingerprints.
+        known: fingerprints of the seat's own game.
     """
     uow, mail = incoming.uow, incoming.mail
     rich = (line.text for line in mail.rich or ())
-    text = "\n".join([mail.plain or "", mail.html or "", *rich]).lower()
-    if token.game_id in text or proofs_of(text) & known:
+    everything = "\n".join([mail.plain or "", mail.html or "", *rich]).lower()
+    if token.game_id in everything or proofs_of(everything) & known:
         return None  # as nearly every answer does
-    if not any(one.search(text) for one in (*mentions, _OF_PROOF)):
+    if not any(pattern.search(everything) for pattern in (*patterns, _OF_PROOF)):
         return None
-    text = "\n".join(line for form in _forms(mail) for line in _without(form, own)).lower()
-    proofs = proofs_of(text)
+    quote = "\n".join(line for form in _forms(mail) for line in _without(form, own)).lower()
+    proofs = proofs_of(quote)
     if any(_is_in(uow, token.game_id, proof) for proof in proofs):
         return None
-    ids = dict.fromkeys(GameId(found) for one in mentions for found in one.findall(text))
-    found = _first_of(incoming, list(ids)[:_MOST])
-    if found is not None or not proofs:
-        return found
-    theirs = [row.id for row in uow.projections.games_of(incoming.player.id)[: -_MOST - 1 : -1]]
-    quoted = (one for one in theirs if any(_is_in(uow, one, proof) for proof in proofs))
-    return _first_of(incoming, quoted)
+    named = [GameId(game_id) for pattern in patterns for game_id in pattern.findall(quote)]
+    game = _first_with_seat(incoming, list(dict.fromkeys(named))[:_MOST])
+    if game is not None or not proofs:
+        return game
+    newest = [row.id for row in uow.projections.games_of(incoming.player.id)[: -_MOST - 1 : -1]]
+    proven = (game_id for game_id in newest if any(_is_in(uow, game_id, proof) for proof in proofs))
+    return _first_with_seat(incoming, proven)
 
 
-def _first_of(incoming: Incoming, ids: Iterable[GameId]) -> Game | None:
+def _first_with_seat(incoming: Incoming, ids: Iterable[GameId]) -> Game | None:
     """Return the first of these games in which the player has a seat."""
     for game_id in dict.fromkeys(ids):
         try:

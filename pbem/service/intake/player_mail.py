@@ -88,41 +88,60 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     if proof.is_proven:
         wanted.notes.extend(own.left_out())
         own_encryption.ask_about_key(wanted)
-    refusal: Refusal | None = None
-    asked = [
+    orders = [
         line for line in lines if acts.is_person_order(line) or line.word in bare_address.LOOKING
     ]
-    for line in asked if proof.is_proven else asked[:1]:
-        try:
-            _carry_out(wanted, line, proof)
-        except Refusal as refused:
-            refusal = refused
-            break
+    refusal = _carry_out_in_turn(wanted, orders if proof.is_proven else orders[:1], proof)
     if wanted.put_off:
         ask_whether_meant(wanted, incoming.row)
-    if refusal is not None and (wanted.has_acted or wanted.put_off):
+    if not orders or (refusal is not None and not wanted.has_acted and not wanted.put_off):
+        in_subject = incoming.subject_order(registry.latest()) if refusal is None else None
+        if in_subject is not None:
+            return refuse(incoming, in_subject, [line.text for line in lines], suggestions=())
+        verdict = _answer_nothing_done(incoming, wanted, around, lines, refusal)
+        return ASKED if wanted.put_off else verdict
+    if refusal is not None:
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))
-    elif refusal is not None or not asked:
-        in_subject = incoming.subject_order(registry.latest())
-        if refusal is None and in_subject is not None:
-            return refuse(incoming, in_subject, [line.text for line in lines], suggestions=())
-        meant = sentences.asked_for(around, lines).values()
-        at = bare_address.only_table(incoming.uow, incoming.player.id)
-        if refusal is None and at is not None and any(one.intent.stage for one in meant):
-            verdict = _say_at_table(incoming, at, lines, wanted.notes)
-            return ASKED if wanted.put_off else verdict
-        refusal = refusal or _meant(meant)
-        perhaps = [order for line in lines for order in sentences.nearest(around, line)]
-        verdict = _refuse(incoming, wanted, lines, refusal, perhaps[: sentences.MOST])
-        return ASKED if wanted.put_off else verdict
     elif proof.is_proven and bare_address.for_a_table(
-        [line for line in lines if line not in asked]
+        [line for line in lines if line not in orders]
     ):
         wanted.notes.append(ELSEWHERE)
     if not proof.is_proven:
-        return _answer_claim(incoming, wanted, is_all=len(asked) == 1)
+        return _answer_claim(incoming, wanted, is_all=len(orders) == 1)
     return _answer(incoming, wanted)
+
+
+def _carry_out_in_turn(
+    wanted: MailOrders, lines: Sequence[OrderLine], proof: Proof
+) -> Refusal | None:
+    """Carry out lines up to the first that is refused (GEN-10); return its refusal, or None."""
+    try:
+        for line in lines:
+            _carry_out(wanted, line, proof)
+    except Refusal as refusal:
+        return refusal
+    return None
+
+
+def _answer_nothing_done(
+    incoming: Incoming,
+    wanted: MailOrders,
+    around: sentences.Around,
+    lines: tuple[OrderLine, ...],
+    refusal: Refusal | None,
+) -> Verdict:
+    """Answer a mail of which nothing was carried out, with the orders that it may mean.
+
+    Args:
+        refusal: the refusal of its first order; None if it has no order.
+    """
+    meant = sentences.asked_for(around, lines).values()
+    at = bare_address.only_table(incoming.uow, incoming.player.id)
+    if refusal is None and at is not None and any(sense.intent.stage for sense in meant):
+        return _say_at_table(incoming, at, lines, wanted.notes)
+    perhaps = [order for line in lines for order in sentences.nearest(around, line)]
+    return _refuse(incoming, wanted, lines, refusal or _meant(meant), perhaps[: sentences.MOST])
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
