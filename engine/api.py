@@ -32,6 +32,25 @@ OptionValue: TypeAlias = "bool | int | str | list[int]"
 
 S = TypeVar("S")
 M = TypeVar("M")
+Row = TypeVar("Row", bound=type)
+
+
+def without_in_repr(*hidden: str) -> Callable[[Row], Row]:
+    """Return a decorator that leaves fields of a named tuple out of its `repr`.
+
+    Cards that a person must not see are left out, so that no traceback or log line shows them.
+    """
+
+    def write(value: NamedTuple) -> str:
+        pairs = zip(value._fields, value, strict=True)
+        shown = ", ".join(f"{name}={field!r}" for name, field in pairs if name not in hidden)
+        return f"{type(value).__name__}({shown})"
+
+    def decorate(row: Row) -> Row:
+        row.__repr__ = write  # type: ignore[assignment]
+        return row
+
+    return decorate
 
 
 class Source(enum.Enum):
@@ -96,6 +115,7 @@ class Fact(NamedTuple):
     audience: Seat | None = None
 
 
+@without_in_repr("before", "after")
 class Shuffle(NamedTuple):
     """One shuffle, opened at the end of the game; secret until then (GEN-2, GEN-3).
 
@@ -109,9 +129,6 @@ class Shuffle(NamedTuple):
     before: tuple[str, ...]
     after: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        return f"Shuffle(number={self.number})"
-
 
 Note: TypeAlias = Fact | Callable[[], Sequence[Fact]]
 """A fact, or a function that writes one or more out of values that never change.
@@ -122,6 +139,14 @@ What such a function remembers slows down the compiled function around it, so ea
 def told_cards(kind: str, seat: Seat, cards: Sequence[str]) -> Note:
     """Tell everyone what a seat did, and with which cards."""
     return lambda: [Fact(kind, seat, {"cards": list(cards)})]
+
+
+def told_drawing(seat: Seat, drawn: Sequence[str]) -> Note:
+    """Tell everyone how many cards a seat drew, and the seat which ones."""
+    return lambda: [
+        Fact("drew", seat, {"count": len(drawn)}),
+        Fact("drew", seat, {"count": len(drawn), "cards": list(drawn)}, seat),
+    ]
 
 
 Opening: TypeAlias = Shuffle | Callable[[], Shuffle]

@@ -310,16 +310,10 @@ _LAUGHTER = re.compile("(?:ha){2,}")
 
 def _read_glued(word: str, table: CardTable) -> list[Named]:
     """Read one or more complete cards without a blank: `7h`, `h7`, `7c7d`; `haha` is laughter."""
-    if _LAUGHTER.fullmatch(word):
+    matches = list(table._glued.finditer(word))
+    if _LAUGHTER.fullmatch(word) or "".join(match[0] for match in matches) != word:
         return []
-    cards: list[Named] = []
-    at = 0
-    while at < len(word):
-        match = table._glued.match(word, at)
-        if match is None:
-            return []
-        rank = match["r1"] or match["r2"]
-        suit = match["s1"] or match["s2"]
-        cards.append(Named(table.ranks[rank], table.suits[suit]))
-        at = match.end()
-    return cards
+    return [
+        Named(table.ranks[match["r1"] or match["r2"]], table.suits[match["s1"] or match["s2"]])
+        for match in matches
+    ]

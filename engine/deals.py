@@ -8,11 +8,11 @@ list of facts.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
-from engine import rulebook, shedding
+from engine import rulebook
 from engine.api import (
     Fact,
     JsonObject,
@@ -24,18 +24,20 @@ from engine.api import (
     Shuffle,
     Step,
     told_cards,
+    told_drawing,
 )
 from engine.cards import PACK, Card, card, read_texts
 from engine.options import AUTO_FORCED_SPEC, DEALER_SPEC, number, scaled
-from engine.plays import Cards, PickUp, Play, told_drawing, with_cards, without
+from engine.plays import Cards, PickUp, Play, with_cards, without
 from engine.position import (
     CLOCKWISE,
     Checks,
+    fields_json,
     impossible,
     lists,
     new_tuple,
     read_back,
-    read_seats,
+    read_fields,
     read_turns,
 )
 from engine.rulebook import Terms, fill
@@ -43,7 +45,7 @@ from engine.ruleset import AnyMove, BaseRuleset
 from engine.sentences import sentence
 from engine.shedding import Course, Draft, State
 from engine.shuffle import shuffle
-from engine.silence import QUIET_TURNS, end_turn
+from engine.silence import NO_TURNS, QUIET_TURNS, end_turn
 
 AnyState: TypeAlias = State[Any, Any]
 AnyDraft: TypeAlias = Draft[Any, Any]
@@ -54,6 +56,10 @@ AnyResult: TypeAlias = Any
 
 _DEALS_ALLOWED: Final = sentence("1 or more, at most 1000000")
 _PLIES_ALLOWED: Final = sentence("0 (no limit) to 1000000")
+
+_FIELDS = ("ply", "stock", "pile", "turn", "resigned", "reason")
+_COURSE_FIELDS = ("deal", "dealer", "dealt_in")
+"""The fields that are the same in a position and in its JSON."""
 
 HAND_SIZE: Final = 3
 """Cards that a hand is filled up to while there is a stock (PHY-15, CAT-11)."""
@@ -162,9 +168,7 @@ class Shedding(BaseRuleset):
         """Return what the position of this game alone holds."""
         return {}
 
-    def draft(self, state: AnyState) -> AnyDraft:
-        """Return a draft of a state."""
-        return Draft(state)
+    draft = staticmethod(Draft)
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
         """Return how many turns a game takes among simple players."""
@@ -205,7 +209,19 @@ class Shedding(BaseRuleset):
 
     def start(self, setup: Setup) -> Step[AnyState]:
         """Shuffle and deal the first deal."""
-        draft = Draft(shedding.undealt(setup, self.nothing))
+        draft: AnyDraft = Draft(
+            State(
+                setup=setup,
+                course=Course(0, Seat(setup.number("dealer"))),
+                seats=(self.nothing,) * setup.players,
+                stock=(),
+                pile=(),
+                to_act=None,
+                ply=0,
+                turn=0,
+                turns=(NO_TURNS,) * setup.players,
+            )
+        )
         self.deal_cards(draft)
         return draft.finish()
 
@@ -231,8 +247,13 @@ class Shedding(BaseRuleset):
                 draft.seats[seat] = self.take_cards(stock)
         draft.stock = tuple(stock)
         starter, open_cards = self.begin(draft)
-        public = {"deal": course.deal, "dealer": course.dealer, **open_cards}
-        draft.tell("dealt", starter, {**public, "stock_size": len(stock)})
+        data = {
+            "deal": course.deal,
+            "dealer": course.dealer,
+            **open_cards,
+            "stock_size": len(stock),
+        }
+        draft.tell("dealt", starter, data)
         for seat in course.dealt_in:
             hand = list(draft.seats[seat].hand)
             draft.tell("dealt", seat, {"deal": course.deal, "hand": hand}, seat)
@@ -289,14 +310,9 @@ class Shedding(BaseRuleset):
         if is_last_ply or mark in QUIET_TURNS:
             self.stop_if_due(draft)
 
-    def stop_if_due(self, draft: AnyDraft) -> None:
-        """Stop a game in which all are silent (GEN-7), or with a deal that has had its plies (GEN-8)."""
-        limit = draft.setup.number("max_plies")
-        if self.is_silent(draft):
-            self.stop_game(draft, "silence")
-        elif limit and draft.ply - draft.course.first_ply >= limit:
-            # Greater, too: choices made together may pass it.
-            self.stop_game(draft, "max_plies")
+    def counted_plies(self, draft: AnyDraft) -> int:
+        """Return the plies that count for `max_plies`: those of the running deal."""
+        return draft.ply - draft.course.first_ply
 
     # --- a deal ends ------------------------------------------------------------------------------
 
@@ -336,17 +352,14 @@ class Shedding(BaseRuleset):
         draft.turn = 0
         super().end_game(draft, reason)
 
-    def without_seat(self, state: AnyState, seat: Seat) -> AnyDraft:
-        """Take a seat out of the game, with its cards; what follows is each game's own.
+    def take_out(self, draft: AnyDraft, seat: Seat) -> None:
+        """Take the cards of a seat out of the game; what follows is each game's own.
 
         The faces that everyone has seen stay public, the others stay unknown.
 
-        Rules: GEN-7, GEN-16, PHY-25, CAT-17. Raises: NotToActError.
+        Rules: GEN-7, GEN-16, PHY-25, CAT-17.
         """
-        self.need_player(state, seat, again=True)
-        draft = Draft(state)
-        course, own = state.course, state.seats[seat]
-        draft.resigned = (*state.resigned, seat)
+        course, own = draft.course, draft.seats[seat]
         draft.course = course._replace(
             left_seen=course.left_seen + own.seen, left_unseen=course.left_unseen + own.unseen
         )
@@ -356,7 +369,6 @@ class Shedding(BaseRuleset):
         if draft.to_act == seat:
             draft.turn = 0  # the turn goes with its seat
             draft.to_act = next_seat(draft, seat)
-        return draft
 
     def holders(self, table: Table) -> list[Seat]:
         """Return the seats that still hold cards in the running deal, ascending.
@@ -407,7 +419,7 @@ class Shedding(BaseRuleset):
             "deal": course.deal + 1,
             "deals": state.setup.number("deals"),
             "dealer": course.dealer,
-            "results": [fields_json(result) for result in course.results],
+            "results": [fields_json(result, result._fields) for result in course.results],
             "over": is_over,
         }
 
@@ -424,7 +436,7 @@ class Shedding(BaseRuleset):
             {
                 "hand": list(own.hand),
                 "known": list(own.known),
-                **fields_json(own, without=("hand", "private")),
+                **fields_json(own, own._fields[2:]),
                 "resigned": index in state.resigned,
             }
             for index, own in enumerate(state.seats)
@@ -433,20 +445,18 @@ class Shedding(BaseRuleset):
             "to_act": list(self.to_act(state)),
             "ply": state.ply,
             "seats": seats,
-            "stock": list(state.stock),
-            "pile": list(state.pile),
+            **fields_json(state, ("stock", "pile")),
             "gone": list(course.removed + course.left_seen + course.left_unseen),
             "left_seen": len(course.left_seen),
             "left_unseen": len(course.left_unseen),
             **self.phase_json(state),
             "deal": course.deal,
             "deal_ply": state.deal_ply,
-            "dealer": course.dealer,
-            "dealt_in": list(course.dealt_in),
+            **fields_json(course, ("dealer", "dealt_in")),
             "turn": state.turn,
             "turns": lists(state.turns),
             "resigned": list(state.resigned),
-            "results": [fields_json(result) for result in course.results],
+            "results": [fields_json(result, result._fields) for result in course.results],
             "reason": state.reason,
         }
 
@@ -460,33 +470,31 @@ class Shedding(BaseRuleset):
         gone = read_texts(data["gone"])
         unseen_from = len(gone) - data["left_unseen"]
         seen_from = unseen_from - data["left_seen"]
+        others = self.nothing._fields[2:]
         seats = []
         for own in data["seats"]:
             hand = read_texts(own["hand"])
             private = without(hand, read_texts(own["known"]))
-            seats.append(read_fields(type(self.nothing), own, hand, private))
+            seats.append(type(self.nothing)(hand, private, **read_fields(own, others, card)))
+        result_fields = self.result_class._fields
         is_turn = data["to_act"] and not data.get("choosing")
         return State(
             setup=setup,
             course=Course(
-                deal=data["deal"],
-                dealer=Seat(data["dealer"]),
-                dealt_in=read_seats(data["dealt_in"]),
+                **read_fields(data, _COURSE_FIELDS, card),
                 first_ply=data["ply"] - data["deal_ply"],
                 removed=gone[:seen_from],
                 left_seen=gone[seen_from:unseen_from],
                 left_unseen=gone[unseen_from:],
-                results=tuple(read_fields(self.result_class, row) for row in data["results"]),
+                results=tuple(
+                    self.result_class(**read_fields(row, result_fields, card))
+                    for row in data["results"]
+                ),
             ),
             seats=tuple(seats),
-            stock=read_texts(data["stock"]),
-            pile=read_texts(data["pile"]),
             to_act=Seat(data["to_act"][0]) if is_turn else None,
-            ply=data["ply"],
-            turn=data["turn"],
             turns=read_turns(data["turns"]),
-            resigned=read_seats(data["resigned"]),
-            reason=data["reason"],
+            **read_fields(data, _FIELDS, card),
         )
 
     def _checks(self, state: AnyState) -> Checks:
@@ -507,34 +515,10 @@ class Shedding(BaseRuleset):
 def all_cards(state: AnyState) -> list[Card]:
     """Return every card of the position, wherever it is: always the whole pack."""
     course = state.course
-    cards = [*state.stock, *state.pile, *course.removed, *course.left_seen, *course.left_unseen]
-    for own in state.seats:
-        cards += own.seen + own.unseen
-    return cards
-
-
-def fields_json(value: Any, without: Container[str] = ()) -> JsonObject:  # noqa: ANN401
-    """Return the fields of a named tuple as JSON."""
-    return {
-        name: list(field) if isinstance(field, tuple) else field
-        for name, field in value._asdict().items()
-        if name not in without
-    }
-
-
-def read_fields(made: Any, data: Mapping[str, Any], *first: Cards) -> Any:  # noqa: ANN401
-    """Return a named tuple of the JSON of its fields; lists hold cards or numbers.
-
-    Args:
-        made: the class of the named tuple.
-        data: what `fields_json` gives.
-        first: its first fields, if the JSON lacks them.
-
-    Raises: KeyError, TypeError, ValueError.
-    """
-    fields = [data[name] for name in made._fields[len(first) :]]
-    return made(*first, *[_tuple(field) if isinstance(field, list) else field for field in fields])
-
-
-def _tuple(items: list[Any]) -> tuple[Any, ...]:
-    return tuple([card(item) if isinstance(item, str) else item for item in items])
+    gone = course.removed + course.left_seen + course.left_unseen
+    return [
+        *state.stock,
+        *state.pile,
+        *gone,
+        *(c for own in state.seats for c in own.seen + own.unseen),
+    ]

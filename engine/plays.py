@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
-from engine.api import Fact, Note, Seat
 from engine.cards import (
     PACK,
     POSITION,
@@ -65,14 +64,6 @@ def with_cards(cards: Cards, taken: Cards) -> Cards:
     both = [*cards, *taken]
     both.sort(key=_PLACE)
     return tuple(both)
-
-
-def told_drawing(seat: Seat, drawn: Cards) -> Note:
-    """Tell everyone how many cards a seat drew, and the seat which ones."""
-    return lambda: [
-        Fact("drew", seat, {"count": len(drawn)}),
-        Fact("drew", seat, {"count": len(drawn), "cards": list(drawn)}, seat),
-    ]
 
 
 # --- plays ----------------------------------------------------------------------------------------
@@ -190,15 +181,14 @@ def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:
 
 def times(count: int) -> Sentence:
     """Write a number of times."""
-    match count:
-        case 1:
-            return sentence("once")
-        case 2:
-            return sentence("twice")
-        case 3:
-            return sentence("three times")
-        case _:
-            return sentence("{count} times", count=count)
+    return _TIMES.get(count) or sentence("{count} times", count=count)
+
+
+_TIMES: Final[Mapping[int, Sentence]] = {
+    1: sentence("once"),
+    2: sentence("twice"),
+    3: sentence("three times"),
+}
 
 
 def cautious_play(
@@ -235,12 +225,15 @@ _PLAY_WORDS = (
 PLAY_WORDS = frozenset(word for words in _PLAY_WORDS for word in words)
 
 
-def without_play_words(words: Sequence[str]) -> list[str] | None:
-    """Return card words without the verb that leads them; None if none does."""
+def without_play_words(words: Sequence[str]) -> list[str]:
+    """Return card words without the verb that leads them, or without a `play` anywhere else.
+
+    If `play` is said twice it stays, and then is not a card.
+    """
     for verb in _PLAY_WORDS:
         if tuple(words[: len(verb)]) == verb:
             return list(words[len(verb) :])
-    return None
+    return [word for word in words if word != "play" or words.count(word) > 1]
 
 
 def written_move(text: str, source: Cards) -> Play | PickUp | None:

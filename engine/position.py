@@ -6,9 +6,9 @@ ruleset (GEN-1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from engine.api import Fact, JsonObject, JsonValue, Note, Opening, Seat, Step
 from engine.canonical import canonical_json
@@ -75,19 +75,31 @@ class BaseDraft(Generic[S]):
         return Step(self.freeze(), self.facts, self.opened)
 
 
-def repr_without(value: NamedTuple, hidden: Container[str]) -> str:
-    """Write a value for `repr`, without the parts that must not be read by chance."""
-    pairs = zip(value._fields, value, strict=True)
-    shown = ", ".join(f"{name}={field!r}" for name, field in pairs if name not in hidden)
-    return f"{type(value).__name__}({shown})"
-
-
 def with_item(items: tuple[Item, ...], at: int, item: Item) -> tuple[Item, ...]:
     """Return the items, one of them replaced."""
     # Through a list it takes half the time of joining slices.
     changed = list(items)
     changed[at] = item
     return tuple(changed)
+
+
+def fields_json(value: Any, names: Iterable[str]) -> JsonObject:  # noqa: ANN401
+    """Return fields of a position as JSON, by their names; tuples become lists."""
+    fields = ((name, getattr(value, name)) for name in names)
+    return {name: list(field) if isinstance(field, tuple) else field for name, field in fields}
+
+
+def read_fields(
+    data: Mapping[str, Any], names: Iterable[str], read_card: Callable[[str], Any]
+) -> dict[str, Any]:
+    """Read what `fields_json` wrote; lists hold numbers, or texts of cards. Raises: KeyError, ValueError."""
+    fields = ((name, data[name]) for name in names)
+    return {
+        name: tuple([read_card(item) if isinstance(item, str) else item for item in field])
+        if isinstance(field, list)
+        else field
+        for name, field in fields
+    }
 
 
 def lists(rows: Iterable[Iterable[JsonValue]]) -> list[JsonValue]:

@@ -51,6 +51,35 @@ class _Game:
     state: Any
     entries: list[replay.Entry] = field(default_factory=list)
 
+    def seat(self, request: JsonObject) -> Seat:
+        """Return the seat that a request names. Raises: RequestError."""
+        seat = _field(request, "seat", int, "a whole number")
+        players = self.setup.players
+        if not 0 <= seat < players:
+            raise RequestError(f"“seat” is 0 to {players - 1} in this game, not {show(seat)}")
+        return Seat(seat)
+
+    def make(self, seat: Seat, move: object, source: Source) -> JsonObject:
+        """Make and record a move; return what came of it."""
+        text = self.ruleset.format_move(self.state, seat, move)
+        step = self.ruleset.apply(self.state, seat, move, source)
+        return self.enter(MoveEntry(seat, text, source), step, text)
+
+    def enter(self, entry: replay.Entry, step: Step[Any], text: str | None = None) -> JsonObject:
+        """Record an entry and return what came of it."""
+        self.state = step.state
+        self.entries.append(entry)
+        facts: list[JsonValue] = [fact._asdict() for fact in step.facts]
+        return {"move": text, "facts": facts, **self.position()}
+
+    def position(self) -> JsonObject:
+        """Return whose turn it is."""
+        return {
+            "to_act": list(self.ruleset.to_act(self.state)),
+            "ply": self.ruleset.ply(self.state),
+            "over": self.ruleset.outcome(self.state) is not None,
+        }
+
 
 class Conversation:
     """One conversation. `answer` never raises, whatever a client sends."""
@@ -60,18 +89,8 @@ class Conversation:
         self._game: _Game | None = None
         self._ops: dict[str, Callable[[JsonObject], JsonObject]] = {
             "new": self._new,
-            "legal": self._legal,
-            "play": self._play,
-            "forced": self._forced,
-            "standby": self._standby,
-            "resign": self._resign,
-            "stop": self._stop,
-            "view": self._view,
-            "state": self._state,
-            "result": self._result,
             "rules": self._rules,
             "rulesets": self._rulesets,
-            "log": self._log,
             "load": self._load,
             "quit": self._quit,
         }
@@ -86,22 +105,24 @@ class Conversation:
     def answer(self, request: JsonObject) -> JsonObject:
         """Answer one request."""
         try:
-            op = _text(request, "op")
-            if op not in self._ops:
-                near = nearest(op, self._ops, 1)
-                hint = f"; did you mean {near[0]}?" if near else ""
-                raise RequestError(f"there is no op {show(op)}{hint}")
-            return {"ok": True, **self._ops[op](request)}
+            return {"ok": True, **self._answer(_text(request, "op"), request)}
         except EngineError as error:
             return _refusal(_KINDS.get(type(error), "request"), error.message, error.rule)
+
+    def _answer(self, op: str, request: JsonObject) -> JsonObject:
+        if op in _GAME_OPS:
+            return _GAME_OPS[op](self._running, request)
+        if op in self._ops:
+            return self._ops[op](request)
+        near = nearest(op, (*self._ops, *_GAME_OPS), 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise RequestError(f"there is no op {show(op)}{hint}")
 
     @property
     def _running(self) -> _Game:
         if self._game is None:
             raise RequestError("no game yet: begin with op new or load")
         return self._game
-
-    # --- a game begins ---------------------------------------------------------------------------
 
     def _new(self, request: JsonObject) -> JsonObject:
         name = _text(request, "ruleset")
@@ -115,105 +136,13 @@ class Conversation:
             given["dealer"] = request["dealer"]
         options = ruleset.check_options(players, given)
         setup = Setup(players, replay.seed_from_hex(_text(request, "seed")), options)
-        step = ruleset.start(setup)
-        self._game = _Game(ruleset, setup, step.state)
-        return self._position(self._game)
+        self._game = _Game(ruleset, setup, ruleset.start(setup).state)
+        return self._game.position()
 
     def _load(self, request: JsonObject) -> JsonObject:
         log = replay.log_from_json(_field(request, "log", dict, "an object"))
         self._game = _Game(log.ruleset, log.setup, replay.final_state(log), list(log.entries))
-        return self._position(self._game)
-
-    # --- a game goes on --------------------------------------------------------------------------
-
-    def _legal(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        seat = self._seat(request)
-        moves = game.ruleset.legal_moves(game.state, seat)
-        return {
-            "moves": [game.ruleset.format_move(game.state, seat, move) for move in moves],
-            "complete": game.ruleset.is_list_complete(game.state, seat),
-        }
-
-    def _play(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        seat = self._seat(request)
-        text = _text(request, "order")
-        source = _source(request)
-        try:
-            move = orders.read_order(game.ruleset, game.state, seat, text)
-            return self._make(game, seat, move, source)
-        except EngineError as error:
-            offered = orders.candidates(game.ruleset, game.state, seat, text, error)
-            kind = _KINDS.get(type(error), "request")
-            return _refusal(kind, error.message, error.rule, offered)
-
-    def _forced(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        forced = game.ruleset.forced_move(game.state)
-        if forced is None:
-            return {"move": None}
-        seat, move = forced
-        return {"seat": seat, **self._make(game, seat, move, Source.FORCED)}
-
-    def _make(self, game: _Game, seat: Seat, move: object, source: Source) -> JsonObject:
-        text = game.ruleset.format_move(game.state, seat, move)
-        step = game.ruleset.apply(game.state, seat, move, source)
-        return self._enter(game, MoveEntry(seat, text, source), step, text)
-
-    def _enter(
-        self, game: _Game, entry: replay.Entry, step: Step[Any], text: str | None = None
-    ) -> JsonObject:
-        """Record an entry and return what came of it."""
-        game.state = step.state
-        game.entries.append(entry)
-        facts: list[JsonValue] = [fact._asdict() for fact in step.facts]
-        return {"move": text, "facts": facts, **self._position(game)}
-
-    def _standby(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        seat = self._seat(request)
-        move = game.ruleset.standby_move(game.state, seat)
-        return {"move": game.ruleset.format_move(game.state, seat, move)}
-
-    def _resign(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        seat = self._seat(request)
-        return self._enter(game, ResignEntry(seat), game.ruleset.resign(game.state, seat))
-
-    def _stop(self, _: JsonObject) -> JsonObject:
-        game = self._running
-        return self._enter(game, StopEntry(), game.ruleset.stop(game.state))
-
-    # --- looking at it ---------------------------------------------------------------------------
-
-    def _view(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        if "seat" not in request:
-            raise RequestError("“seat” is missing; null is an observer")
-        seat = None if request["seat"] is None else self._seat(request)
-        return {"view": game.ruleset.view(game.state, seat)}
-
-    def _state(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        return game.ruleset.state_json(game.state)
-
-    def _result(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        outcome = game.ruleset.outcome(game.state)
-        if outcome is None:
-            return {"over": False, "ranking": None, "reason": None, "scores": None}
-        return {
-            "over": True,
-            "ranking": [list(place) for place in outcome.ranking],
-            "reason": outcome.reason,
-            "scores": outcome.scores,
-        }
-
-    def _log(self, request: JsonObject) -> JsonObject:
-        game = self._running
-        log = GameLog(game.ruleset, game.setup, tuple(game.entries))
-        return {"log": replay.log_json(log)}
+        return self._game.position()
 
     def _rules(self, request: JsonObject) -> JsonObject:
         """Return the rules; with the running game's options, if it is of that ruleset."""
@@ -234,19 +163,90 @@ class Conversation:
         self.is_open = False
         return {}
 
-    def _position(self, game: _Game) -> JsonObject:
-        return {
-            "to_act": list(game.ruleset.to_act(game.state)),
-            "ply": game.ruleset.ply(game.state),
-            "over": game.ruleset.outcome(game.state) is not None,
-        }
 
-    def _seat(self, request: JsonObject) -> Seat:
-        seat = _field(request, "seat", int, "a whole number")
-        players = self._running.setup.players
-        if not 0 <= seat < players:
-            raise RequestError(f"“seat” is 0 to {players - 1} in this game, not {show(seat)}")
-        return Seat(seat)
+# --- what is asked of a running game -------------------------------------------------------------
+
+
+def _legal(game: _Game, request: JsonObject) -> JsonObject:
+    seat = game.seat(request)
+    moves = game.ruleset.legal_moves(game.state, seat)
+    return {
+        "moves": [game.ruleset.format_move(game.state, seat, move) for move in moves],
+        "complete": game.ruleset.is_list_complete(game.state, seat),
+    }
+
+
+def _play(game: _Game, request: JsonObject) -> JsonObject:
+    seat, text, source = game.seat(request), _text(request, "order"), _source(request)
+    try:
+        return game.make(seat, orders.read_order(game.ruleset, game.state, seat, text), source)
+    except EngineError as error:
+        offered = orders.candidates(game.ruleset, game.state, seat, text, error)
+        return _refusal(_KINDS.get(type(error), "request"), error.message, error.rule, offered)
+
+
+def _forced(game: _Game, _: JsonObject) -> JsonObject:
+    forced = game.ruleset.forced_move(game.state)
+    if forced is None:
+        return {"move": None}
+    seat, move = forced
+    return {"seat": seat, **game.make(seat, move, Source.FORCED)}
+
+
+def _standby(game: _Game, request: JsonObject) -> JsonObject:
+    seat = game.seat(request)
+    move = game.ruleset.standby_move(game.state, seat)
+    return {"move": game.ruleset.format_move(game.state, seat, move)}
+
+
+def _resign(game: _Game, request: JsonObject) -> JsonObject:
+    seat = game.seat(request)
+    return game.enter(ResignEntry(seat), game.ruleset.resign(game.state, seat))
+
+
+def _stop(game: _Game, _: JsonObject) -> JsonObject:
+    return game.enter(StopEntry(), game.ruleset.stop(game.state))
+
+
+def _view(game: _Game, request: JsonObject) -> JsonObject:
+    if "seat" not in request:
+        raise RequestError("“seat” is missing; null is an observer")
+    seat = None if request["seat"] is None else game.seat(request)
+    return {"view": game.ruleset.view(game.state, seat)}
+
+
+def _state(game: _Game, _: JsonObject) -> JsonObject:
+    return game.ruleset.state_json(game.state)
+
+
+def _result(game: _Game, _: JsonObject) -> JsonObject:
+    outcome = game.ruleset.outcome(game.state)
+    if outcome is None:
+        return {"over": False, "ranking": None, "reason": None, "scores": None}
+    return {
+        "over": True,
+        "ranking": [list(place) for place in outcome.ranking],
+        "reason": outcome.reason,
+        "scores": outcome.scores,
+    }
+
+
+def _log(game: _Game, _: JsonObject) -> JsonObject:
+    return {"log": replay.log_json(GameLog(game.ruleset, game.setup, tuple(game.entries)))}
+
+
+_GAME_OPS: Mapping[str, Callable[[_Game, JsonObject], JsonObject]] = {
+    "legal": _legal,
+    "play": _play,
+    "forced": _forced,
+    "standby": _standby,
+    "resign": _resign,
+    "stop": _stop,
+    "view": _view,
+    "state": _state,
+    "result": _result,
+    "log": _log,
+}
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:

@@ -24,6 +24,7 @@ from engine.api import (
 )
 from engine.errors import NotToActError
 from engine.options import check_names, check_players
+from engine.position import BaseDraft
 from engine.ranking import Groups, rank_by
 from engine.sentences import sentence
 from engine.silence import is_silent
@@ -43,7 +44,11 @@ def need_running(table: Table) -> None:
 
 
 class BaseRuleset:
-    """A ruleset whose states have a `ply`, and which lists every legal move."""
+    """A ruleset whose states have a `ply`.
+
+    Its methods suit a game with one seat to act and a complete list of legal moves; Phase 10 and Phalanx
+    override `is_list_complete`, and games with secret choices `to_act` and `is_choosing`.
+    """
 
     id: ClassVar[RulesetId]
     title: ClassVar[str]
@@ -51,6 +56,8 @@ class BaseRuleset:
     options: ClassVar[tuple[OptionSpec, ...]]
     read_order: ClassVar[staticmethod[[AnyState, Seat, str], AnyMove]]
     """Turn an order of a seat that can act into a move. Raises: as `parse_order`."""
+    draft: ClassVar[staticmethod[[AnyState], AnyDraft]]
+    """Return a draft of a state."""
     cautious_move: ClassVar[staticmethod[[AnyState, Seat], AnyMove]]
     """Return the move for a silent seat that is to act (GEN-7)."""
 
@@ -61,16 +68,16 @@ class BaseRuleset:
         """Return the rules for players as source for `rulebook.layout`."""
 
     @abstractmethod
-    def draft(self, state: AnyState) -> AnyDraft:
-        """Return a draft of a state."""
-
-    @abstractmethod
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
         """Return what the seats that stay are ranked by, the lowest first."""
 
     @abstractmethod
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
         """Return the source of the ranking of a seat, most important first."""
+
+    @abstractmethod
+    def leave(self, draft: AnyDraft, seat: Seat) -> None:
+        """Take a seat that has just resigned out of the running deal, and carry out what follows."""
 
     def has_left(self, table: Table, seat: Seat) -> bool:
         """True if a seat counts as gone from the game."""
@@ -136,8 +143,11 @@ class BaseRuleset:
         if not 0 <= seat < state.setup.players:
             raise NotToActError(sentence("there is no seat {seat} at this table", seat=seat))
         if seat in state.resigned:
-            left = sentence("this seat has resigned")
-            raise NotToActError(sentence("this seat has already resigned") if again else left)
+            raise NotToActError(
+                sentence("this seat has already resigned")
+                if again
+                else sentence("this seat has resigned")
+            )
 
     def need_to_act(self, state: AnyState, seat: Seat) -> None:
         """Refuse a seat that has nothing to decide. Raises: NotToActError."""
@@ -179,13 +189,36 @@ class BaseRuleset:
         waited_for = self.waited_for(draft)
         return is_silent(draft.turns, self.running_mark(draft), lambda seat: seat not in waited_for)
 
+    def stop_if_due(self, draft: AnyDraft) -> None:
+        """Stop a running game if all are silent (GEN-7) or it has had its plies (GEN-8)."""
+        limit = draft.setup.number("max_plies")
+        if draft.reason is not None:
+            return
+        if self.is_silent(draft):
+            self.stop_game(draft, "silence")
+        elif 0 < limit <= self.counted_plies(draft):
+            # Choices that are made together may pass the limit.
+            self.stop_game(draft, "max_plies")
+
+    def counted_plies(self, draft: AnyDraft) -> int:
+        """Return the plies that count for `max_plies`: those of the whole game."""
+        return int(draft.ply)
+
+    def resign(self, state: AnyState, seat: Seat) -> Step[Any]:
+        """Take a seat out of the game, by its wish or not (GEN-7). Raises: NotToActError."""
+        self.need_player(state, seat, again=True)
+        draft = self.draft(state)
+        draft.resigned = (*state.resigned, seat)
+        self.leave(draft, seat)
+        step: Step[Any] = draft.finish()
+        return step
+
     def stop(self, state: AnyState) -> Step[Any]:
         """End the game by its stopping score (GEN-8). Raises: NotToActError."""
         need_running(state)
-        draft = self.draft(state)
+        draft: BaseDraft[Any] = self.draft(state)
         self.stop_game(draft, "agreed")
-        step: Step[Any] = draft.finish()
-        return step
+        return draft.finish()
 
     def stop_game(self, draft: AnyDraft, cause: str) -> None:
         """End the game before its time: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""

@@ -9,12 +9,12 @@ of `repr`, so that no traceback or log line shows them.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-from engine.api import Seat, Setup
+from engine.api import Seat, Setup, without_in_repr
 from engine.plays import Cards
-from engine.position import BaseDraft, repr_without
-from engine.silence import NO_TURNS, Turns
+from engine.position import BaseDraft
+from engine.silence import Turns
 
 SeatT = TypeVar("SeatT")
 """The cards of one seat."""
@@ -24,6 +24,7 @@ ResultT = TypeVar("ResultT")
 # --- values ---------------------------------------------------------------------------------------
 
 
+@without_in_repr("left_unseen")
 class Course(NamedTuple, Generic[ResultT]):
     """What hardly any ply changes, apart from the rest so that plies copy less."""
 
@@ -43,10 +44,8 @@ class Course(NamedTuple, Generic[ResultT]):
     results: tuple[ResultT, ...] = ()
     """One per finished deal."""
 
-    def __repr__(self) -> str:
-        return repr_without(self, {"left_unseen"})
 
-
+@without_in_repr("stock")
 class State(NamedTuple, Generic[SeatT, ResultT]):
     """One position of a game, complete."""
 
@@ -74,9 +73,6 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
         """Plies of the running deal."""
         return self.ply - self.course.first_ply
 
-    def __repr__(self) -> str:
-        return repr_without(self, {"stock"})
-
 
 class Draft(BaseDraft[State[SeatT, ResultT]]):
     """The same fields, open for change."""
@@ -103,18 +99,3 @@ class Draft(BaseDraft[State[SeatT, ResultT]]):
             self.reason,
         ) = state
         self.seats = list(seats)
-
-
-def undealt(setup: Setup, no_cards: SeatT) -> State[SeatT, Any]:
-    """Return the state before the first deal."""
-    return State(
-        setup=setup,
-        course=Course(0, Seat(setup.number("dealer"))),
-        seats=(no_cards,) * setup.players,
-        stock=(),
-        pile=(),
-        to_act=None,
-        ply=0,
-        turn=0,
-        turns=(NO_TURNS,) * setup.players,
-    )

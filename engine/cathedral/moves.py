@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine import shedding
-from engine.api import Seat
+from engine.api import Seat, without_in_repr
 from engine.cards import RANK_OF, SUIT_OF, SUITS, Card, sort_cards
 from engine.errors import IllegalMoveError, illegal
 from engine.plays import (
@@ -32,13 +32,13 @@ from engine.plays import (
     times,
     without,
 )
-from engine.position import repr_without
 from engine.sentences import sentence
 
 RESERVE_SIZE: Final = 3
 """Cards that everybody sets aside (CAT-2)."""
 
 
+@without_in_repr("hand", "private", "reserve", "choice")
 class SeatCards(NamedTuple):
     """The cards of one seat in the running deal."""
 
@@ -54,9 +54,6 @@ class SeatCards(NamedTuple):
     in `repr`."""
     choice_mark: int = 0
     """How the choice came about, one of the marks of `engine.silence`; 0 without a choice."""
-
-    def __repr__(self) -> str:
-        return repr_without(self, {"hand", "private", "reserve", "choice"})
 
     @property
     def known(self) -> Cards:
@@ -170,7 +167,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
         own = state.seats[seat]
         return _legal_choices(own.hand) if own.choice is None else []
     pile = state.pile
-    moves: list[Any] = list_plays(state.seats[seat].hand, PLAYABLE[pile[-1] if pile else None])
+    moves: list[Any] = list_plays(state.seats[seat].hand, playable(state))
     if pile:
         moves.append(PICK_UP)
     return moves
@@ -235,7 +232,7 @@ def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
             raise missing(own, card, 0, "CAT-6")
     if len(cards) != 1:
         cards = in_order(cards, "CAT-6")
-    if cards[0] not in PLAYABLE[state.pile[-1] if state.pile else None]:
+    if cards[0] not in playable(state):
         raise not_high_enough(cards, state.pile, "CAT-6")
     return cards
 

@@ -87,8 +87,7 @@ def read_form(text: str) -> Form | None:
         return taken
     if any(set(verb.split()).issubset(words) for verb in _ASIDE):
         return _read_keep(words)
-    without_verb = without_play_words(words)
-    named = _without_once(words, "play") if without_verb is None else without_verb
+    named = without_play_words(words)
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
     readings = read_cards(named, STANDARD)

@@ -44,13 +44,12 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, TypeAlias, assert_never
+from typing import ClassVar, Final, assert_never
 
 from engine import shedding
 from engine.api import (
     Fact,
     JsonObject,
-    JsonValue,
     RulesetId,
     Seat,
     Source,
@@ -71,6 +70,7 @@ from engine.cathedral.moves import (
     Move,
     SeatCards,
     State,
+    Table,
     check_keep,
     check_pick_up,
     check_play,
@@ -92,8 +92,6 @@ from engine.position import Checks
 from engine.ranking import places, rank_by
 from engine.sentences import sentence
 from engine.silence import TURN_MARK, end_turn, with_turn
-
-Table: TypeAlias = State | Draft
 
 DEALT = 6
 """Cards that everybody gets (CAT-2)."""
@@ -219,17 +217,15 @@ class Cathedral(Shedding):
         else:
             self.go_on(draft, seat, goes_again=goes_again)
 
-    def resign(self, state: State, seat: Seat) -> Step[State]:
-        """Take a seat out of the game, with its choice (GEN-7, CAT-17). Raises: NotToActError."""
-        draft = self.without_seat(state, seat)
+    def leave(self, draft: Draft, seat: Seat) -> None:
+        """Take a resigned seat out of the deal, with its choice (GEN-7, CAT-17)."""
+        self.take_out(draft, seat)
         if len(self.stayers(draft)) == 1:
             self.end_deal(draft)
-            return draft.finish()
+            return
         if is_choosing(draft):
             self._make_choices(draft)  # now no choice may be missing
-        if draft.reason is None:
-            self.stop_if_due(draft)
-        return draft.finish()
+        self.stop_if_due(draft)
 
     # --- the deals --------------------------------------------------------------------------------
 
@@ -304,8 +300,11 @@ class Cathedral(Shedding):
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
         """Return the source of the ranking of a seat."""
         minus_won, cards_sum = self.rank_key(table, seat)
-        counts: list[JsonValue] = [result.cards_left[seat] for result in table.course.results]
-        return {"deals_won": -minus_won, "cards_sum": cards_sum, "cards_left": counts}
+        return {
+            "deals_won": -minus_won,
+            "cards_sum": cards_sum,
+            "cards_left": [result.cards_left[seat] for result in table.course.results],
+        }
 
     # --- the view and the JSON --------------------------------------------------------------------
 

@@ -117,16 +117,11 @@ def _eliminate(draft: Draft, seat: Seat) -> None:
     reserve = draft.reserves[seat]
     out = Elimination(draft.battle, len(reserve))
     draft.outs = with_item(draft.outs, seat, out)
-    data: JsonObject = {
-        "battle": draft.battle,
-        "cards": out.cards,
-        "chips": draft.chips[seat],
-    }
     if not is_gambling(draft):
         draft.reserves[seat] = ()
         # Not identified by what was seen earlier (PLX-29).
         draft.spoils_unseen += tuple(reserve)
-    draft.tell("eliminated", seat, data)
+    draft.tell("eliminated", seat, {**out._asdict(), "chips": draft.chips[seat]})
 
 
 def _move_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
@@ -170,9 +165,7 @@ class Battles(BaseRuleset):
 
     # --- the ranking ------------------------------------------------------------------------------
 
-    def draft(self, state: State) -> Draft:
-        """Return a draft of a state."""
-        return Draft(state)
+    draft = staticmethod(Draft)
 
     def has_left(self, table: Table, seat: Seat) -> bool:
         """True if a seat counts as resigned; an eliminated seat keeps its place."""
@@ -224,26 +217,27 @@ class Battles(BaseRuleset):
         """Shuffle and deal, or count out the chips; then begin the first battle."""
         players = setup.players
         chips = 0 if setup.options["stakes"] == "cards" else setup.number("bankroll")
-        nobody = State(
-            setup=setup,
-            battle=0,
-            ring=tuple(map(Seat, range(players))),
-            **columns([SeatState(chips=chips)] * players),
-            zones=((),) * (players + 1),
-            pots=((0,) * players,) * (players + 1),
-            spoils_seen=(),
-            spoils_unseen=(),
-            phase=CHOOSING,
-            first=None,
-            player=None,
-            window=None,
-            window_size=NO_WINDOW,
-            ply=0,
-            shuffles=0,
-            turns=(NO_TURNS,) * players,
-            resigned=(),
+        draft = Draft(
+            State(
+                setup=setup,
+                battle=0,
+                ring=tuple(map(Seat, range(players))),
+                **columns([SeatState(chips=chips)] * players),
+                zones=((),) * (players + 1),
+                pots=((0,) * players,) * (players + 1),
+                spoils_seen=(),
+                spoils_unseen=(),
+                phase=CHOOSING,
+                first=None,
+                player=None,
+                window=None,
+                window_size=NO_WINDOW,
+                ply=0,
+                shuffles=0,
+                turns=(NO_TURNS,) * players,
+                resigned=(),
+            )
         )
-        draft = Draft(nobody)
         if is_gambling(draft):
             draft.reserves = [PACK] * players
         else:
@@ -288,8 +282,16 @@ class Battles(BaseRuleset):
         for seat in ring:
             hand, reserves[seat] = _drawn(reserves[seat], HAND_SIZE)
             hands[seat] = sort_cards(hand)
-        public: JsonObject = {"battle": draft.battle, "ring": list(ring), "hand_size": HAND_SIZE}
-        draft.tell("dealt", None, {**public, **_sizes_json(draft)})
+        draft.tell(
+            "dealt",
+            None,
+            {
+                "battle": draft.battle,
+                "ring": list(ring),
+                "hand_size": HAND_SIZE,
+                **_sizes_json(draft),
+            },
+        )
         for seat in ring:
             draft.tell("dealt", seat, {"battle": draft.battle, "hand": list(hands[seat])}, seat)
         if has_windows(draft) and draft.setup.options["first_window"] == "deal":

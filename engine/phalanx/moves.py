@@ -22,7 +22,6 @@ from engine.phalanx.resolving import VALUE_OF
 from engine.phalanx.state import (
     BETTING,
     CHOOSING,
-    MOST_SEATS,
     PLACES,
     PLAYING,
     SEAT_PLACES,
@@ -37,6 +36,7 @@ from engine.phalanx.state import (
     places_words,
     zone_words,
 )
+from engine.position import MOST_PLAYERS
 from engine.sentences import Sentence, sentence
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
@@ -49,13 +49,12 @@ LOWNESS: Final[Mapping[Card, int]] = {
 }
 """Place of a card in the order of PLX-27, the lowest first."""
 
-_HIGH_SUITS = "hcds"
 _HIGH_FACES = "JQK"
 
 HEIGHT: Final[Mapping[Card, tuple[int, int, int]]] = {
     card: (
         VALUE_OF[card],
-        _HIGH_SUITS.index(SUIT_OF[card]),
+        STANDBY_SUITS.index(SUIT_OF[card]),
         _HIGH_FACES.find(RANK_OF[card]),
     )
     for card in PACK
@@ -116,7 +115,7 @@ _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], .
             play,
             tuple(
                 {card: play._replace(target=Target(Seat(seat), card)) for card in PACK}
-                for seat in range(MOST_SEATS)
+                for seat in range(MOST_PLAYERS)
             ),
         )
         for play in _PLAYS[king]

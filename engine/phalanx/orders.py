@@ -79,7 +79,7 @@ def read_order(state: State, seat: Seat, text: str) -> Move:
                 sentence(
                     "“{text}” isn't a move in Phalanx; {examples}",
                     text=echo(text),
-                    examples=_examples(state),
+                    examples=_EXAMPLES[state.phase],
                 )
             )
         case _:
@@ -122,12 +122,11 @@ def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[
     )
 
 
-def _examples(state: State) -> str:
-    if state.phase == CHOOSING:
-        return sentence("a move now looks like open 9h")
-    if state.phase == BETTING:
-        return sentence("moves now look like check, match center, raise left 5")
-    return sentence("moves look like play 7s left, Qs center, Ks right x 10d")
+_EXAMPLES = {
+    CHOOSING: sentence("a move now looks like open 9h"),
+    BETTING: sentence("moves now look like check, match center, raise left 5"),
+    PLAYING: sentence("moves look like play 7s left, Qs center, Ks right x 10d"),
+}
 
 
 def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> Card:

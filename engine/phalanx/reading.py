@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 from engine.cards import STANDARD, Named, Several, card_words, read_cards
@@ -184,13 +185,11 @@ def _read_play(words: list[str]) -> PlayForm | None:
 
 def _apart(words: list[str]) -> list[str]:
     """Split `x10d` into the mark and the card."""
-    result: list[str] = []
-    for word in words:
-        if len(word) > 1 and word[0] in "x×" and _one_card([word[1:]]):
-            result += [word[0], word[1:]]
-        else:
-            result.append(word)
-    return result
+    parts = (
+        [word[0], word[1:]] if word[0] in "x×" and _one_card([word[1:]]) else [word]
+        for word in words
+    )
+    return list(chain.from_iterable(parts))
 
 
 def _read_target(words: list[str]) -> TargetForm | None:

@@ -44,7 +44,15 @@ from engine.phalanx.state import (
     own_zones,
     zone_name,
 )
-from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
+from engine.position import (
+    Checks,
+    fields_json,
+    impossible,
+    lists,
+    read_back,
+    read_fields,
+    read_turns,
+)
 
 
 def report_battle(
@@ -157,18 +165,17 @@ def told_bets(
     chips: int,
 ) -> list[Fact]:
     """Tell what a seat has bet, or that it checked; the pots are those afterwards."""
-    told: list[JsonValue] = []
-    for bet, cost in zip(bets, paid, strict=True):
-        zone = SEAT_PLACES[ring][seat].zones[bet.place]
-        told.append(
-            {
-                "zone": zone_name(zone),
-                "place": bet.place,
-                "raise": bet.raise_by,
-                "paid": cost,
-                "stake": pots[zone][seat],
-            }
-        )
+    zones = SEAT_PLACES[ring][seat].zones
+    told: list[JsonValue] = [
+        {
+            "zone": zone_name(zones[bet.place]),
+            "place": bet.place,
+            "raise": bet.raise_by,
+            "paid": cost,
+            "stake": pots[zones[bet.place]][seat],
+        }
+        for bet, cost in zip(bets, paid, strict=True)
+    ]
     if told:
         return [Fact("bet", seat, {"bets": told, "chips": chips})]
     return [Fact("checked", seat, {})]
@@ -188,7 +195,6 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     viewer's). After the end everything is shown to everyone (GEN-15).
     """
     is_over = state.reason is not None
-    spoils = [*state.spoils_seen, *(state.spoils_unseen if is_over else ())]
     return {
         "seat": seat,
         "seats": [
@@ -196,11 +202,9 @@ def view(state: State, seat: Seat | None) -> JsonObject:
         ],
         "zones": zones_json(state),
         "pots": None if state.setup.options["stakes"] == "cards" else pots_json(state),
-        "spoils": [*spoils],
+        "spoils": [*state.spoils_seen, *(state.spoils_unseen if is_over else ())],
         "spoils_unseen": 0 if is_over else len(state.spoils_unseen),
-        "phase": state.phase,
-        "to_act": [*state.to_act],
-        "first": state.first,
+        **fields_json(state, ("phase", "to_act", "first")),
         "window": window_json(state),
         "ply": state.ply,
         "battle": state.battle + 1,
@@ -256,14 +260,21 @@ def window_json(state: State) -> JsonObject | None:
         return None
     zones = all_zones(state.ring)
     return {
-        "bettor": window.bettor,
-        "acted": [*window.acted],
+        **fields_json(window, ("bettor", "acted")),
         "raises": {zone_name(zone): window.raises[zone] for zone in zones},
         "unanswered": {zone_name(zone): [*window.unanswered[zone]] for zone in zones},
     }
 
 
 # --- the whole position -------------------------------------------------------------------------
+
+
+_FIELDS = (
+    "battle", "ring", "phase", "first", "player", "window_size", "ply", "shuffles", "resigned",
+    "reason",
+)  # fmt: skip
+_SEAT_FIELDS = ("hand", "reserve", "choice_mark", "aside", "chips")
+"""The fields that are the same in a position, or in a seat of it, and in its JSON."""
 
 
 def state_json(state: State) -> JsonObject:
@@ -274,14 +285,12 @@ def state_json(state: State) -> JsonObject:
     2 (chosen) or 4 (forced).
     """
     return {
+        **fields_json(state, _FIELDS),
         "to_act": list(state.to_act),
-        "ply": state.ply,
         "seats": [
             {
-                **own._asdict(),
-                "hand": list(own.hand),
+                **fields_json(own, own._fields),
                 "reserve": list(own.reserve),
-                "aside": list(own.aside),
                 "out": None if own.out is None else own.out._asdict(),
             }
             for own in state.seats
@@ -290,17 +299,8 @@ def state_json(state: State) -> JsonObject:
         "spoils": list(state.spoils_seen + state.spoils_unseen),
         "spoils_seen": len(state.spoils_seen),
         "pots": pots_json(state),
-        "phase": state.phase,
-        "battle": state.battle,
-        "ring": list(state.ring),
-        "first": state.first,
-        "player": state.player,
         "window": window_json(state),
-        "window_size": state.window_size,
-        "shuffles": state.shuffles,
         "turns": lists(state.turns),
-        "resigned": list(state.resigned),
-        "reason": state.reason,
     }
 
 
@@ -317,16 +317,11 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
     spoils = read_texts(data["spoils"])
     return State(
         setup=setup,
-        battle=data["battle"],
-        ring=read_seats(data["ring"]),
+        **read_fields(data, _FIELDS, card),
         **columns(
             SeatState(
-                hand=read_texts(own["hand"]),
-                reserve=read_texts(own["reserve"]),
+                **read_fields(own, _SEAT_FIELDS, card),
                 choice=None if own["choice"] is None else card(own["choice"]),
-                choice_mark=own["choice_mark"],
-                aside=read_texts(own["aside"]),
-                chips=own["chips"],
                 out=None if own["out"] is None else Elimination(**own["out"]),
             )
             for own in data["seats"]
@@ -341,23 +336,14 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
         pots=tuple(tuple(pots.get(names[zone], (0,) * players)) for zone in numbers),
         spoils_seen=spoils[: data["spoils_seen"]],
         spoils_unseen=spoils[data["spoils_seen"] :],
-        phase=data["phase"],
-        first=data["first"],
-        player=data["player"],
         window=None
         if window is None
         else Window(
-            bettor=window["bettor"],
-            acted=tuple(window["acted"]),
+            **read_fields(window, ("bettor", "acted"), card),
             raises=tuple(window["raises"].get(name, 0) for name in names.values()),
             unanswered=tuple(tuple(window["unanswered"].get(name, ())) for name in names.values()),
         ),
-        window_size=data["window_size"],
-        ply=data["ply"],
-        shuffles=data["shuffles"],
         turns=read_turns(data["turns"]),
-        resigned=read_seats(data["resigned"]),
-        reason=data["reason"],
     )
 
 

@@ -199,13 +199,8 @@ def resolve(
 
 def leaders(totals: Mapping[Seat, int], staying: Sequence[Seat]) -> tuple[Seat, ...]:
     """Return the seats with the highest total of those that stay, which may be 0, ascending."""
-    best = -1
-    first: tuple[Seat, ...] = ()
-    for seat, total in totals.items():
-        if seat in staying and total >= best:
-            first = (*first, seat) if total == best else (seat,)
-            best = total
-    return first
+    best = max([total for seat, total in totals.items() if seat in staying], default=None)
+    return tuple([seat for seat, total in totals.items() if total == best and seat in staying])
 
 
 def taker_of(

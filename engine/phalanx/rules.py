@@ -219,13 +219,13 @@ class Phalanx(Turns):
         """Return the source of the rules for players."""
         return text.rules_source(its)
 
-    def to_act(self, state: State) -> tuple[Seat, ...]:
-        """Return the seats that have to act, ascending: several during the opening."""
-        return state.to_act
-
     def is_list_complete(self, state: State, seat: Seat) -> bool:
         """True if the list has every legal move: not if a raise can be chosen freely."""
         return moves.is_list_complete(state, seat)
+
+    def to_act(self, state: State) -> tuple[Seat, ...]:
+        """Return the seats that have to act, ascending: several during the opening."""
+        return state.to_act
 
     # What a module of the game does as it stands; what hides a module's name comes last.
     reads_as_order = staticmethod(reading.reads_as_order)

@@ -12,9 +12,9 @@ from itertools import combinations
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from engine.api import Note, Seat, Setup
+from engine.api import Note, Seat, Setup, without_in_repr
 from engine.cards import PACK, Card
-from engine.position import BaseDraft, repr_without, with_item
+from engine.position import MOST_PLAYERS, BaseDraft, with_item
 from engine.sentences import Sentence, joined, sentence
 from engine.shuffle import Shuffled
 from engine.silence import Turns
@@ -26,9 +26,6 @@ Reserve = Cards | Shuffled[Card]
 
 HAND_SIZE: Final = 7
 """Cards of a hand at the start of a battle (PLX-6)."""
-
-MOST_SEATS = 6
-"""PLX-1."""
 
 CENTER: Final = 0
 """Number of the center zone; the side zone to the left of seat s has number s + 1 (PLX-3)."""
@@ -51,7 +48,7 @@ class Lying(NamedTuple):
 
 
 LYING: Final[tuple[dict[Card, Lying], ...]] = tuple(
-    {card: Lying(Seat(seat), card) for card in PACK} for seat in range(MOST_SEATS)
+    {card: Lying(Seat(seat), card) for card in PACK} for seat in range(MOST_PLAYERS)
 )
 """By seat and card: the card face up."""
 
@@ -75,6 +72,7 @@ class Elimination(NamedTuple):
     """Cards that it had left."""
 
 
+@without_in_repr("hand", "reserve", "choice", "aside")
 class SeatState(NamedTuple):
     """One seat: one item of each column of a `State`, in the order of `COLUMNS`."""
 
@@ -91,9 +89,6 @@ class SeatState(NamedTuple):
     chips: int = 0
     """Not counting those in the pots; 0 where no chips are played for."""
     out: Elimination | None = None
-
-    def __repr__(self) -> str:
-        return repr_without(self, {"hand", "reserve", "choice", "aside"})
 
 
 COLUMNS = ("hands", "reserves", "choices", "choice_marks", "asides", "chips", "outs")
@@ -119,6 +114,7 @@ class Window(NamedTuple):
     """Per zone number, seats that have not answered the last raise there, ascending."""
 
 
+@without_in_repr("hands", "reserves", "choices", "asides", "spoils_unseen")
 class State(NamedTuple):
     """One complete position of a game; fields that plies change come first (`after_ply`).
 
@@ -162,9 +158,6 @@ class State(NamedTuple):
     """In the order of resigning."""
     reason: str | None = None
     """Why the game is over, None while it runs."""
-
-    def __repr__(self) -> str:
-        return repr_without(self, {"hands", "reserves", "choices", "asides", "spoils_unseen"})
 
     @property
     def seats(self) -> tuple[SeatState, ...]:
@@ -308,7 +301,7 @@ SOME_PLACES: Final[tuple[tuple[str, ...], ...]] = tuple(
 """Every choice of own zones, each in that order."""
 
 
-_NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_SEATS)))
+_NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_PLAYERS)))
 
 
 def zone_name(zone: int) -> str:
@@ -397,8 +390,8 @@ def _site(zone: int, ring: tuple[Seat, ...]) -> Site:
 
 _RINGS = [
     ring
-    for size in range(2, MOST_SEATS + 1)
-    for ring in combinations(map(Seat, range(MOST_SEATS)), size)
+    for size in range(2, MOST_PLAYERS + 1)
+    for ring in combinations(map(Seat, range(MOST_PLAYERS)), size)
 ]
 
 SITES: Final[Mapping[tuple[Seat, ...], tuple[Site, ...]]] = {

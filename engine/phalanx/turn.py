@@ -2,7 +2,7 @@
 
 A secret choice is a ply only when the last one is in; then all are revealed at once (GEN-6). What
 follows from a card is in one place, `_continue_battle`, and whether the game must stop in another,
-`_stop_if_due`.
+`stop_if_due`.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class Turns(Battles):
         cards: list[JsonValue] = [{"seat": seat, "card": card} for seat, card in opened.items()]
         draft.tell("revealed", first, {"cards": cards, "first": first})
         self._continue_battle(draft)
-        self._stop_if_due(draft)
+        self.stop_if_due(draft)
 
     def _play(self, state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
         """Play a card into a zone and pay for it; then it is the next seat's turn.
@@ -209,7 +209,7 @@ class Turns(Battles):
     def _followed_up(self, draft: Draft) -> Step[State]:
         """Return the step of a played or passed card with all that follows from it."""
         self._continue_battle(draft)
-        self._stop_if_due(draft)
+        self.stop_if_due(draft)
         return draft.finish()
 
     def _pass(self, state: State, seat: Seat, source: Source) -> Step[State]:
@@ -242,7 +242,7 @@ class Turns(Battles):
         draft = Draft(after, [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])])
         _ask_next(draft, seat)
         if _may_stop(after, source):
-            self._stop_if_due(draft)
+            self.stop_if_due(draft)
         return draft.finish()
 
     def _continue_battle(self, draft: Draft) -> None:
@@ -257,27 +257,14 @@ class Turns(Battles):
         if len(sizes) == 1 and max(sizes) < draft.window_size:
             self.begin_window(draft, max(sizes))
 
-    def _stop_if_due(self, draft: Draft) -> None:
-        """Stop a silent game (GEN-7), or one that is too long (GEN-8, PLX-28)."""
-        if draft.reason is not None:
-            return
-        if self.is_silent(draft):
-            self.stop_game(draft, "silence")
-        elif 0 < draft.setup.number("max_plies") <= draft.ply:
-            self.stop_game(draft, "max_plies")
-
-    def resign(self, state: State, seat: Seat) -> Step[State]:
-        """Take a seat out of the game (GEN-7, PLX-26). Raises: NotToActError."""
-        self.need_player(state, seat, again=True)
-        draft = Draft(state)
-        draft.resigned = (*draft.resigned, seat)
+    def leave(self, draft: Draft, seat: Seat) -> None:
+        """Take a resigned seat out of the battle (GEN-7, PLX-26)."""
         draft.choices = with_item(draft.choices, seat, None)
         draft.choice_marks = with_item(draft.choice_marks, seat, 0)
         keeps_place = draft.outs[seat] is not None
         draft.tell("resigned", seat, {"keeps_place": True} if keeps_place else {})
         if not keeps_place:
             self._after_resignation(draft, seat)
-        return draft.finish()
 
     def _after_resignation(self, draft: Draft, seat: Seat) -> None:
         """Check the end of the game, of the window and of the battle anew (GEN-7)."""
@@ -296,5 +283,4 @@ class Turns(Battles):
                 self._continue_battle(draft)
             elif window.bettor == seat or not has_choice(draft, window, window.bettor):
                 _ask_next(draft, window.bettor)
-        if draft.reason is None and self.is_silent(draft):
-            self.stop_game(draft, "silence")
+        self.stop_if_due(draft)

@@ -9,7 +9,7 @@ card by card, wilds last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.phase10.cards import (
@@ -32,14 +32,6 @@ _COUNTED_AT: Mapping[Card, int] = {card: NUMBER_OF.get(card, 0) for card in KIND
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """The number cards of a hand, sorted out, each list in documented order."""
-
-    by_number: dict[int, list[Card]]
-    by_colour: dict[str, list[Card]]
-
-
-@dataclass(frozen=True, slots=True)
 class Layout:
     """Groups of the least size; a wild fills each place without a number card."""
 
@@ -48,19 +40,10 @@ class Layout:
     """Per part its cards, with `W` for what is missing."""
 
     @property
-    def wilds(self) -> int:
-        """Number of places that number cards leave open."""
-        return sum(row.count(WILD) for row in self.rows)
-
-    @property
-    def naturals(self) -> Cards:
-        """The number cards used."""
-        return tuple(card for row in self.rows for card in row if card != WILD)
-
-    @property
     def key(self) -> tuple[int, ...]:
         """Sorts layouts: fewest wilds, then documented order."""
-        return (self.wilds, *(POSITION[card] for row in self.rows for card in row))
+        cards = [card for row in self.rows for card in row]
+        return (cards.count(WILD), *(POSITION[card] for card in cards))
 
 
 def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group, ...] | None:
@@ -76,9 +59,9 @@ def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group,
     least = size - hand.count(WILD)
     if len(hand) - hand.count(SKIP) < size or _most_used(hand, parts) < least:
         return None
-    best = _best(_layouts(_held(hand), parts, least), all)
+    best = _best(_layouts(hand, parts, least), all)
     if best is None and by_phase:
-        best = _best(_layouts(_held(hand), parts, least), any)
+        best = _best(_layouts(hand, parts, least), any)
     if best is None:
         return None
     pairs = zip(best.parts, best.rows, strict=True)
@@ -108,8 +91,9 @@ def _most_used(hand: Cards, parts: tuple[Part, ...]) -> int:
 
 def best_beginning(hand: Cards, phase: int) -> Cards:
     """Return the number cards of the hand that come nearest to the phase (P10-29)."""
-    best = _best(_layouts(_held(hand), PHASES[phase], least=0))
-    return () if best is None else best.naturals
+    best = _best(_layouts(hand, PHASES[phase], least=0))
+    rows = () if best is None else best.rows
+    return tuple(card for row in rows for card in row if card != WILD)
 
 
 def _best(
@@ -132,22 +116,20 @@ def _best(
     )
 
 
-def _held(hand: Cards) -> _Held:
-    by_number: dict[int, list[Card]] = {}
-    by_colour: dict[str, list[Card]] = {}
-    for card in sort_cards(hand):
-        if card in NUMBER_OF:
-            by_number.setdefault(NUMBER_OF[card], []).append(card)
-            by_colour.setdefault(COLOUR_OF[card], []).append(card)
-    return _Held(by_number, by_colour)
+_ByNumber = Mapping[int, Sequence[Card]]
+"""The number cards of a hand, each list in documented order."""
 
 
-def _layouts(held: _Held, parts: tuple[Part, ...], least: int) -> Iterator[Layout]:
-    """Yield the layouts that use at least so many number cards."""
+def _layouts(hand: Cards, parts: tuple[Part, ...], least: int) -> Iterator[Layout]:
+    """Yield the layouts of a hand that use at least so many number cards."""
+    naturals = [card for card in sort_cards(hand) if card in NUMBER_OF]
+    held: dict[int, list[Card]] = {}
+    for card in naturals:
+        held.setdefault(NUMBER_OF[card], []).append(card)
     rows: Iterator[tuple[Cards, ...]]
     match [part.kind for part in parts]:
         case [Kind.COLOUR]:
-            rows = ((row,) for row in _colour_rows(held, parts[0].size, least))
+            rows = ((row,) for row in _colour_rows(naturals, parts[0].size, least))
         case [Kind.RUN]:
             rows = ((row,) for row in _run_rows(held, parts[0].size, least))
         case [Kind.SET, Kind.SET]:
@@ -159,13 +141,13 @@ def _layouts(held: _Held, parts: tuple[Part, ...], least: int) -> Iterator[Layou
     return (Layout(parts, each) for each in rows)
 
 
-def _filled(cards: list[Card], size: int) -> Cards:
+def _filled(cards: Sequence[Card], size: int) -> Cards:
     return (*cards[:size], *(WILD,) * (size - len(cards)))
 
 
-def _colour_rows(held: _Held, size: int, least: int) -> Iterator[Cards]:
+def _colour_rows(naturals: Sequence[Card], size: int, least: int) -> Iterator[Cards]:
     for colour in COLOURS:
-        cards = held.by_colour.get(colour, [])
+        cards = [card for card in naturals if COLOUR_OF[card] == colour]
         if cards and min(len(cards), size) >= least:
             yield _filled(cards, size)
 
@@ -175,25 +157,25 @@ def _lows(size: int) -> range:
     return range(NUMBERS[0], NUMBERS[-1] - size + 2)
 
 
-def _run_rows(held: _Held, size: int, least: int) -> Iterator[Cards]:
+def _run_rows(held: _ByNumber, size: int, least: int) -> Iterator[Cards]:
     for low in _lows(size):
         numbers = range(low, low + size)
-        if sum(number in held.by_number for number in numbers) >= least:
+        if sum(number in held for number in numbers) >= least:
             yield _run_row(held, numbers)
 
 
-def _run_row(held: _Held, numbers: range, skipping: int | None = None, at: int = 0) -> Cards:
+def _run_row(held: _ByNumber, numbers: range, skipping: int | None = None, at: int = 0) -> Cards:
     """Return a run with the first card of each number; for `skipping` the one there."""
     row: list[Card] = []
     for number in numbers:
-        cards = held.by_number.get(number, [])[at if number == skipping else 0 :]
+        cards = held.get(number, [])[at if number == skipping else 0 :]
         row.append(cards[0] if cards else WILD)
     return tuple(row)
 
 
-def _two_sets(held: _Held, one: int, two: int, least: int) -> Iterator[tuple[Cards, ...]]:
-    for a, cards in held.by_number.items():
-        for b, others in held.by_number.items():
+def _two_sets(held: _ByNumber, one: int, two: int, least: int) -> Iterator[tuple[Cards, ...]]:
+    for a, cards in held.items():
+        for b, others in held.items():
             if a != b:
                 if min(len(cards), one) + min(len(others), two) >= least:
                     yield _filled(cards, one), _filled(others, two)
@@ -204,12 +186,12 @@ def _two_sets(held: _Held, one: int, two: int, least: int) -> Iterator[tuple[Car
 
 
 def _set_and_run(
-    held: _Held, set_size: int, run_size: int, least: int
+    held: _ByNumber, set_size: int, run_size: int, least: int
 ) -> Iterator[tuple[Cards, ...]]:
     for low in _lows(run_size):
         numbers = range(low, low + run_size)
-        in_run = sum(number in held.by_number for number in numbers)
-        for number, cards in held.by_number.items():
+        in_run = sum(number in held for number in numbers)
+        for number, cards in held.items():
             if number not in numbers:
                 if in_run + min(len(cards), set_size) >= least:
                     yield _filled(cards, set_size), _run_row(held, numbers)

@@ -54,6 +54,13 @@ _RANKS_OF_SETS = {
     "aces": 1, "jacks": 11, "queens": 12,
 }  # fmt: skip
 """Words that call a set by its number."""
+_GROUP_WORDS: Mapping[str, Mapping[str, Any]] = {
+    **{word: {"kind": kind} for word, kind in _KINDS.items()},
+    **{word: {"rank": rank} for word, rank in _RANKS_OF_SETS.items()},
+    **{word: {"which": which} for word, which in _WHICH.items()},
+    **{word: {"is_own": True} for word in _OWN},
+}
+"""What a word says of a group, as fields of `HitForm`."""
 _FIRST_NO_SEAT = 6
 """`7s` alone is a set; `2s` alone is the seat, as in `Bob's`."""
 _TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "groups", "end", "at", "of"})
@@ -231,8 +238,8 @@ def _read_lay(rest: list[str], table: CardTable, *, by_phase: bool) -> Form | No
     rest = _strokes_behind_meanings(_counted_out(_with_strokes(rest)), table)
     groups: list[tuple[Named, ...]] = []
     meant: list[Meaning] = []
-    for part in _split(rest):
-        words, meaning = _split_meaning(part, table, by_phase=by_phase)
+    for part in " ".join(rest).split("/"):
+        words, meaning = _split_meaning(part.split(), table, by_phase=by_phase)
         cards = read_named(words, table)
         if not cards:
             return None
@@ -320,16 +327,6 @@ def _singular(word: str) -> str | None:
     return one if one != word and one in OWN_WORDS.ranks else None
 
 
-def _split(words: list[str]) -> list[list[str]]:
-    parts: list[list[str]] = [[]]
-    for word in words:
-        if word == "/":
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    return parts
-
-
 def _read_hit(rest: list[str], table: CardTable) -> Form | None:
     if rest[:1] == ["with"]:
         rest = rest[1:]
@@ -367,16 +364,10 @@ def _read_group(words: list[str]) -> HitForm | None:
     return None if owner_and_rank is None else HitForm(WILD, **said, **owner_and_rank)
 
 
-def _meaning(word: str) -> dict[str, Any]:
+def _meaning(word: str) -> Mapping[str, Any]:
     """Return what a word says of a group, as fields of `HitForm`; nothing for a bare number."""
-    if word in _KINDS:
-        return {"kind": _KINDS[word]}
-    if word in _RANKS_OF_SETS:
-        return {"rank": _RANKS_OF_SETS[word]}
-    if word in _WHICH:
-        return {"which": _WHICH[word]}
-    if word in _OWN:
-        return {"is_own": True}
+    if word in _GROUP_WORDS:
+        return _GROUP_WORDS[word]
     both = _SEAT_AND_GROUP.fullmatch(word)
     return {} if both is None else {"owner": int(both[1]), "number": int(both[2])}
 

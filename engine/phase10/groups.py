@@ -44,9 +44,6 @@ class Part:
     size: int
     """The least number of cards."""
 
-    def __str__(self) -> str:
-        return str(self.in_words())
-
     def in_words(self) -> Sentence:
         """Return `set of 3`, `run of 4`, or `7 cards of one colour`."""
         match self.kind:

@@ -213,10 +213,15 @@ def need_to_lay(table: Table, seat: Seat) -> None:
         raise illegal(sentence("P10-12: your phase is down already, once per hand"))
 
 
-def check_draw(table: Table) -> None:
-    """Refuse a second draw, or one if only taking is left. Raises: IllegalMoveError."""
+def need_to_draw(table: Table) -> None:
+    """Refuse to draw or take twice. Raises: IllegalMoveError (P10-6)."""
     if table.has_drawn:
         raise illegal(sentence("P10-6: you have drawn already in this turn"))
+
+
+def check_draw(table: Table) -> None:
+    """Refuse a second draw, or one if only taking is left. Raises: IllegalMoveError."""
+    need_to_draw(table)
     if not can_draw(table) and can_take(table):
         raise illegal(
             sentence(
@@ -228,8 +233,7 @@ def check_draw(table: Table) -> None:
 
 def check_take(table: Table) -> None:
     """Refuse to take from an empty pile, or a skip. Raises: IllegalMoveError."""
-    if table.has_drawn:
-        raise illegal(sentence("P10-6: you have drawn already in this turn"))
+    need_to_draw(table)
     if not table.pile:
         raise illegal(sentence("P10-6: the discard pile is empty, draw instead"))
     if not can_take(table):

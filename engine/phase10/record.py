@@ -14,7 +14,26 @@ from engine.api import JsonObject, JsonValue, Seat, Setup
 from engine.phase10.cards import PACK, Card, Cards, card, sort_cards
 from engine.phase10.groups import HIGHEST, LOWEST, Group, Kind, group_json, is_of_wilds, phase_words
 from engine.phase10.state import DealResult, SeatState, State, has_left, is_by_phase, phase_list
-from engine.position import Checks, impossible, lists, read_back, read_seats, read_turns
+from engine.position import (
+    Checks,
+    fields_json,
+    impossible,
+    lists,
+    read_back,
+    read_fields,
+    read_seats,
+    read_turns,
+)
+
+_OPEN_FIELDS = ("completed", "score", "laid", "skips", "mark")
+"""What everybody may know of a seat, by the same names in the state and in JSON."""
+_SEAT_FIELDS = ("hand", "known", "phase", *_OPEN_FIELDS)
+_RESULT_FIELDS = ("winner", "phases", "laid", "points")
+_FIELDS = (
+    "deal", "dealer", "dealt_in", "stock", "pile", "has_drawn", "ply", "shuffles", "turn", "resigned",
+    "tied", "reason",
+)  # fmt: skip
+"""The fields that are the same in a position and in its JSON."""
 
 
 def view(state: State, seat: Seat | None) -> JsonObject:
@@ -37,11 +56,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
             "known": list(own.known),
             "phase": own.phase,
             "phase_words": phase_words(own.phase),
-            "completed": own.completed,
-            "score": own.score,
-            "laid": own.laid,
-            "skips": own.skips,
-            "mark": own.mark,
+            **fields_json(own, _OPEN_FIELDS),
             "floating": own.is_floating and index not in state.resigned,
             "in_deal": index in state.dealt_in,
             "resigned": has_left(state, Seat(index)),
@@ -58,8 +73,7 @@ def view(state: State, seat: Seat | None) -> JsonObject:
         "stock_size": len(state.stock),
         "stock": list(state.stock) if is_over else None,
         "to_act": to_act_json(state),
-        "has_drawn": state.has_drawn,
-        "ply": state.ply,
+        **fields_json(state, ("has_drawn", "ply")),
         "deal": state.deal + 1,
         "dealer": state.dealer,
         "phases": list(phase_list(state.setup.options)),
@@ -83,13 +97,7 @@ def groups_json(state: State) -> list[JsonValue]:
 def results_json(state: State) -> list[JsonValue]:
     """Return the finished deals: a score sheet."""
     return [
-        {
-            "winner": result.winner,
-            "phases": list(result.phases),
-            "laid": list(result.laid),
-            "points": list(result.points),
-            "tie_break": result.is_tie_break,
-        }
+        {**fields_json(result, _RESULT_FIELDS), "tie_break": result.is_tie_break}
         for result in state.results
     ]
 
@@ -106,40 +114,22 @@ def state_json(state: State) -> JsonObject:
     """
     seats: list[JsonValue] = [
         {
-            "hand": list(own.hand),
-            "known": list(own.known),
-            "phase": own.phase,
-            "completed": own.completed,
-            "score": own.score,
-            "laid": own.laid,
-            "skips": own.skips,
-            "mark": own.mark,
+            **fields_json(own, _SEAT_FIELDS),
             "floating": own.is_floating,
             "resigned": index in state.resigned,
         }
         for index, own in enumerate(state.seats)
     ]
     return {
+        **fields_json(state, _FIELDS),
         "to_act": to_act_json(state),
-        "ply": state.ply,
         "seats": seats,
-        "stock": list(state.stock),
-        "pile": list(state.pile),
         "groups": groups_json(state),
         "gone": list(state.left_seen + state.left_unseen),
         "left_seen": len(state.left_seen),
         "left_unseen": len(state.left_unseen),
-        "deal": state.deal,
-        "dealer": state.dealer,
-        "dealt_in": list(state.dealt_in),
-        "has_drawn": state.has_drawn,
-        "shuffles": state.shuffles,
-        "turn": state.turn,
         "turns": lists(state.turns),
-        "resigned": list(state.resigned),
-        "tied": list(state.tied),
         "results": results_json(state),
-        "reason": state.reason,
     }
 
 
@@ -164,21 +154,9 @@ def _read_state(setup: Setup, data: Mapping[str, Any], is_family: bool) -> State
     return State(
         setup=setup,
         is_family=is_family,
-        deal=data["deal"],
-        dealer=Seat(data["dealer"]),
-        dealt_in=read_seats(data["dealt_in"]),
+        **read_fields(data, _FIELDS, card),
         seats=tuple(
-            SeatState(
-                phase=own["phase"],
-                completed=own["completed"],
-                score=own["score"],
-                hand=_cards(own["hand"]),
-                known=_cards(own["known"]),
-                laid=own["laid"],
-                is_floating=own["floating"],
-                skips=own["skips"],
-                mark=own["mark"],
-            )
+            SeatState(**read_fields(own, _SEAT_FIELDS, card), is_floating=own["floating"])
             for own in data["seats"]
         ),
         groups=tuple(
@@ -188,29 +166,16 @@ def _read_state(setup: Setup, data: Mapping[str, Any], is_family: bool) -> State
             )
             for groups in data["groups"]
         ),
-        stock=_cards(data["stock"]),
-        pile=_cards(data["pile"]),
         left_seen=gone[: data["left_seen"]],
         left_unseen=gone[data["left_seen"] :],
         to_act=to_act[0] if to_act else None,
-        has_drawn=data["has_drawn"],
-        ply=data["ply"],
-        shuffles=data["shuffles"],
-        turn=data["turn"],
         turns=read_turns(data["turns"]),
-        resigned=read_seats(data["resigned"]),
-        tied=read_seats(data["tied"]),
         results=tuple(
             DealResult(
-                winner=result["winner"],
-                phases=tuple(result["phases"]),
-                laid=tuple(result["laid"]),
-                points=tuple(result["points"]),
-                is_tie_break=result["tie_break"],
+                **read_fields(result, _RESULT_FIELDS, card), is_tie_break=result["tie_break"]
             )
             for result in data["results"]
         ),
-        reason=data["reason"],
     )
 
 
@@ -253,10 +218,7 @@ def _is_numbered(group: Group) -> bool:
 
 def all_cards(state: State) -> list[Card]:
     """Return every card of the position, wherever it is: always the whole pack."""
-    cards = [*state.stock, *state.pile, *state.left_seen, *state.left_unseen]
-    for own in state.seats:
-        cards += own.hand
-    for groups in state.groups:
-        for group in groups:
-            cards += group.cards
-    return cards
+    piles = [state.stock, state.pile, state.left_seen, state.left_unseen]
+    piles += [own.hand for own in state.seats]
+    piles += [group.cards for groups in state.groups for group in groups]
+    return [*chain.from_iterable(piles)]

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import NamedTuple
 
-from engine.api import OptionValue, Seat, Setup
+from engine.api import OptionValue, Seat, Setup, without_in_repr
 from engine.phase10.cards import Cards
 from engine.phase10.groups import PHASES, Group
-from engine.position import BaseDraft, repr_without
+from engine.position import BaseDraft
 from engine.silence import Turns
 
 ALL_PHASES = tuple(PHASES)
@@ -24,6 +24,7 @@ DECKS = ("phase10", "standard")
 NATURALS = ("group", "phase")
 
 
+@without_in_repr("hand")
 class SeatState(NamedTuple):
     """One seat in the running deal, and how far it has come in the game."""
 
@@ -50,9 +51,6 @@ class SeatState(NamedTuple):
     rules the seat's own.
     """
 
-    def __repr__(self) -> str:
-        return repr_without(self, {"hand"})
-
 
 class DealResult(NamedTuple):
     """How a finished deal ended; per seat, None for a seat that was not in it."""
@@ -66,6 +64,7 @@ class DealResult(NamedTuple):
     """Whether the deal only decided a tie: then there are no points (P10-26)."""
 
 
+@without_in_repr("stock", "left_unseen")
 class State(NamedTuple):
     """One position of a game, complete."""
 
@@ -103,9 +102,6 @@ class State(NamedTuple):
     results: tuple[DealResult, ...]
     reason: str | None = None
     """Why the game is over, None while it runs."""
-
-    def __repr__(self) -> str:
-        return repr_without(self, {"stock", "left_unseen"})
 
 
 class Draft(BaseDraft[State]):

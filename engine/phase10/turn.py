@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar, assert_never
 
-from engine.api import JsonObject, JsonValue, Seat, Setup, Shuffle, Source, Step
+from engine.api import JsonObject, Seat, Setup, Shuffle, Source, Step, told_drawing
 from engine.errors import illegal
 from engine.phase10.cards import PACK, SKIP, Card, Cards, less, points, sort_cards, without
 from engine.phase10.groups import arrange, group_json, grown
@@ -145,8 +145,7 @@ def _draw_one(draft: Draft, seat: Seat) -> None:
     draft.stock = draft.stock[:-1]
     own = draft.seats[seat]
     draft.seats[seat] = own._replace(hand=sort_cards((*own.hand, card)))
-    draft.tell("drew", seat, {"count": 1})
-    draft.tell("drew", seat, {"count": 1, "cards": [card]}, seat)
+    draft.facts.append(told_drawing(seat, (card,)))
 
 
 def _take(draft: Draft, seat: Seat) -> None:
@@ -175,24 +174,15 @@ class Turns(BaseRuleset):
 
     # --- the ranking (P10-25, P10-26, P10-27, P10-31, GEN-17) --------------------------------------
 
-    def draft(self, state: State) -> Draft:
-        """Return a draft of a state."""
-        return Draft(state)
+    draft = staticmethod(Draft)
 
     def has_left(self, table: Table, seat: Seat) -> bool:
         """True if a seat counts as gone from the game."""
         return has_left(table, seat)
 
-    def contenders(self, table: Table) -> list[Seat]:
-        """Return the seats that can still win, ascending; in a tie-break the tied.
-
-        Rules: P10-26.
-        """
-        return [seat for seat in self.stayers(table) if not table.tied or seat in table.tied]
-
     def waited_for(self, table: Table) -> list[Seat]:
-        """Return the seats whose silence ends the game."""
-        return self.contenders(table)
+        """Return the seats that may still win, ascending; in a tie-break the tied (P10-26)."""
+        return [seat for seat in self.stayers(table) if not table.tied or seat in table.tied]
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
         """Return what a seat is ranked by, lowest first (P10-27, P10-V1)."""
@@ -249,7 +239,7 @@ class Turns(BaseRuleset):
     def deal_cards(self, draft: Draft) -> None:
         """Shuffle, deal, start the discard pile; the first seat begins (P10-4, P10-5)."""
         players = draft.setup.players
-        draft.dealt_in = tuple(self.contenders(draft))
+        draft.dealt_in = tuple(self.waited_for(draft))
         stock = list(shuffled(draft, PACK))
         around = [
             seat for seat in CLOCKWISE[draft.setup.players][draft.dealer] if seat in draft.dealt_in
@@ -271,16 +261,20 @@ class Turns(BaseRuleset):
         self.pass_on(draft, draft.dealer)
         skipped = draft.facts[told_before:]
         del draft.facts[told_before:]
-        phases: list[JsonValue] = [
-            own.phase if seat in draft.dealt_in else None for seat, own in enumerate(draft.seats)
-        ]
-        public: JsonObject = {
-            "deal": draft.deal,
-            "dealer": draft.dealer,
-            "phases": phases,
-            "starter": starter,
-        }
-        draft.tell("dealt", draft.to_act, {**public, "stock_size": len(stock)})
+        draft.tell(
+            "dealt",
+            draft.to_act,
+            {
+                "deal": draft.deal,
+                "dealer": draft.dealer,
+                "phases": [
+                    own.phase if seat in draft.dealt_in else None
+                    for seat, own in enumerate(draft.seats)
+                ],
+                "starter": starter,
+                "stock_size": len(stock),
+            },
+        )
         for seat in draft.dealt_in:
             hand = draft.seats[seat].hand
             draft.tell("dealt", seat, {"deal": draft.deal, "hand": list(hand)}, seat)
@@ -323,12 +317,9 @@ class Turns(BaseRuleset):
             if not draft.tied:
                 draft.tied = first
                 draft.tell("tie_break", None, {"seats": list(first)})
-        if self.is_silent(draft):
-            self.stop_game(draft, "silence")
-        elif draft.ply == draft.setup.options["max_plies"]:
-            self.stop_game(draft, "max_plies")
-        else:
-            next_in = self.contenders(draft)
+        self.stop_if_due(draft)
+        if draft.reason is None:
+            next_in = self.waited_for(draft)
             draft.dealer = next(
                 s for s in CLOCKWISE[draft.setup.players][draft.dealer] if s in next_in
             )
@@ -337,7 +328,7 @@ class Turns(BaseRuleset):
 
     def end_if_alone(self, draft: Draft) -> bool:
         """End the game if one seat is left in it, or one of the tied (GEN-7, P10-26)."""
-        if len(self.contenders(draft)) > 1:
+        if len(self.waited_for(draft)) > 1:
             return False
         self.end_game(draft, "last-seat" if len(self.stayers(draft)) == 1 else "finished")
         return True
@@ -398,8 +389,7 @@ class Turns(BaseRuleset):
         completed = own.completed + (not draft.tied)
         _leave_hand(draft, seat, cards)
         draft.seats[seat] = draft.seats[seat]._replace(laid=True, completed=completed)
-        laid: list[JsonValue] = [group_json(group) for group in groups]
-        draft.tell("laid", seat, {"phase": own.phase, "groups": laid})
+        draft.tell("laid", seat, {"phase": own.phase, "groups": [*map(group_json, groups)]})
         self._after_cards_left(draft, seat)
 
     def _hit(self, draft: Draft, seat: Seat, move: Hit) -> None:
@@ -494,11 +484,8 @@ class Turns(BaseRuleset):
         if draft.turns[seat][1] in QUIET_TURNS and self.is_silent(draft):
             self.stop_game(draft, "silence")
 
-    def resign(self, state: State, seat: Seat) -> Step[State]:
-        """Take a seat out of the game (GEN-7, P10-28). Raises: NotToActError."""
-        self.need_player(state, seat, again=True)
-        draft = Draft(state)
-        draft.resigned = (*draft.resigned, seat)
+    def leave(self, draft: Draft, seat: Seat) -> None:
+        """Take a resigned seat out of the hand (GEN-7, P10-28)."""
         own = draft.seats[seat]
         # The faces that everyone has seen stay public; the others stay unknown (GEN-16).
         unseen = without(own.hand, own.known)
@@ -513,6 +500,4 @@ class Turns(BaseRuleset):
                     self.pass_on(draft, seat)
                 else:
                     self.end_deal(draft, None)
-            if draft.reason is None and self.is_silent(draft):
-                self.stop_game(draft, "silence")
-        return draft.finish()
+            self.stop_if_due(draft)

@@ -7,7 +7,7 @@ first as well. Both end in the canonical cards; the game knows nothing of the se
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.cards import CardTable, read_cards
@@ -42,13 +42,13 @@ OWN_WORDS = CardTable(
     linker="of",
 )
 
-STANDARD_WORDS = CardTable(
+STANDARD_WORDS = replace(
+    OWN_WORDS,
     ranks={
         **_OWN_RANKS,
         "a": "1", "ace": "1", "t": "10", "j": "11", "jack": "11", "q": "12", "queen": "12",
         "k": WILD, "king": WILD, "kings": WILD, "joker": SKIP, "jokers": SKIP,
     },
-    plurals={},
     suits={
         **_OWN_COLOURS,
         "s": "B", "spade": "B", "spades": "B", "♠": "B", "♤": "B",
@@ -56,10 +56,7 @@ STANDARD_WORDS = CardTable(
         "d": "Y", "diamond": "Y", "diamonds": "Y", "♦": "Y", "♢": "Y",
         "c": "G", "club": "G", "clubs": "G", "♣": "G", "♧": "G",
     },
-    counts={},
     fillers=frozenset({"and", "my", "the", "card"}),
-    all_words=frozenset(),
-    linker="of",
 )  # fmt: skip
 """Two packs with four jokers: suits are colours, A to Q are 1 to 12 (P10-2)."""
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from engine import shedding
-from engine.api import Seat
+from engine.api import Seat, without_in_repr
 from engine.cards import RANK_OF, Card, sort_cards
 from engine.errors import IllegalMoveError, illegal
 from engine.plays import (
@@ -31,10 +31,10 @@ from engine.plays import (
     times,
     without,
 )
-from engine.position import repr_without
 from engine.sentences import sentence
 
 
+@without_in_repr("hand", "private", "blind")
 class SeatCards(NamedTuple):
     """The cards in front of one seat, and how the seat fares in the running deal."""
 
@@ -50,9 +50,6 @@ class SeatCards(NamedTuple):
     """For each card of `blind` its number, 1 to 3, as dealt."""
     out: int | None = None
     """Place earned in this deal by getting rid of every card, or None."""
-
-    def __repr__(self) -> str:
-        return repr_without(self, {"hand", "private", "blind"})
 
     @property
     def known(self) -> Cards:
@@ -170,7 +167,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
     pile = state.pile
     moves: list[Any]
     if own.hand:
-        moves = list_plays(own.hand, PLAYABLE[pile[-1] if pile else None])
+        moves = list_plays(own.hand, playable(state))
     elif own.up:
         moves = list_plays(sort_cards(own.up), playable(state))
     else:
@@ -195,7 +192,7 @@ def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
             raise _not_there(own, card, with_others=any(other in source for other in cards))
     if len(cards) != 1:
         cards = in_order(cards, "PHY-8")
-    if cards[0] not in PLAYABLE[table.pile[-1] if table.pile else None]:
+    if cards[0] not in playable(table):
         raise not_high_enough(cards, table.pile, "PHY-8")
     return cards
 

@@ -94,16 +94,9 @@ def read_form(text: str) -> Form | None:
     taken = read_take(named)
     if taken is not None:
         return taken
-    without_verb = without_play_words(named)
-    with_verb = without_verb is not None
-    if without_verb is not None:
-        named = without_verb
-    elif "play" in named:
-        with_verb = True
-        named.remove("play")  # a second one is not a card word
-    if not with_verb and len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
+    if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is rather a word than a card
-    readings = read_cards(named, STANDARD)
+    readings = read_cards(without_play_words(named), STANDARD)
     return PlayForm(readings) if readings else None
 
 
@@ -118,13 +111,11 @@ def _read_flip(words: list[str]) -> FlipForm | None:
     rest = frozenset(word for word in words if word not in _FLIP_NUMBERS)
     if len(numbers) > 1 or not rest <= _FLIP_WORDS:
         return None
-    if "no" in rest and not _has_no_before_number(words):
+    if "no" in rest and not any(
+        word == "no" and after in _FLIP_NUMBERS for word, after in pairwise(words)
+    ):
         return None  # "no flip" is the contrary of an order
     return FlipForm(numbers[0] if numbers else None)
-
-
-def _has_no_before_number(words: list[str]) -> bool:
-    return any(word == "no" and after in _FLIP_NUMBERS for word, after in pairwise(words))
 
 
 def reads_as_order(text: str) -> bool:

@@ -36,13 +36,12 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, TypeAlias, assert_never
+from typing import ClassVar, Final, assert_never
 
 from engine import shedding
 from engine.api import (
     Fact,
     JsonObject,
-    JsonValue,
     Note,
     RulesetId,
     Seat,
@@ -72,6 +71,7 @@ from engine.phyliss.moves import (
     Move,
     SeatCards,
     State,
+    Table,
     check_flip,
     check_god,
     check_pick_up,
@@ -83,8 +83,6 @@ from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.position import CLOCKWISE
 from engine.sentences import sentence
 from engine.silence import TURN_MARK, end_turn
-
-Table: TypeAlias = State | Draft
 
 PILE_SIZE = 3
 """Cards of each kind that a seat gets: blind, face up, hand (PHY-4)."""
@@ -252,16 +250,15 @@ class Phyliss(Shedding):
                 return
         self.go_on(draft, seat, goes_again=goes_again)
 
-    def resign(self, state: State, seat: Seat) -> Step[State]:
-        """Take a seat out of the game (GEN-7, PHY-25). Raises: NotToActError."""
-        draft = self.without_seat(state, seat)
+    def leave(self, draft: Draft, seat: Seat) -> None:
+        """Take a resigned seat out of the deal, which may be over then (GEN-7, PHY-25)."""
+        self.take_out(draft, seat)
         if len(self.holders(draft)) == 1:
             if draft.turn and draft.to_act is not None:
                 end_turn(draft, draft.to_act)
             self.end_deal(draft)
         else:
             self.stop_if_due(draft)
-        return draft.finish()
 
     # --- the deals --------------------------------------------------------------------------------
 
@@ -326,8 +323,11 @@ class Phyliss(Shedding):
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
         """Return the source of the ranking of a seat."""
         lost, place_sum = self.rank_key(table, seat)
-        places: list[JsonValue] = [result.places[seat] for result in table.course.results]
-        return {"deals_lost": lost, "place_sum": place_sum, "places": places}
+        return {
+            "deals_lost": lost,
+            "place_sum": place_sum,
+            "places": [result.places[seat] for result in table.course.results],
+        }
 
     # --- the view and the JSON --------------------------------------------------------------------
 

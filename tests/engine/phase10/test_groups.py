@@ -19,6 +19,7 @@ from engine.phase10.groups import (
     group_text,
     grown,
     open_ends,
+    phase_words,
     run_ends,
 )
 from tests.engine.chance import chance
@@ -52,7 +53,7 @@ def test_the_documented_order():
 @pytest.mark.rule("P10-8")
 def test_the_ten_phases():
     """What each asks for."""
-    words = [" + ".join(map(str, PHASES[phase])) for phase in range(1, 11)]
+    words = [phase_words(phase) for phase in range(1, 11)]
     assert words == [
         "set of 3 + set of 3", "set of 3 + run of 4", "set of 4 + run of 4", "run of 7",
         "run of 8", "run of 9", "set of 4 + set of 4", "7 cards of one colour",

@@ -78,8 +78,8 @@ SET, RUN, COLOUR = Part(Kind.SET, 3), Part(Kind.RUN, 4), PHASES[8][0]
             "P10-10",
             "P10-10: each group needs at least one number card beside its wilds",
         ),
-        (SET, "R5 B5", "P10-8", f"P10-8: R5 B5 is too short for a {SET}"),
-        (COLOUR, "R5 R6", "P10-8", f"P10-8: R5 R6 is too short, phase 8 is {COLOUR}"),
+        (SET, "R5 B5", "P10-8", "P10-8: R5 B5 is too short for a set of 3"),
+        (COLOUR, "R5 R6", "P10-8", "P10-8: R5 R6 is too short, phase 8 is 7 cards of one colour"),
         (SET, "R5 B5 G6", "P10-9", "P10-9: R5 B5 G6: a set has one number"),
         (
             COLOUR,
