@@ -195,6 +195,7 @@ class GameMail:
         is_newcomer: the reader has had few turns in games of these rules: the mail explains more.
         is_look: the mail answers somebody who wants to see the table.
         awaited: names of those who have not joined yet, for a reader who has.
+        confirms: it tells the reader's own last moves, because no other mail did.
     """
 
     kind: str
@@ -247,6 +248,7 @@ class GameMail:
     safe: int = 0
     has_moved: bool = True
     is_look: bool = False
+    confirms: bool = False
     awaited: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     page_url: str = ""

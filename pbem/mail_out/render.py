@@ -342,7 +342,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     """Return what happened, one line a player in turn, and apart from it the reader's own moves.
 
-    A turn mail leaves these out; an answer begins with them.
+    A turn mail leaves these out unless it confirms them; an answer begins with them.
     """
     me = content.reader
     own: list[Told] = []
@@ -355,7 +355,8 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
             is_own = me not in content.bots
         is_move = fact.seat == me and is_own and fact.kind in _MOVES | _VOTES
         (own if is_move else others).append((fact, said))
-    if content.kind not in ("answer", "turn", "reminder", "started", "digest"):
+    told_apart = ("answer", "turn", "reminder", "started", "digest")
+    if content.kind not in told_apart or content.confirms:
         own, others = [], list(told)
     if content.kind == "finished":  # the attached page shows the moves
         others = [one for one in others if one[0].kind in FACTS and one[0].kind not in _REPLAYED]

@@ -216,6 +216,26 @@ _TALK = {
     ),
 }
 
+
+def _read_receipts(argument: str | None, _current: bool | None) -> bool | None:
+    return _on_or_off(argument, True)
+
+
+def _show_receipts(wanted: bool | None) -> Sentence:
+    if wanted is False:
+        return sentence("Moves that go well are not confirmed.")
+    return sentence("Each of your moves is confirmed.")
+
+
+def _answer_receipts(wanted: bool | None) -> Sentence:
+    if wanted:
+        return sentence("From now on each of your moves is confirmed in a mail.")
+    return sentence(
+        "From now on a move that goes well brings no mail; your next turn mail says what came of it."
+        " You still get an answer if something was refused or unclear, or cannot be undone."
+    )
+
+
 _order = partial(OrderWord, needs_seat=False, is_setting=True)
 
 
@@ -230,6 +250,7 @@ class Settings:
         cards: how mails show cards: words of `pbem.mail_out.cards.LOOKS`.
         reminders: minutes before a deadline, the longest first. Empty for each game's default, None for no reminders.
         digest_hour: hour of the player's own day at which the daily mail comes; `NO_HOUR` without one.
+        receipts: False to get no answer to a move that went well; None if never chosen, so that it is offered.
         talk: when to get the others' talk: `at once`, `folded` into other mails, or as usual (empty).
         has_calendar: True to have a calendar among the pages, at an address that only they know.
         has_page: True to have a page about them among the pages.
@@ -393,6 +414,30 @@ class Settings:
             ],
             answer=_answer_hour,
             shown=_show_hour,
+        ),
+    )
+    receipts: bool | None = setting(
+        None,
+        Setting(
+            "receipts",
+            "news",
+            _order(
+                (form(r"(?:receipts?|confirmations?)[\s:=]+(on|off)[.!]?", lower),),
+                german="quittungen",
+                german_forms=(
+                    (
+                        r"(?:quittung(?:en)?|bestätigung(?:en)?)[\s:=]+(?P<words>an|aus)",
+                        "receipts {words}",
+                    ),
+                ),
+                help='Write "receipts off" to get no answer to a move that goes well: your next turn mail says what came of it. "receipts on" brings the answers back.',
+            ),
+            read=_read_receipts,
+            question=sentence("Please say whether you want an answer to each of your moves."),
+            examples=lambda _argument: [sentence("receipts off"), sentence("receipts on")],
+            answer=_answer_receipts,
+            shown=_show_receipts,
+            exported=lambda wanted: {"receipts": wanted is not False},
         ),
     )
     talk: str = setting(

@@ -61,6 +61,7 @@ class Word(enum.Enum):
     REMINDERS = "reminders"
     DISPUTE = "dispute"
     DIGEST = "digest"
+    RECEIPTS = "receipts"
     SETTINGS = "settings"
     LANGUAGE = "language"
     NEXT = "next"

@@ -34,7 +34,7 @@ from pbem.service.core.which_game import other_game
 from pbem.service.intake import seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
-from pbem.service.notify import mailings
+from pbem.service.notify import mailings, who_is_told
 from pbem.service.notify.questions import ask_whether_meant
 from pbem.service.notify.refusing import SILENCE
 from pbem.service.people import own_encryption
@@ -48,6 +48,8 @@ _ONLY_QUOTED = sentence(
     "All that I can read in your mail is quoted or in a signature, so nothing was done. If you wrote"
     " a move, please send it again above that, or without it."
 )
+_RECEIPT = "answer:"
+"""Keys of answers to mails that changed something begin so."""
 MOST_DOUBTS = 10
 """At most so many lines that may be quoted are named."""
 
@@ -141,8 +143,11 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     _send_information(
         incoming, change, permitted.lookups, kind, permitted.last if is_information else ()
     )
-    if not is_information and not reading.is_only_asked:
-        change.answer = _answer_about_lines(change, reading, permitted)
+    is_receipt = _is_receipt(change, reading, own)
+    is_wanted = not is_information and not reading.is_only_asked
+    if is_wanted and not (is_receipt and orders.player.receipts is False):
+        offered = _offer_of_quiet(change, reading) if is_receipt else ()
+        change.answer = _answer_about_lines(change, reading, permitted, offered)
     if orders.put_off:
         return ASKED
     return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
@@ -159,7 +164,7 @@ def _permitted(
     service, uow, row = incoming.service, incoming.uow, incoming.row
     orders, player = reading.mail_orders, change.game.seats[reading.seat].player
     if change.events or orders.has_acted or reading.is_only_asked:
-        return _Permitted(orders.lookups, f"answer:{row.id}", ())
+        return _Permitted(orders.lookups, f"{_RECEIPT}{row.id}", ())
     idle = limits.permit(service, uow, row, player, incoming.proof, kind)
     lookups = orders.lookups[: 0 if idle is None else idle.most]
     permit, answers = idle, len(lookups) + (kind == "refusal")
@@ -195,21 +200,61 @@ def _send_information(
 
 
 def _answer_about_lines(
-    change: Change, reading: SeatOrders, permitted: _Permitted
+    change: Change, reading: SeatOrders, permitted: _Permitted, offered: Sequence[Sentence]
 ) -> mailings.Answer:
-    """Return the answer that lists what became of each line."""
+    """Return the answer that lists what became of each line, and `offered` behind the notes."""
     game = change.before or change.game
     seen = game.seats[reading.seat].seen
     return mailings.Answer(
         seat=reading.seat,
         message_id=reading.mail_orders.message_id,
         lines=_told(reading),
-        notes=(*reading.notes, *permitted.last),
+        notes=(*reading.notes, *permitted.last, *offered),
         key=permitted.key,
         since=seen if reading.catches_up else game.version,
         unread_since=seen,
         is_look=reading.catches_up,
     )
+
+
+_QUIETLY = frozenset({None, Word.SAY})
+"""Words of the lines of a mail that is answered with a mere receipt: moves, and talk beside them."""
+RECEIPTS_BEFORE_OFFER = 2
+"""After so many receipts in a day, the next one says how to get none."""
+_LESS = sentence(
+    'Too many mails? Write "receipts off": then a move that goes well brings no mail, and your next'
+    ' turn mail says what came of it. With "receipts on" everything stays, and I don\'t ask again.'
+)
+
+
+def _is_receipt(change: Change, reading: SeatOrders, own: OwnWords) -> bool:
+    """True if an answer would only say that moves went well.
+
+    It asks nothing, and the game goes on with somebody else.
+    """
+    before, after, seat = change.before, change.game, reading.seat
+    results = _told(reading)
+    return (
+        before is not None
+        and after.status == "running"
+        and seat not in after.to_act
+        and before.seats[seat].controller == "person"
+        and own.words <= _QUIETLY
+        and bool(change.events)
+        and any(line.move is not None for line in results)
+        and all(line.outcome == "done" for line in results)
+        and not (reading.stopped or reading.notes or reading.mail_orders.put_off)
+        and not who_is_told.must_vote(after, seat)
+    )
+
+
+def _offer_of_quiet(change: Change, reading: SeatOrders) -> tuple[Sentence, ...]:
+    """Return the offer to leave out receipts; nothing to players who have chosen, or have few."""
+    player = reading.mail_orders.player
+    since = change.decision.now - limits.DAY
+    count = change.uow.outbox.count_to(player.id, since, prefix=_RECEIPT)
+    is_offered = player.receipts is None and count == RECEIPTS_BEFORE_OFFER
+    return (_LESS,) if is_offered else ()
 
 
 def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:

@@ -31,6 +31,7 @@ from pbem.mail_out.kinds import (
     ANONYMOUS,
     DIGEST,
     FINISHED,
+    KINDS,
     QUIET,
     REMINDER,
     STARTED,
@@ -40,7 +41,7 @@ from pbem.mail_out.kinds import (
     Params,
     SlotParams,
 )
-from pbem.service.core import games
+from pbem.service.core import games, telling
 from pbem.service.core.context import Service
 from pbem.service.core.names import (
     Tell,
@@ -66,6 +67,7 @@ NEWCOMERS_TURNS = 3
 _FIRST_PLIES = 5
 """As many of each seat are the first rounds."""
 _PLIES = {MovePlayed.__name__, ChoicesRevealed.__name__}
+_NOT_OF_TURNS = frozenset(kind.name for kind in KINDS.values() if not kind.asks)
 _BACK = MovesRetracted.__name__
 _CHANGING = _PLIES | {_BACK, SeatResigned.__name__, SeatRemoved.__name__, HIDDEN}
 """Types of events after which the number of plies can be another one."""
@@ -210,11 +212,14 @@ def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
     game, seat, params = letter.game, letter.seat, letter.game_params
     after = game.seats[seat].seen if params.facts_after is None else params.facts_after
     announced_after = after if params.announced_after is None else params.announced_after
+    unconfirmed = _unconfirmed(letter) if params.facts_after is None else ()
     facts = (
         *_dealt(letter.uow, game, seat, params.dealt_at),
+        *unconfirmed,
         *_happened(game, seat, after, announced_after),
     )
-    return replace(mail, happened=named(letter.uow, facts, letter.tell))
+    told = named(letter.uow, facts, letter.tell)
+    return replace(mail, happened=told, confirms=bool(unconfirmed))
 
 
 def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
@@ -398,6 +403,24 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
         and news.fact.audience in (None, seat)
     )
     return before + game.news_for(seat, after)
+
+
+def _unconfirmed(letter: _Letter) -> tuple[Fact, ...]:
+    """Return the facts up to the reader's last own move, if no mail has told them.
+
+    Players with `receipts off` get no answer to such a move. The game has forgotten these facts by
+    their next turn, so they are read from the log.
+    """
+    game, seat, row = letter.game, letter.seat, letter.row
+    seen = game.seats[seat].seen
+    if letter.player.receipts is not False or not seen:
+        return ()
+    shown = letter.uow.outbox.sent_to(game.id, seat, limit=2, unless=_NOT_OF_TURNS)
+    last = next((mail.version or 0 for mail in shown if mail.id != row.id), seen)
+    if last >= seen:
+        return ()
+    steps = telling.walk(letter.uow, game.id, last, seen)
+    return tuple(fact for step in steps for fact in step.game.news_of(seat, step.version))
 
 
 def _listed_moves(game: Game, seat: Seat) -> tuple[str, ...]:

@@ -159,13 +159,21 @@ EXAMPLES: dict[tuple[str, str], str] = {
         "de",
     ): "ich verstehe das nicht; Kannst du mir helfen?; was kann ich schreiben?; wie mache ich einen Zug?",
     (
+        "receipts",
+        "en",
+    ): "stop sending me confirmations; no more receipts please; I don't need confirmations; do not confirm every move",
+    (
+        "receipts",
+        "de",
+    ): "bitte keine Bestätigungen mehr; weniger Quittungen bitte; ich brauche keine Bestätigung; Bestätigungen abschalten",
+    (
         "fewer mails",
         "en",
-    ): "stop mailing me; too many mails; please take me off your list; I want no more mails",
+    ): "mails off; stop mailing me; too many mails; please take me off your list; I want no more mails",
     (
         "fewer mails",
         "de",
-    ): "Bitte keine Mails mehr; weniger Mails bitte; nehmt mich aus dem Verteiler; Ich will keine E-Mails mehr",
+    ): "Mails aus; Bitte keine Mails mehr; weniger Mails bitte; nehmt mich aus dem Verteiler; Ich will keine E-Mails mehr",
     (
         "no more of this",
         "en",

@@ -109,6 +109,7 @@ def test_every_setting_is_stored(store: Store) -> None:
         cards=("four-colour", "large"),
         reminders=(1440, 240),
         digest_hour=8,
+        receipts=False,
         talk="folded",
         has_calendar=True,
         has_page=True,

@@ -1,0 +1,160 @@
+"""`receipts off`: a move that goes well gets no mail of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.domain.table.game import Game
+from tests.service.conftest import Table
+
+
+def move_on(table: Table, game: Game) -> tuple[Game, int]:
+    """Let the seat to act answer its newest mail with its safe move; return it, too."""
+    game = table.game(game.id)
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    return table.game(game.id), seat
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "said"),
+    [
+        ("en", "receipts off", "From now on a move that goes well brings no mail"),
+        ("en", "confirmations off", "From now on a move that goes well brings no mail"),
+        ("de", "Quittungen aus", "Ab jetzt kommt zu einem Zug, der klappt, keine Mail"),
+    ],
+)
+def test_a_player_can_leave_out_receipts(
+    table: Table, language: str, words: str, said: str
+) -> None:
+    game = table.started()
+    seat = game.to_act[0]
+    table.answer(seat, f"language {language}")
+    table.answer(seat, words)
+    assert said in table.last_to(seat).words
+    count = len(table.mails_to(seat))
+    moved, _ = move_on(table, game)
+    assert moved.position > game.position
+    assert len(table.mails_to(seat)) == count
+
+
+def test_the_next_turn_mail_says_what_came_of_the_move(table: Table) -> None:
+    """The game itself forgets one's own move by one's next turn."""
+    game = table.started()
+    first = game.to_act[0]
+    table.answer(first, "receipts off")
+    _, order = table.standby(game)
+    _, mover = move_on(table, game)
+    while first not in table.game(game.id).to_act:
+        move_on(table, game)
+    mail = table.last_to(mover)
+    assert mail.message["Subject"].startswith("Your turn:")
+    assert f"- You played {order.removeprefix('play ')[0]}" in mail.words
+
+
+def test_moves_are_told_once(table: Table) -> None:
+    """The second turn mail does not repeat the first move."""
+    game = table.started(2)
+    first = game.to_act[0]
+    table.answer(first, "receipts off")
+    for _ in range(4):
+        move_on(table, game)
+    sentences = [
+        line for line in table.last_to(first).text.splitlines() if line.startswith("- You ")
+    ]
+    assert len(sentences) == 1
+
+
+def test_a_reminder_repeats_no_move_that_the_turn_mail_told(table: Table) -> None:
+    game = table.started(2)
+    first = game.to_act[0]
+    table.answer(first, "receipts off\nreminders 24h")
+    move_on(table, game)
+    move_on(table, game)
+    table.clock.forward(hours=49)
+    table.run()
+    mail = table.last_to(first)
+    assert mail.message["Subject"].startswith("Still your turn:")
+    assert "- You played" not in mail.words
+
+
+@pytest.mark.parametrize(
+    "words", ["play 2h 2s 2d 2c", "next: play 9", "board", "pause", "hello?\nwho is next", "undo"]
+)
+def test_everything_else_is_answered(table: Table, words: str) -> None:
+    """Refusals, questions, settings, votes and looks."""
+    game = table.started()
+    seat = game.to_act[0]
+    table.answer(seat, "receipts off")
+    count = len(table.mails_to(seat))
+    table.answer(seat, words)
+    assert len(table.mails_to(seat)) > count
+
+
+def test_a_move_with_an_order_beside_it_is_answered(table: Table) -> None:
+    game = table.started()
+    seat, order = table.standby(game)
+    table.answer(seat, "receipts off")
+    count = len(table.mails_to(seat))
+    table.answer(seat, f"{order}\ntimezone Asia/Tokyo")
+    assert len(table.mails_to(seat)) == count + 1
+
+
+def test_a_move_with_talk_is_not_answered(table: Table) -> None:
+    game = table.started()
+    seat, order = table.standby(game)
+    table.answer(seat, "receipts off")
+    count = len(table.mails_to(seat))
+    table.answer(seat, f"{order}\nsay good luck\n\nThanks, Anna")
+    assert len(table.mails_to(seat)) == count
+
+
+def test_the_move_that_ends_the_game_is_answered(table: Table) -> None:
+    game = table.started(2, ruleset="phyliss")
+    for seat in (0, 1):
+        table.answer(seat, "receipts off")
+    for _ in range(400):
+        if table.game(game.id).is_over:
+            break
+        move_on(table, game)
+    assert table.game(game.id).is_over
+    assert all("won at" in table.last_to(seat).message["Subject"] for seat in (0, 1))
+
+
+def test_the_third_receipt_of_a_day_offers_to_leave_them_out(table: Table) -> None:
+    """Once; and never to a player who has chosen."""
+    game = table.started(2)
+    first = game.to_act[0]
+    table.answer(1 - first, "receipts on")
+    offered: dict[int, list[bool]] = {0: [], 1: []}
+    for _ in range(10):
+        _, seat = move_on(table, game)
+        receipt = [
+            mail for mail in table.mails_to(seat) if mail.message["Subject"].startswith("Re:")
+        ]
+        offered[seat].append("Too many mails?" in receipt[-1].words)
+    assert offered[first].count(True) == 1
+    assert True not in offered[1 - first]
+
+
+@pytest.mark.parametrize("words", ["stop sending me confirmations", "mails off"])
+def test_sentences_lead_to_the_setting(table: Table, words: str) -> None:
+    game = table.started()
+    seat = game.to_act[0]
+    table.answer(seat, words)
+    assert '"receipts off"' in table.last_to(seat).words
+
+
+def test_three_friends_get_one_mail_a_turn(table: Table) -> None:
+    """Thirty moves with and without receipts. If a player goes again, the answer is the turn mail."""
+    counts = []
+    for wish in ("on", "off"):
+        game = table.started()
+        for seat in range(3):
+            table.answer(seat, f"receipts {wish}")
+        before = len(table.delivery.mails)
+        for _ in range(30):
+            move_on(table, game)
+        counts.append(len(table.delivery.mails) - before)
+    assert counts[0] > 50
+    assert counts[1] == 30
