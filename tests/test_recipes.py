@@ -121,7 +121,7 @@ with sqlite_store(Path()) as store:
     table = make_table(store)
     game = table.started(2)
     seat = table.last_to(0).reply_to
-    for text in ("settings", "help", "hat purple", "hat", "hat no", "language de", "hut top"):
+    for text in ("settings", "help more", "hat purple", "hat", "hat no", "language de", "hut top"):
         table.answer(0, text, to=seat)
         print(text, "->", table.last_to(0).words)
     with store.reading() as uow:
@@ -163,7 +163,7 @@ with sqlite_store(Path()) as store:
     print("dared ->", table.last_to(1).words)
     seat = table.last_to(0).reply_to
     print("program:", Path(pbem.__file__).parent)
-    for text in ("wave to Bob", "help", "language de", "winke Bob", "winken"):
+    for text in ("wave to Bob", "help more", "language de", "winke Bob", "winken"):
         table.answer(0, text, to=seat)
         print(text, "->", table.last_to(0).words)
 """
@@ -267,7 +267,7 @@ def test_a_setting_of_a_player_is_two_files(copy: Path) -> None:
     printed = run(copy, "-c", SET)
     answers = dict(line.split(" -> ") for line in printed.splitlines() if " -> " in line)
     assert "Hat: no." in answers["settings"]
-    assert 'Write "hat top" for mails with a top hat' in answers["help"]
+    assert 'Write "hat top" for mails with a top hat' in answers["help more"]
     for wrong in ("hat purple", "hat"):
         assert "Please say which hat your mails shall have." in answers[wrong]
         assert "hat top" in answers[wrong]

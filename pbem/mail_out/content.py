@@ -456,11 +456,12 @@ class ServiceMail:
     Attributes:
         kind: name of a row in `pbem.mail_out.kinds`.
         message: one or two sentences.
-        title: its subject, e.g. the game whose `rules` these are.
+        title: what its subject names, e.g. the game whose `rules` these are, or the orders carried out.
         text: a longer plain text to show as it is.
         games: (game id, title, players, state in words).
         open_games: the same for games with a place that the reader could take.
         rulesets: games that the reader plays; help is about those alone, if there are any.
+        is_long: the help lists everything that a player can write, not just ten lines.
         suggestions: what the reader can write.
         links: (suggestion, `mailto:` link that needs only to be sent), where this address takes it.
         notes: further sentences, e.g. on how many questions are answered.
@@ -475,6 +476,7 @@ class ServiceMail:
     message: str = ""
     title: str = ""
     text: str = ""
+    is_long: bool = False
     games: tuple[tuple[str, str, str, str], ...] = ()
     lines: tuple[LineResult, ...] = ()
     suggestions: tuple[str, ...] = ()

@@ -114,6 +114,7 @@ class NoteParams(Params):
     notes: tuple[Sentence, ...] = ()
     lines: tuple[LineResult, ...] = ()
     suggestions: tuple[str, ...] = ()
+    title: str = ""
 
     def token(self, player_id: str, rotation: int) -> Token:
         """Return the token for answers: the reader's own address."""
@@ -160,10 +161,11 @@ class AnswerParams(NoteParams):
         export: the game whose log is attached.
         replay: the game of which a page is attached, as the reader may see it.
         contest: the page of the league or ladder that it is about, as name of the file; empty for none.
+        is_long: the help lists everything.
     """
 
-    title: str = ""
     text: str = ""
+    is_long: bool = False
     games: Listed = ()
     open_games: Listed = ()
     rulesets: tuple[str, ...] = ()
@@ -411,7 +413,7 @@ NOTED = MailKind(
     "noted",
     "intake",
     NoteParams,
-    subject=sentence("What you told me is noted"),
+    subject=subjects.of_note,
     previews="person",
     sample=_UNCHANGED,
 )

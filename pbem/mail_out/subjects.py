@@ -1,8 +1,8 @@
 """The subject of a mail: the sentence in the row of its kind, with names in it and the game's id last.
 
-Mail programs make one conversation of mails with the same subject: turn mails and the answers to moves
-share theirs, letter for letter. Where a subject depends on more than names, its row has one of the
-functions below.
+Mail programs make one conversation of mails with the same subject. Turn mails share theirs, letter for
+letter; the title of an answer names what it answers, and says "Your turn" only if it is. Where a subject
+depends on more than names, its row has one of the functions below.
 """
 
 from __future__ import annotations
@@ -72,8 +72,15 @@ def waiting(mail: DigestMail) -> int:
 
 
 def of_answer(mail: GameMail) -> Sentence:
-    """Say that nothing was done, or go on with the conversation."""
-    return sentence("Refused: {game}") if is_refused(mail) else Sentence("Re: {thread}")
+    """Name what is answered; if the reader is to move, go on with the conversation."""
+    if is_refused(mail):
+        return sentence("Refused: {game}")
+    if is_readers_turn(mail):
+        return Sentence("Re: {thread}")
+    moves = [line.move for line in mail.lines if line.outcome == "done" and line.move]
+    if "join" in moves:
+        return sentence("You joined {game}")
+    return sentence("You moved: {game}") if moves else Sentence("Re: {game}")
 
 
 def of_start(mail: GameMail) -> Sentence:
@@ -167,6 +174,13 @@ def of_ladder(mail: ServiceMail) -> Sentence:
     if not mail.title:
         return sentence("The ladders here")
     return sentence("The ladder of {game}", game=mail.title)
+
+
+def of_note(mail: ServiceMail) -> Sentence:
+    """Name the orders that were carried out."""
+    if not mail.title:
+        return sentence("What you told me is noted")
+    return sentence("Done: {orders}", orders=mail.title)
 
 
 def of_alert(mail: ServiceMail) -> Sentence:

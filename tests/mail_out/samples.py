@@ -633,6 +633,8 @@ SAMPLES: dict[str, Content] = {
         suggestions=("unsubscribe",),
     ),
     "help": _service("help"),
+    "help-more": _service("help", is_long=True),
+    "help-more-phyliss": _service("help", is_long=True, rulesets=("phyliss",)),
     "rules": _rules("phyliss", 3, deals=2),
     "rules-cathedral": _rules("cathedral", None),
     "rules-phalanx": _rules("phalanx", 4, tie="swap", aces=10, max_battles=5),

@@ -257,7 +257,11 @@ DONE = LineResult("21", "done", move="play 7c")
         ({}, THREAD),
         ({"kind": "started"}, THREAD),
         ({"kind": "started", "to_act": (1,)}, THREAD.partition(": ")[2]),
-        ({"kind": "answer", "lines": (DONE,), "to_act": (1,)}, f"Re: {THREAD}"),
+        (
+            {"kind": "answer", "lines": (DONE,), "to_act": (1,)},
+            THREAD.replace("Your turn", "You moved"),
+        ),
+        ({"kind": "answer", "to_act": (1,)}, THREAD.replace("Your turn", "Re")),
         ({"kind": "answer", "lines": (DONE, REFUSED)}, f"Re: {THREAD}"),
         ({"kind": "answer", "lines": (REFUSED,)}, THREAD.replace("Your turn", "Refused")),
         ({"kind": "reminder"}, f"Still {THREAD[0].lower()}{THREAD[1:]}"),
@@ -265,7 +269,7 @@ DONE = LineResult("21", "done", move="play 7c")
     ],
 )
 def test_subjects_of_the_thread(changes: dict[str, Any], subject: str):
-    """Mail programs keep turn mails and the answers to moves in one conversation, by their subject."""
+    """A title says "Your turn" only if it is; that of an answer names what it answers."""
     assert RENDERER.subject(game_mail(**changes)) == subject
     assert RENDERER.render(game_mail(**changes)).subject == subject
 

@@ -99,8 +99,14 @@ def duration(text: str) -> str | None:
     return text
 
 
+MORE = "more"
+"""`help more` lists everything that a player can write."""
+
+
 def topic(text: str) -> str | None:
-    """Return a text that is a word of a game, or the id of a rule; None for another one."""
+    """Return `MORE`, or a text that is a word of a game or the id of a rule; None for another one."""
+    if text.lower() == MORE:
+        return MORE
     is_known = any(glossary.find(text, one.terms, whole=True) for one in faces().values())
     return text if is_known else None
 

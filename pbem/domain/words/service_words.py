@@ -185,7 +185,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         ),
         Word.GAMES: OrderWord(
             german="spiele; partien; meine spiele; meine partien",
-            help='Write "games" for a list of your games, "help" for this page.',
+            help='Write "games" for a list of your games, "help" for the most important orders, "help more" for all.',
             needs_seat=False,
             asks=True,
             welcomes=True,
@@ -193,7 +193,10 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.HELP: OrderWord(
             (form(r"help(?: with| on| about)?[\s:]+(?:the )?(\w[\w -]{0,30})[.!?]?", topic),),
             german="hilfe; was kann ich tun; wie geht das",
-            german_forms=((r"hilfe(?: zu[rm]?| bei)?[\s:]+(?P<own>\S.{0,30})", "help {own}"),),
+            german_forms=(
+                (r"hilfe[\s:]+mehr|mehr hilfe", "help more"),
+                (r"hilfe(?: zu[rm]?| bei)?[\s:]+(?P<own>\S.{0,30})", "help {own}"),
+            ),
             help='Write "help god" to read what the rules say about a word of your game.',
             needs_seat=False,
             asks=True,

@@ -22,7 +22,7 @@ from pbem.service.intake import acts, bare_address, sentences, trial
 from pbem.service.letters import information
 from pbem.service.lobby import games_list
 from pbem.service.notify.questions import ask_whether_meant
-from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, refuse
+from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, named_orders, refuse
 from pbem.service.people import own_encryption
 from pbem.store.people.players import Player
 from pbem.store.rows.core import InboxMail
@@ -91,7 +91,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     orders = [
         line for line in lines if acts.is_person_order(line) or line.word in bare_address.LOOKING
     ]
-    refusal = _carry_out_in_turn(wanted, orders if proof.is_proven else orders[:1], proof)
+    done, refusal = _carry_out_in_turn(wanted, orders if proof.is_proven else orders[:1], proof)
     if wanted.put_off:
         ask_whether_meant(wanted, incoming.row)
     if not orders or (refusal is not None and not wanted.has_acted and not wanted.put_off):
@@ -109,19 +109,25 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         wanted.notes.append(ELSEWHERE)
     if not proof.is_proven:
         return _answer_claim(incoming, wanted, is_all=len(orders) == 1)
-    return _answer(incoming, wanted)
+    return _answer(incoming, wanted, done)
 
 
 def _carry_out_in_turn(
     wanted: MailOrders, lines: Sequence[OrderLine], proof: Proof
-) -> Refusal | None:
-    """Carry out lines up to the first that is refused (GEN-10); return its refusal, or None."""
+) -> tuple[list[Word], Refusal | None]:
+    """Carry out lines up to the first that is refused (GEN-10).
+
+    Return the words of the lines that were carried out, and the refusal, or None.
+    """
+    done: list[Word] = []
     try:
         for line in lines:
             _carry_out(wanted, line, proof)
+            if line.word is not None:
+                done.append(line.word)
     except Refusal as refusal:
-        return refusal
-    return None
+        return done, refusal
+    return done, None
 
 
 def _answer_nothing_done(
@@ -225,7 +231,8 @@ def _permit(incoming: Incoming, kind: str) -> Permit | None:
     )
 
 
-def _answer(incoming: Incoming, wanted: MailOrders) -> Verdict:
+def _answer(incoming: Incoming, wanted: MailOrders, done: Sequence[Word]) -> Verdict:
+    """Answer a mail whose orders `done` were carried out."""
     row, kind = incoming.row, limits.kind_of([] if wanted.notes else wanted.lookups)
     permit = _permit(incoming, kind)
     counted = limits.idle_key(incoming.service, incoming.uow, row, wanted.player_id, kind)
@@ -244,7 +251,10 @@ def _answer(incoming: Incoming, wanted: MailOrders) -> Verdict:
     if wanted.notes:
         wanted.notes += [ASKED_BESIDE] if wanted.put_off else []
         key = f"noted:{row.id}" if wanted.has_acted else counted
-        answer(incoming, NOTED, NoteParams(joined(wanted.notes), tuple(last)), key)
+        others = [word for word in done if word.value not in {name for name, _ in lookups}]
+        title = named_orders(others, wanted.language)
+        params = NoteParams(joined(wanted.notes), tuple(last), title=title)
+        answer(incoming, NOTED, params, key)
     if wanted.put_off:
         return ASKED
     return Verdict("done", f"{len(wanted.notes)} notes, {len(lookups)} questions")

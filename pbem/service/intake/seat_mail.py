@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from engine.sentences import Sentence, sentence
+from engine.sentences import Sentence, joined, sentence
 from pbem.domain.clock import clockwork
 from pbem.domain.play import decide, handover, standing
 from pbem.domain.table.game import Game
@@ -15,9 +15,10 @@ from pbem.domain.words import politeness
 from pbem.domain.words.likely import names_a_card
 from pbem.domain.words.meanings import is_question
 from pbem.domain.words.orders import LineKind, OrderLine
-from pbem.domain.words.service_words import Word
+from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
+from pbem.mail_out.kinds import NOTED, REFUSAL, NoteParams
 from pbem.service.change import Change, changing
 from pbem.service.core import games, limits
 from pbem.service.core.asking import CUT, SHOWN_LINE, Lookup, SeatOrders, result
@@ -34,7 +35,7 @@ from pbem.service.core.which_game import other_game
 from pbem.service.intake import seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
-from pbem.service.notify import mailings, who_is_told
+from pbem.service.notify import mailings, refusing, who_is_told
 from pbem.service.notify.questions import ask_whether_meant
 from pbem.service.notify.refusing import SILENCE
 from pbem.service.people import own_encryption
@@ -145,7 +146,9 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     )
     is_receipt = _is_receipt(change, reading, own)
     is_wanted = not is_information and not reading.is_only_asked
-    if is_wanted and not (is_receipt and orders.player.receipts is False):
+    if is_wanted and _is_about_nothing_here(change, own):
+        _answer_apart(incoming, reading, own, permitted)
+    elif is_wanted and not (is_receipt and orders.player.receipts is False):
         offered = _offer_of_quiet(change, reading) if is_receipt else ()
         change.answer = _answer_about_lines(change, reading, permitted, offered)
     if orders.put_off:
@@ -215,6 +218,35 @@ def _answer_about_lines(
         unread_since=seen,
         is_look=reading.catches_up,
     )
+
+
+def _is_about_nothing_here(change: Change, own: OwnWords) -> bool:
+    """True if a mail to a finished table asks only for something else, such as a league or a rematch."""
+    words = {line.word for line in own.lines if line.kind is not LineKind.PROSE}
+    return (
+        change.game.is_over
+        and not change.events
+        and bool(words)
+        and all(
+            word is Word.REMATCH or (word is not None and not ORDER_WORDS[word].needs_seat)
+            for word in words
+        )
+    )
+
+
+def _answer_apart(
+    incoming: Incoming, reading: SeatOrders, own: OwnWords, permitted: _Permitted
+) -> None:
+    """Answer without a word of the finished table."""
+    done = [
+        line.word
+        for line, told in zip(own.lines, reading.results, strict=False)
+        if line.word is not None and told.outcome == "done"
+    ]
+    lines = tuple(line for line in _told(reading) if line.outcome != "done")
+    title = refusing.named_orders(done, reading.mail_orders.language)
+    params = NoteParams(joined(reading.notes), tuple(permitted.last), lines, title=title)
+    refusing.answer(incoming, NOTED if done else REFUSAL, params, permitted.key)
 
 
 _QUIETLY = frozenset({None, Word.SAY})

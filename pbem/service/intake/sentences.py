@@ -101,6 +101,9 @@ class Around:
             return replace(line, kind=LineKind.SERVICE, word=Word.HELP, argument=topic)
         if found is None and self.stage and meanings.asks_for_the_rules(line.text):
             asks = Word.RULES
+        is_specific = meanings.asks_about_the_game(line.text) and not _ALL_RULES.search(line.text)
+        if asks is Word.RULES and is_specific:
+            return replace(line, kind=LineKind.SERVICE, word=Word.HELP, argument=line.text)
         return line if asks is None else replace(line, kind=LineKind.SERVICE, word=asks)
 
 

@@ -186,14 +186,15 @@ def _service_mail(
             if row.rcpt_to is None and (not is_of_person or is_for_anybody(order))
         ),
         notes=params.notes,
+        title=params.title,
         language=player.language,
     )
     if not isinstance(params, AnswerParams):
         return mail
     return replace(
         mail,
-        title=params.title,
         text=params.text,
+        is_long=params.is_long,
         games=params.games,
         open_games=params.open_games,
         rulesets=params.rulesets,

@@ -1,15 +1,152 @@
-"""What the rules say about one word: the answer to `help god` and "what is flanking?"."""
+"""What the rules say about one word or question: the answer to `help god` and "what is flanking?"."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from engine.api import AnyRuleset
 from pbem.domain.table.game import Game
 from pbem.games import glossary
 from pbem.games.face import face
+from pbem.language import folded_words
 
+_STEM = 6
+"""Words with as many equal first letters count as the same word."""
+_PLURAL = re.compile(r"(?<=\w{3})e?s?$")
+_ENOUGH = 0.5
+"""A paragraph answers a question if it has the words that make up this share of its weight."""
+_EVERYWHERE = frozenset(
+    [
+        "the",
+        "and",
+        "but",
+        "for",
+        "from",
+        "with",
+        "what",
+        "when",
+        "where",
+        "who",
+        "why",
+        "how",
+        "which",
+        "does",
+        "did",
+        "can",
+        "could",
+        "may",
+        "must",
+        "should",
+        "will",
+        "would",
+        "have",
+        "has",
+        "had",
+        "are",
+        "was",
+        "were",
+        "that",
+        "this",
+        "these",
+        "those",
+        "there",
+        "then",
+        "than",
+        "you",
+        "your",
+        "one",
+        "any",
+        "all",
+        "not",
+        "only",
+        "also",
+        "even",
+        "get",
+        "got",
+        "need",
+        "do",
+        "play",
+        "played",
+        "playing",
+        "game",
+        "games",
+        "rule",
+        "rules",
+        "card",
+        "cards",
+        "mail",
+        "happens",
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "des",
+        "ein",
+        "eine",
+        "einen",
+        "einem",
+        "einer",
+        "und",
+        "oder",
+        "aber",
+        "von",
+        "vom",
+        "mit",
+        "was",
+        "wann",
+        "wer",
+        "wie",
+        "wo",
+        "warum",
+        "wieso",
+        "kann",
+        "darf",
+        "muss",
+        "soll",
+        "wird",
+        "werden",
+        "wurde",
+        "haben",
+        "hat",
+        "hatte",
+        "bin",
+        "bist",
+        "ist",
+        "sind",
+        "war",
+        "wenn",
+        "falls",
+        "dass",
+        "dies",
+        "diese",
+        "dieser",
+        "man",
+        "ich",
+        "mir",
+        "mich",
+        "auch",
+        "nur",
+        "noch",
+        "nicht",
+        "alle",
+        "spiel",
+        "spiele",
+        "spielt",
+        "spielen",
+        "regel",
+        "regeln",
+        "karte",
+        "karten",
+        "passiert",
+        "gilt",
+        "partie",
+    ]
+)
+"""Words of questions that say nothing about which paragraph answers them."""
 _HEADING = re.compile(r"\d+\. \S.*")
 
 
@@ -22,18 +159,71 @@ def explain(
         game: its options hold; None: the usual ones.
         say: says a sentence in the reader's language.
     """
-    term = glossary.find(topic, face(rules.id.name).terms)
+    code = glossary.CODE.search(topic.upper())
+    term = glossary.find(code[0] if code else topic, face(rules.id.name).terms)
     if term is None:
         return None
+    title, *blocks = _blocks(rules, game, say)
+    wanted = {code.rstrip("*"): code.endswith("*") for code in term.rules}
+    found = [part for chapter in _chapters(blocks) for part in _told(chapter, wanted)]
+    return "\n\n".join([title, *found]) + "\n" if found else None
+
+
+def answer(
+    rules: AnyRuleset, question: str, game: Game | None, say: Callable[[str], str]
+) -> str | None:
+    """Return the paragraph of the rules that a question is about; None if none of them has its words.
+
+    Arguments as for `explain`. A word counts the more, the fewer paragraphs have it.
+    """
+    title, *blocks = _blocks(rules, game, say)
+    parts = [
+        (chapter, item)
+        for chapter in _chapters(blocks)[1:]
+        for block in chapter[1:]
+        if not block.startswith("    ")
+        for item in _items(block)
+    ]
+    headings = [_stems(chapter[0]) for chapter, _ in parts]
+    stems = [_stems(item) for _, item in parts]
+    counts = Counter(
+        stem for own, heading in zip(stems, headings, strict=True) for stem in own | heading
+    )
+    asked = _stems(question)
+    weights = {stem: math.log(len(parts) / counts[stem]) for stem in asked if counts[stem]}
+
+    def score(index: int) -> float:
+        in_heading, in_item = asked & headings[index], asked & stems[index]
+        return sum(map(weights.__getitem__, [*in_item, *in_heading, *in_heading]))
+
+    best = max(range(len(parts)), key=score)
+    unknown = math.log(len(parts)) * sum(not counts[stem] for stem in asked)
+    if not asked or score(best) < _ENOUGH * (sum(weights.values()) + unknown):
+        return None
+    chapter, item = parts[best]
+    told = chapter if asked & headings[best] else [chapter[0], item]
+    return "\n\n".join([title, *told]) + "\n"
+
+
+def _stems(text: str) -> set[str]:
+    """Return the words that may tell what a text is about, without their ends."""
+    words = set(folded_words(glossary.CODE.sub("", text)).split()) - _EVERYWHERE
+    return {_PLURAL.sub("", word)[:_STEM] for word in words if len(word) > 2}  # noqa: PLR2004
+
+
+def _blocks(rules: AnyRuleset, game: Game | None, say: Callable[[str], str]) -> list[str]:
+    """Return the title of the rules and their paragraphs."""
     text = (
         rules.rules_text(say=say)
         if game is None
         else rules.rules_text(len(game.seats), game.options, say)
     )
-    title, *blocks = (block for block in re.split(r"\n\s*\n", text.strip("\n")) if block.strip())
-    wanted = {code.rstrip("*"): code.endswith("*") for code in term.rules}
-    found = [part for chapter in _chapters(blocks) for part in _told(chapter, wanted)]
-    return "\n\n".join([title, *found]) + "\n" if found else None
+    return [block for block in re.split(r"\n\s*\n", text.strip("\n")) if block.strip()]
+
+
+def _items(block: str) -> list[str]:
+    """Return the items of a list, or the one paragraph."""
+    return re.split(r"\n(?=[-*] )", block) if block.startswith(("- ", "* ")) else [block]
 
 
 def _chapters(blocks: Sequence[str]) -> list[list[str]]:
@@ -56,9 +246,10 @@ def _told(chapter: Sequence[str], wanted: dict[str, bool]) -> list[str]:
         if block.startswith("    "):
             told += [block] if is_picture_of else []
             continue
-        items = re.split(r"\n(?=[-*] )", block) if block.startswith(("- ", "* ")) else [block]
         named = [
-            item for item in items if any(code in wanted for code in glossary.CODE.findall(item))
+            item
+            for item in _items(block)
+            if any(code in wanted for code in glossary.CODE.findall(item))
         ]
         is_picture_of = bool(named)
         told += ["\n".join(named)] if named else []

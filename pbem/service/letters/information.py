@@ -15,6 +15,7 @@ from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.seat_events import SEATING
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
+from pbem.domain.words.forms import MORE
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import SOURCE, translate
 from pbem.mail_in.mime.message import InboundMail
@@ -71,9 +72,10 @@ def send(
         return
     if kind == "resend":
         kind = "games"
-    explained = _explained(uow, player_id, of, game) if kind == "help" and of else None
-    if explained is not None:
-        kind = "rules"
+    explained = None
+    if kind == "help" and of not in (None, MORE):
+        explained = _explained(uow, player_id, of, game)
+        kind, of = "rules", None
     apart = {"export": _export, "replay": _replay, "ladder": _ladder}
     params = (
         apart[kind](service, uow, player_id, of, game)
@@ -112,7 +114,8 @@ def told(uow: UnitOfWork, player_id: str, lookup: Lookup, game: Game | None) -> 
             open_games=tuple(games_list.open_lines(uow, player_id)),
         )
     said = games_list.situation(uow, player)
-    return AnswerParams(said, rulesets=tuple(games_list.rulesets(uow, player_id)))
+    rulesets = tuple(games_list.rulesets(uow, player_id))
+    return AnswerParams(said, rulesets=rulesets, is_long=of == MORE)
 
 
 def _ladder(
@@ -309,7 +312,10 @@ def _explained(
     for name in dict.fromkeys([*(name for name in names if name in known), *known]):
         is_here = game is not None and game.ruleset.id.name == name
         rules = game.ruleset if game is not None and is_here else registry.find(name)
-        text = explaining.explain(rules, topic, game if is_here else None, say)
+        here = game if is_here else None
+        text = explaining.explain(rules, topic, here, say)
+        if text is None and (game is None or is_here) and " " in topic:
+            text = explaining.answer(rules, topic, here, say)
         if text is not None:
             said = sentence(
                 'This is what the rules say about it; with "rules" you get all of them.'

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from engine.sentences import Sentence, joined, sentence
+from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.terms.tokens import PlayerToken, SeatToken
+from pbem.domain.words.service_words import Word
+from pbem.domain.words.translate import shown_order
 from pbem.errors import LogError, UpcastError
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_out.content import LineResult
@@ -40,6 +42,11 @@ def answer(incoming: Incoming, kind: MailKind[P], params: P, key: str) -> None:
     """Queue a mail to the player who wrote, as the answer to their mail."""
     mail = Mailing(kind, params, key, incoming.mail.message_id)
     queue_to_player(incoming.service, incoming.uow, incoming.player.id, mail)
+
+
+def named_orders(words: Iterable[Word], language: str) -> Sentence:
+    """Return the order words as a reader would write them, each once: the title of an answer."""
+    return all_of(list(dict.fromkeys(shown_order(word.value, language) for word in words)))
 
 
 def note(incoming: Incoming, message: Sentence) -> None:

@@ -130,7 +130,9 @@ def test_the_third_receipt_of_a_day_offers_to_leave_them_out(table: Table) -> No
     for _ in range(10):
         _, seat = move_on(table, game)
         receipt = [
-            mail for mail in table.mails_to(seat) if mail.message["Subject"].startswith("Re:")
+            mail
+            for mail in table.mails_to(seat)
+            if mail.message["Subject"].startswith("You moved:")
         ]
         offered[seat].append("Too many mails?" in receipt[-1].words)
     assert offered[first].count(True) == 1

@@ -1,0 +1,113 @@
+"""One mail, one matter: the title names what is answered, and nothing else is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.conftest import Table
+
+
+def over(table: Table, players: int = 2) -> str:
+    """Play a game to its end; return its id."""
+    game = table.started(players)
+    return table.skip(game, 2000).id
+
+
+def test_the_answer_to_join_is_titled_so(table: Table) -> None:
+    game = table.new_game(3)
+    table.answer(0, "join")
+    assert table.last_to(0).message["Subject"] == (
+        f"You joined Phyliss with Bob, Carol [{game.id}]"
+    )
+
+
+def test_the_title_of_a_receipt_does_not_say_your_turn(table: Table) -> None:
+    game = table.started()
+    seat, order = table.standby(game)
+    table.answer(seat, order)
+    assert table.last_to(seat).message["Subject"].startswith("You moved: Phyliss with")
+    table.answer(seat, "board")
+    assert table.last_to(seat).message["Subject"].startswith("Re: Phyliss with")
+
+
+def test_an_answer_in_one_s_own_turn_stays_in_its_conversation(table: Table) -> None:
+    game = table.started()
+    seat = game.to_act[0]
+    table.answer(seat, "board")
+    assert table.last_to(seat).message["Subject"].startswith("Re: Your turn: Phyliss with")
+
+
+@pytest.mark.parametrize(
+    ("words", "subject"),
+    [
+        ("timezone Asia/Tokyo\nreminders off", "Done: timezone and reminders"),
+        ("leave league Nowhere", "Your mail could not be carried out"),
+    ],
+)
+def test_an_answer_tells_nothing_of_a_finished_table(
+    table: Table, words: str, subject: str
+) -> None:
+    over(table)
+    table.answer(0, words)
+    mail = table.last_to(0)
+    assert mail.message["Subject"] == subject
+    assert "Place 1" not in mail.words
+    assert "won" not in mail.words
+
+
+def test_joining_a_rematch_tells_nothing_of_the_finished_table(table: Table) -> None:
+    over(table)
+    ends = [table.last_to(seat) for seat in (0, 1)]
+    table.answer(0, "rematch", to=ends[0].reply_to)
+    table.answer(1, "rematch", to=ends[1].reply_to)
+    mails = [mail for mail in table.mails_to(1) if mail.message["Subject"].startswith("Done:")]
+    assert [mail.message["Subject"] for mail in mails] == ["Done: rematch"]
+    assert "won" not in mails[0].words
+
+
+def test_a_finished_table_is_shown_to_players_who_ask_for_it(table: Table) -> None:
+    over(table)
+    table.answer(0, "board")
+    assert "Place 1" in table.last_to(0).words or "won" in table.last_to(0).words
+
+
+@pytest.mark.parametrize(("language", "more"), [("en", "help more"), ("de", "hilfe mehr")])
+def test_help_is_ten_lines(table: Table, language: str, more: str) -> None:
+    game = table.started()
+    table.answer(0, f"language {language}")
+    table.answer(0, more.split(maxsplit=1)[0], to=table.last_to(0).reply_to)
+    short = [line for line in table.last_to(0).text.splitlines() if line.startswith("- ")]
+    assert len(short) == 10
+    assert more in table.last_to(0).words
+    seat_mail = next(mail for mail in reversed(table.mails_to(0)) if "+s-" in mail.reply_to)
+    table.answer(0, more, to=seat_mail.reply_to)
+    long = [line for line in table.last_to(0).text.splitlines() if line.startswith("- ")]
+    assert len(long) > 40
+    assert table.game(game.id).version == game.version
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "other"),
+    [
+        ("can I pick up the pile even if I could play?", "also if you could play", "PHY-22"),
+        ("how does the game end?", "The last player with cards loses", "PHY-12"),
+        ("Who begins?", "the lowest face-up cards", "PHY-12"),
+    ],
+)
+def test_a_question_gets_its_paragraph_of_the_rules(
+    table: Table, question: str, said: str, other: str
+) -> None:
+    table.started()
+    table.answer(0, question)
+    mail = table.last_to(0)
+    assert mail.message["Subject"] == "The rules of Phyliss"
+    assert said in mail.words
+    assert other not in mail.words
+
+
+@pytest.mark.parametrize("question", ["where are the rules?", "I forgot the rules"])
+def test_a_question_about_everything_gets_all_rules(table: Table, question: str) -> None:
+    table.started()
+    table.answer(0, question)
+    assert "PHY-2" in table.last_to(0).words
+    assert "PHY-24" in table.last_to(0).words
