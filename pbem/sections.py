@@ -330,6 +330,8 @@ class Defaults(Section):
     """Mails bring the deadline as a file for calendars."""
     observers: Observers = "ask"
     """Who may watch: the table votes on it, every registered player, or nobody."""
+    hints: bool = True
+    """Players may ask a bot for advice, or to play a turn; never in leagues and challenges."""
 
     @field_validator("reminders")
     @classmethod

@@ -8,7 +8,15 @@ It imports `engine` (the public interface of the rulesets), `pbem.errors`, and f
 bots' knowledge of each game.
 """
 
-from pbem.bots.asking import BotError, DirectThinker, ProcessThinker, Question, Thinker
+from pbem.bots.asking import (
+    BotError,
+    DirectThinker,
+    PreparedThinker,
+    ProcessThinker,
+    Question,
+    Thinker,
+    ThoughtNeededError,
+)
 from pbem.bots.chance import Chance
 from pbem.bots.choosing import LEVELS, Level, choose, find_level, plays_like
 
@@ -18,9 +26,11 @@ __all__ = [
     "Chance",
     "DirectThinker",
     "Level",
+    "PreparedThinker",
     "ProcessThinker",
     "Question",
     "Thinker",
+    "ThoughtNeededError",
     "choose",
     "find_level",
     "plays_like",

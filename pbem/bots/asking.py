@@ -41,6 +41,15 @@ class BotError(PbemError):
     """A bot gave no answer; the text says why, and holds nothing that the bot said."""
 
 
+class ThoughtNeededError(PbemError):
+    """A bot has to be asked first, outside of the transaction that wants its answer."""
+
+    def __init__(self, question: Question) -> None:
+        """Take the question."""
+        super().__init__("a bot has to be asked first")
+        self.question = question
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What a bot is asked, and all that it learns.
@@ -110,6 +119,20 @@ class DirectThinker:
     def order(self, question: Question) -> str:
         """Return the order of a level; see `Thinker`."""
         return answer(json.loads(question.line()))
+
+
+class PreparedThinker:
+    """Answers that were found before, by the lines of their questions; it never thinks itself."""
+
+    def __init__(self, answers: Mapping[bytes, str]) -> None:
+        """Take the answers."""
+        self._answers = answers
+
+    def order(self, question: Question) -> str:
+        """Return a known answer. Raises: ThoughtNeededError."""
+        if question.line() not in self._answers:
+            raise ThoughtNeededError(question)
+        return self._answers[question.line()]
 
 
 class ProcessThinker:

@@ -474,5 +474,7 @@ def _clock_words(timing: Timing) -> Iterator[str]:
         yield f"Excused: {counted(of, 'missed turn')} in any {counted(moves, 'turn')} of a player."
     if timing.drop:
         yield f"After {counted(timing.drop, 'missed turn')} in a row the others can vote a player out."
+    if not timing.hints:
+        yield "No player can ask a bot for advice."
     if timing.unreachable == "wait":
         yield "The clock stands still for players whom mails do not reach."

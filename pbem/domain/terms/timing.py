@@ -82,6 +82,7 @@ class Timing:
         ics: mails contain the deadline as a calendar file.
         observers: who can watch: `ask` the table votes · `open` any registered player
             · `off` nobody.
+        hints: a bot can be asked for advice; never in leagues and challenges.
     """
 
     time_per_move: int
@@ -102,6 +103,7 @@ class Timing:
     unreachable: Unreachable = "run"
     ics: bool = False
     observers: Observers = "ask"
+    hints: bool = True
 
     def days(self, zone: str, vacations: tuple[Vacation, ...] = ()) -> Days:
         """Return the calendar of a player in this game."""
@@ -300,7 +302,7 @@ def _excuse(text: str) -> tuple[int, ...]:
 
 _PER = re.compile(r"\b(?:per|in)\b", re.IGNORECASE)
 _NOTHING = object()
-_CAME_LATER: Mapping[str, object] = {"excused": (), "drop": DROP}
+_CAME_LATER: Mapping[str, object] = {"excused": (), "drop": DROP, "hints": True}
 """Options that older logs do not have, and what holds there."""
 _NONE = ("none", "off", "0", "no", "")
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
@@ -323,6 +325,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "unreachable": str,
     "ics": _flag,
     "observers": str,
+    "hints": _flag,
 }
 NAMES = tuple(_READERS)
 """All options of a clock, in the order of the documentation."""

@@ -131,6 +131,7 @@ INTENTS: Final[tuple[Intent, ...]] = (
     _row("cards", BEGUN, Word.HAND),
     _row("history", BEGUN, Word.HISTORY),
     _row("replay", TALKING, sentence("The game can come as a page that shows every move."), sentence("replay"), sentence("history")),
+    _row("hint", RUNNING, Word.HINT),
     _row("moves", "", Word.RESEND),
     _row("rules of it", INVITED, Word.RULES),
     _row("rules", "", Word.RULES),

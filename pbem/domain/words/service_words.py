@@ -62,6 +62,8 @@ class Word(enum.Enum):
     DISPUTE = "dispute"
     DIGEST = "digest"
     RECEIPTS = "receipts"
+    HINT = "hint"
+    PLAY_FOR_ME = "play for me"
     SETTINGS = "settings"
     LANGUAGE = "language"
     NEXT = "next"
@@ -115,6 +117,17 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             german="probiere",
             help='Write "try play 9" to find out whether a move is allowed and what everybody would see; nothing is played.',
             is_private=True,
+        ),
+        Word.HINT: OrderWord(
+            synonyms="a hint; give me a hint; suggest a move; advice",
+            german="tipp; ein tipp; gib mir einen tipp; zugvorschlag",
+            help='Write "hint" to read what a bot of medium strength would play with your cards, and why; nothing is played. With "play for me" it plays this turn for you.',
+            asks=True,
+        ),
+        Word.PLAY_FOR_ME: OrderWord(
+            synonyms="play for me please; play this turn for me",
+            german="spiel für mich; spiele für mich; zieh für mich",
+            untold='the line about "hint" says it',
         ),
         Word.NEXT: OrderWord(
             (form(r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"),),

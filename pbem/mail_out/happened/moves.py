@@ -30,7 +30,7 @@ def _miss_excused(fact: Fact) -> ByReader:
     )
 
 
-_BOT_REASONS = {
+BOT_REASONS = {
     "lowest": sentence("the lowest that fits"),
     "single": sentence("one only, so that you keep a way out"),
     "special": sentence("nothing else fits"),
@@ -50,7 +50,7 @@ _BOT_REASONS = {
 
 
 def _bot_moved(fact: Fact, scene: Scene) -> str:
-    reason = _BOT_REASONS.get(str(fact.data.get("why")))
+    reason = BOT_REASONS.get(str(fact.data.get("why")))
     if reason is None:
         return words_for(ByReader(sentence('The bot moved for you: "{move}".')), fact, scene)
     words = ByReader(sentence('The bot moved for you: "{move}" ({why}).'))

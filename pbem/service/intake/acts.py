@@ -19,6 +19,7 @@ from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
 from pbem.service.core import games, operators
 from pbem.service.core.asking import MailOrders, SeatOrders
+from pbem.service.intake import advice
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
@@ -289,6 +290,8 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.NEXT: OfSeat(standing_orders.order_next),
     Word.DRAWING: OfSeat(standing_orders.rule_drawing),
     Word.TRY: OfSeat(standing_orders.try_order),
+    Word.HINT: OfSeat(advice.hint),
+    Word.PLAY_FOR_ME: OfSeat(advice.play_for_me),
     Word.BOARD: OfSeat(_show),
     Word.HAND: OfSeat(_show),
     Word.SAY: OfSeat(talk_orders.say),

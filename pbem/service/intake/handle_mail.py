@@ -20,6 +20,7 @@ from enum import Enum
 import structlog
 
 from engine.sentences import Sentence
+from pbem.bots import PreparedThinker, ThoughtNeededError
 from pbem.domain.terms.tokens import (
     AdminToken,
     BounceToken,
@@ -47,6 +48,7 @@ from pbem.service.core import games, limits, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.intake import (
+    advice,
     answers,
     held,
     listed,
@@ -72,6 +74,8 @@ GROUP = 16
 
 GROUP_SECONDS = 0.5
 """After so long a transaction takes no further mail: others wait to write."""
+
+_NO_THOUGHTS: Mapping[bytes, str] = {}
 
 _ALONE = (*LASTING, KeyMissingError, UnboundError, VersionConflictError)
 """Errors of the store after which a transaction goes on without the mail that met them."""
@@ -211,8 +215,9 @@ def handle_next(service: Service, work: OpenWork) -> int:
 
     Work without a game is a single mail, which is handled instead.
     """
-    troubles, began = 0, time.perf_counter()
-    for _ in range(CONFLICT_TRIES):
+    conflicts, troubles, began = 0, 0, time.perf_counter()
+    thoughts: dict[bytes, str] = {}
+    while conflicts < CONFLICT_TRIES:
         mail_id: int | None = None
         try:
             with service.store.unit_of_work() as uow:
@@ -220,8 +225,12 @@ def handle_next(service: Service, work: OpenWork) -> int:
                 if row is None:
                     return 0  # already done, or another worker has it
                 mail_id = row.id
-                verdict = _handle_and_mark(service, uow, row)
+                verdict = _handle_and_mark(service, uow, row, thoughts)
         except VersionConflictError:
+            conflicts += 1
+            continue
+        except ThoughtNeededError as needed:  # once for each ply of a turn at most
+            thoughts[needed.question.line()] = advice.thought(service, needed.question)
             continue
         except (SchemaError, ReaderAwayError):
             raise  # a newer program handles the mail, or it is read later
@@ -243,8 +252,17 @@ def handle_next(service: Service, work: OpenWork) -> int:
     raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
 
 
-def _handle_and_mark(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    """Handle a claimed mail, and store its verdict."""
+def _handle_and_mark(
+    service: Service, uow: UnitOfWork, row: InboxMail, thoughts: Mapping[bytes, str] = _NO_THOUGHTS
+) -> Verdict:
+    """Handle a claimed mail, and store its verdict.
+
+    Args:
+        thoughts: the answers of bots by their questions; nobody thinks while the database waits.
+
+    Raises: ThoughtNeededError if it needs another one.
+    """
+    service = replace(service, thinker=PreparedThinker(thoughts))
     verdict = _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
     uow.inbox.mark(
         row.id,

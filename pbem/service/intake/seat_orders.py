@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.api import Seat
 from engine.orders import nearest_moves
-from engine.sentences import all_of, sentence
+from engine.sentences import sentence
 from pbem.domain.play import decide
 from pbem.domain.table.decision import NOT_BEGUN, running
 from pbem.domain.terms.seats import with_seat_names
@@ -18,7 +18,7 @@ from pbem.domain.words.orders import LineKind, OrderLine, names_list_number
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.service.core.asking import SeatOrders
-from pbem.service.intake import acts
+from pbem.service.intake import acts, advice
 from pbem.service.notify import talk_orders
 
 
@@ -66,17 +66,7 @@ def _play(reading: SeatOrders, line: OrderLine) -> str:
     if game.status == "inviting" and game.seats[seat].status == "invited":
         raise Refusal("not-started", NOT_BEGUN, suggestions=(sentence("join"),))
     running(game)
-    if not game.may_decide(seat):
-        moved = (sentence("undo"),) if game.seats[seat].seen and not game.is_over else ()
-        raise Refusal("not-to-act", _whose_turn(reading), suggestions=moved)
-    if token.decision != game.seats[seat].decision:
-        raise Refusal(
-            "stale",
-            sentence(
-                "Your mail answers an older position; others have moved since. Here is the table"
-                " as it is now: please decide again."
-            ),
-        )
+    advice.check_turn(reading)
     if names_list_number(line.order, game.ruleset) and token.listing < game.position:
         raise Refusal(
             "old-number",
@@ -86,16 +76,6 @@ def _play(reading: SeatOrders, line: OrderLine) -> str:
             ),
         )
     return decide.play(reading.decision, seat, line.order, source="mail")
-
-
-def _whose_turn(reading: SeatOrders) -> str:
-    game, seat = reading.game, reading.seat
-    if game.seats[seat].status in ("resigned", "removed"):
-        return sentence("You have left this game and have nothing to decide in it.")
-    if not game.to_act:
-        return sentence("Nobody is to move now.")
-    others = all_of([reading.names[number] for number in game.to_act])
-    return sentence("It is not your turn: {others} must move first.", others=others)
 
 
 _MOST_MOVES = 500

@@ -83,7 +83,7 @@ def dry_run(
     said = [
         sentence(
             "Only tried, nothing was carried out: “{move}” would be legal.",
-            move=_in_words(game, canonical, now, names, language),
+            move=in_words(game, canonical, now, names, language),
         )
     ]
     if canonical.split()[0] in _SHOWS_SOMETHING_NEW:
@@ -126,7 +126,7 @@ def _before_the_turn(
                 *said,
                 sentence(
                     "As the table is now, “{move}” would be legal.",
-                    move=_in_words(
+                    move=in_words(
                         game, rules.format_move(table, Seat(seat), move), view, names, language
                     ),
                 ),
@@ -135,7 +135,8 @@ def _before_the_turn(
     )
 
 
-def _in_words(game: Game, move: str, view: JsonObject, names: Sequence[str], language: str) -> str:
+def in_words(game: Game, move: str, view: JsonObject, names: Sequence[str], language: str) -> str:
+    """Return a canonical move as the reader of a view would write it."""
     called = names_in_orders(tuple(names), (game.ruleset,), language)
     return shown_order(teller(game, view, names, called)(move, _reader(view)), language)
 

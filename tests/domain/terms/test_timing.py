@@ -129,12 +129,12 @@ def test_a_clock_comes_back_from_the_log(timing: Timing) -> None:
     """All fields, types included."""
     assert not problems(timing)
     assert from_json(to_json(timing)) == timing
-    assert set(to_json(timing)) | {"excused", "drop"} == set(NAMES)
+    assert set(to_json(timing)) | {"excused", "drop", "hints"} == set(NAMES)
 
 
 def test_a_clock_without_excused_misses_is_written_as_before_there_were_any() -> None:
     """So that older programs read the logs of games that do not use them."""
-    assert {"excused", "drop"}.isdisjoint(to_json(PLAIN))
+    assert {"excused", "drop", "hints"}.isdisjoint(to_json(PLAIN))
     assert from_json(to_json(replace(PLAIN, drop=0))).drop == 0
 
 

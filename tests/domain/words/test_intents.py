@@ -120,7 +120,15 @@ EXAMPLES: dict[tuple[str, str], str] = {
     (
         "moves",
         "de",
-    ): "was kann ich spielen?; nochmal schicken; Mail nicht bekommen; was soll ich tun?",
+    ): "was kann ich spielen?; nochmal schicken; Mail nicht bekommen; welche Möglichkeiten habe ich?",
+    (
+        "hint",
+        "en",
+    ): "what should I do?; what would you play?; what is the best move?; please give me a hint",
+    (
+        "hint",
+        "de",
+    ): "was soll ich tun?; was würdest du spielen?; was ist der beste Zug?; bitte gib mir einen Tipp",
     (
         "rules",
         "en",

@@ -1,0 +1,107 @@
+"""Advice of a bot to a player: `hint`, and `play for me`.
+
+The bot sees what the player sees. It thinks outside of the transaction: an act whose thought is missing
+raises `ThoughtNeededError`, and `handle_mail` asks the bot and handles the mail again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.api import Seat
+from engine.sentences import all_of, sentence
+from pbem.bots import BotError, Question
+from pbem.domain.play import decide
+from pbem.domain.table.decision import running
+from pbem.domain.table.game import Game
+from pbem.domain.words.orders import OrderLine
+from pbem.errors import Refusal
+from pbem.games.face import reason_of
+from pbem.mail_out.happened.moves import BOT_REASONS
+from pbem.service.clock.bot_seats import MOST_PLIES, question
+from pbem.service.core.asking import SeatOrders
+from pbem.service.core.context import Service
+from pbem.service.standing_orders.dry_run import in_words
+
+LEVEL, IN_ITS_PLACE = "medium", "easy"
+"""The bot that is asked, and the one that answers if the first is late or fails."""
+
+
+def thought(service: Service, asked: Question) -> str:
+    """Return the order of the bot, for a question of an act."""
+    try:
+        return service.thinker.order(asked)
+    except BotError:
+        return service.thinker.order(replace(asked, level=IN_ITS_PLACE))
+
+
+def hint(reading: SeatOrders, _line: OrderLine) -> None:
+    """Say what the bot would play, and why. Raises: Refusal, ThoughtNeededError."""
+    game, seat = _game(reading), reading.seat
+    if not game.may_decide(seat):
+        raise Refusal("not-to-act", whose_turn(reading))
+    rules, order = game.ruleset, _order(reading)
+    view = rules.view(game.state, Seat(seat))
+    why = reason_of(rules, game.state, Seat(seat), rules.parse_order(game.state, Seat(seat), order))
+    move = in_words(game, order, view, reading.names, reading.mail_orders.language)
+    if why in BOT_REASONS:
+        said = sentence(
+            "A bot would play “{move}” now: {why}. Nothing was played.",
+            move=move,
+            why=BOT_REASONS[why],
+        )
+    else:
+        said = sentence("A bot would play “{move}” now. Nothing was played.", move=move)
+    reading.notes.append(said)
+
+
+def play_for_me(reading: SeatOrders, _line: OrderLine) -> None:
+    """Let the bot play this turn; the log names it as the source. Raises: Refusal, ThoughtNeededError."""
+    game, seat = _game(reading), reading.seat
+    check_turn(reading)
+    for _ in range(MOST_PLIES):
+        now = reading.game
+        is_same = now.is_choosing == game.is_choosing and seat in now.to_act
+        if not is_same or now.outcome() is not None:
+            return
+        decide.play(reading.decision, seat, _order(reading), source="bot")
+
+
+def check_turn(reading: SeatOrders) -> None:
+    """Refuse what a seat decides out of its turn, or about an older position. Raises: Refusal."""
+    game, seat = reading.game, reading.seat
+    if not game.may_decide(seat):
+        moved = (sentence("undo"),) if game.seats[seat].seen and not game.is_over else ()
+        raise Refusal("not-to-act", whose_turn(reading), suggestions=moved)
+    if reading.token.decision != game.seats[seat].decision:
+        raise Refusal(
+            "stale",
+            sentence(
+                "Your mail answers an older position; others have moved since. Here is the table"
+                " as it is now: please decide again."
+            ),
+        )
+
+
+def whose_turn(reading: SeatOrders) -> str:
+    """Say why a seat has nothing to decide now."""
+    game, seat = reading.game, reading.seat
+    if game.seats[seat].status in ("resigned", "removed"):
+        return sentence("You have left this game and have nothing to decide in it.")
+    if not game.to_act:
+        return sentence("Nobody is to move now.")
+    others = all_of([reading.names[number] for number in game.to_act])
+    return sentence("It is not your turn: {others} must move first.", others=others)
+
+
+def _game(reading: SeatOrders) -> Game:
+    """Return the running game. Raises: Refusal if it has no hints."""
+    game = running(reading.game)
+    if game.league or game.is_challenge or not game.timing.hints:
+        raise Refusal("hints", sentence("In this game nobody can ask a bot: hints are off."))
+    return game
+
+
+def _order(reading: SeatOrders) -> str:
+    asked = question(reading.game, reading.seat, LEVEL)
+    return reading.mail_orders.service.thinker.order(asked)
