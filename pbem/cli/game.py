@@ -5,6 +5,7 @@ Every player reads an admin's reason.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,6 +13,7 @@ from typing import Annotated
 import typer
 
 from engine import rulebook
+from pbem.bots import find_level
 from pbem.cli.common import (
     ReasonOption,
     RulesetOptions,
@@ -27,12 +29,14 @@ from pbem.cli.opening import GameArgument, OpenService, SeatArgument
 from pbem.cli.rules import RulesetArgument, rules_shown
 from pbem.domain.clock import deadlines as deadlines_of
 from pbem.domain.table.game import Game, OpenDeadline
+from pbem.domain.terms.seats import BOT_LEVELS
 from pbem.domain.terms.timing import Timing, to_json, with_words
 from pbem.durations import duration_words
 from pbem.games.options import option_sentences
 from pbem.sections import OnTimeout
 from pbem.service.admin import acts, clock_acts
 from pbem.service.core import games
+from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import new_game
 from pbem.service.logbook import looking
@@ -68,27 +72,42 @@ def new(
     service: OpenService,
     ruleset: RulesetArgument,
     player: Annotated[
-        list[str], typer.Option("--player", "-p", help="NAME=ADDRESS, once for each seat in order.")
+        list[str],
+        typer.Option(
+            "--player", "-p", help="NAME=ADDRESS, bot, or “hard bot”, once for each seat in order."
+        ),
     ],
     clock: ClockOptions,
     option: RulesetOptions = None,
     anonymous_talk: Annotated[
         bool, typer.Option("--anonymous-talk", help="The players may say things without a name.")
     ] = False,
+    sender: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            help="Who invites: a name. A player of this name makes the game.",
+            metavar="NAME",
+        ),
+    ] = "",
+    note: Annotated[
+        str, typer.Option("--note", help="Words of theirs in the invitations.", metavar="TEXT")
+    ] = "",
 ) -> Shown:
     """Create a game and invite its players by mail.
 
-    Example: pbem game new phyliss -p Anna=anna@example.org -p Bob=bob@example.org -o deals=2
+    Example: pbem game new phyliss -p Anna=anna@example.org -p Bob=bob@example.org --from Anna
     """
-    form = f'--player NAME=ADDRESS; a player gets a bot by mail, with "new {ruleset} with bot"'
     created = lobby.create_game(
         service,
-        [lobby.Person(*pair(text, form)) for text in player],
+        [_seat(service, text) for text in player],
         lobby.GamePlan(
             ruleset,
             options=option_values(option),
             timing=with_words(service.timing, clock.words()),
             anonymous_talk=anonymous_talk,
+            invited_by=_inviter(service, sender),
+            note=note.strip(),
         ),
     )
     mails, proposal = new_game.expected_mails(created), new_game.shorter(created)
@@ -112,6 +131,21 @@ def new(
         },
         *words,
     )
+
+
+def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot:
+    """Read who sits in a seat. Raises: Refusal."""
+    level, _, word = text.strip().lower().rpartition(" ")
+    if word != "bot":
+        return lobby.Person(*pair(text, "--player NAME=ADDRESS, or bot"))
+    return lobby.Bot(find_level(level, (*service.config.bots,)).name if level else BOT_LEVELS[0])
+
+
+def _inviter(service: Service, given: str) -> str:
+    """Return the name of the person who invites; ask for it at a terminal."""
+    if not given.strip() and sys.stdin.isatty():
+        given = typer.prompt("Who invites? The players read this name", default="", err=True)
+    return given.strip() or f"The admin of {service.config.service.name}"
 
 
 app.command("list", rich_help_panel=LOOK)(list_games)

@@ -82,12 +82,19 @@ class HistoryParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class SeatingParams(Params):
-    """A game that has not begun; `seat` is the vacant one."""
+    """A game that has not begun; `seat` is the vacant one.
+
+    Attributes:
+        again: it reminds of an invitation.
+        inviter: the person who invites, if no player makes the game; `note` are their words.
+    """
 
     seat: int | None = None
     again: bool = False
     renewed: bool = False
     notes: tuple[Sentence, ...] = ()
+    inviter: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

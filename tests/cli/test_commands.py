@@ -245,7 +245,6 @@ def test_new_game_says_what_was_made(shell: Shell) -> None:
         (["phyliss", *PLAYERS, "-o", "dealer=2"], ["dealer"]),
         (["phyliss", *PLAYERS, "-o", "deals"], ["NAME=VALUE"]),
         (["phyliss", "-p", "Anna", "-p", "Bob=b@example.org"], ["NAME=ADDRESS"]),
-        (["phyliss", "-p", "bot", "-p", "Bob=b@example.org"], ["new phyliss with bot"]),
         (["phyliss", "-p", "Al=a@example.org", "-p", "al=b@example.org"], ["look alike"]),
         (["phyliss", *PLAYERS[:2], "-p", "http://evil.example=b@example.org"], ["Evil Example"]),
         (["phyliss", "-p", "Al=a@example.org", "-p", "B=A@example.org"], ["seat"]),

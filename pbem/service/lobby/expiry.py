@@ -8,6 +8,7 @@ done, and every mail has its own key.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -106,10 +107,18 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
         uow.invitations.look_again(one, reminder)
         return False
     key = f"{game.id}:{one.version}:invitation:{one.seat}:again"
-    mail = Mailing(INVITATION, SeatingParams(again=True), key)
+    mail = Mailing(INVITATION, _as_before(uow, game, one.seat), key)
     queue_for_seat(service, uow, game, one.seat, mail)
     uow.invitations.look_again(one, _next_look(game, one, now, expires))
     return True
+
+
+def _as_before(uow: UnitOfWork, game: Game, seat: int) -> SeatingParams:
+    """Return the values of a reminder: it names who invites, as the invitation did."""
+    sent = [mail for mail in uow.outbox.sent_to(game.id, seat) if mail.kind == INVITATION.name]
+    known = uow.outbox.get(sent[-1].id) if sent else None
+    before = SeatingParams() if known is None else INVITATION.read(known.params)
+    return replace(before, again=True)
 
 
 def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> datetime:

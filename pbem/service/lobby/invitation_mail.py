@@ -15,6 +15,7 @@ from pbem.domain.words.translate import shown_order
 from pbem.games.options import option_sentences
 from pbem.mail_out.content import InvitationMail, TableSeat
 from pbem.mail_out.kinds import CREATED, INVITATION, VACANT, SeatingParams
+from pbem.plain import clean
 from pbem.service.core import games, operators
 from pbem.service.core.context import Service
 from pbem.service.core.names import reply_link, seat_address
@@ -50,7 +51,7 @@ def build(
         title=game.ruleset.title,
         players=names,
         reader=seat,
-        inviter=maker or service.config.service.name,
+        inviter=maker or params.inviter or service.config.service.name,
         language=player.language,
         clock=game.timing,
         options=option_sentences(game.ruleset, game.options, names),
@@ -71,7 +72,7 @@ def build(
         version=game.version,
         seats=_seats(game, names),
         vacant=params.seat,
-        notes=(*params.notes, *_ended_deals(uow, row)),
+        notes=(*_said(params, maker), *params.notes, *_ended_deals(uow, row)),
         again=params.again,
         renewed=params.renewed,
         may_shrink=len(game.seats) > game.ruleset.players[0],
@@ -88,6 +89,17 @@ def build(
         for word in ("join", "decline", "never again")
     )
     return replace(mail, join_mailto=join, decline_mailto=decline, never_mailto=never)
+
+
+def _said(params: SeatingParams, maker: str | None) -> list[Sentence]:
+    """Return what the person who invites says."""
+    name = maker or params.inviter
+    if not params.note:
+        return []
+    note = clean(params.note)
+    return [
+        sentence("{name} writes: “{note}”", name=name, note=note) if name else joined([f"“{note}”"])
+    ]
 
 
 def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:

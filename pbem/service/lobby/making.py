@@ -17,6 +17,7 @@ from pbem.domain.log.seat_events import PlayerDeclined
 from pbem.domain.play import decide, posting, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
+from pbem.domain.terms.seats import next_bot
 from pbem.domain.terms.timing import Timing
 from pbem.domain.words import naming
 from pbem.domain.words.orders import is_taken_word
@@ -42,6 +43,13 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot that plays from the start, at a level."""
+
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
 class GamePlan:
     """A game to be made, with its rules and options.
 
@@ -54,6 +62,8 @@ class GamePlan:
             told why.
         is_renewed: it replaces a game that had more seats.
         anonymous_talk: players can talk anonymously.
+        invited_by: the name of the person who invites, if no player makes the game.
+        note: words of that person in the invitations.
         league: the league and the round that it belongs to, as in `GameCreated`.
         challenge: it counts on the ladder of its ruleset.
         game_id: drawn if None.
@@ -68,37 +78,56 @@ class GamePlan:
     never_invite: Sequence[str] = ()
     is_renewed: bool = False
     anonymous_talk: bool = False
+    invited_by: str = ""
+    note: str = ""
     league: str = ""
     challenge: bool = False
     game_id: GameId | None = None
     server_secret: bytes | None = field(default=None, repr=False)
 
 
-def create_game(service: Service, people: Sequence[Person], plan: GamePlan) -> Game:
+def create_game(service: Service, seats: Sequence[Person | Bot], plan: GamePlan) -> Game:
     """Create a game and queue the invitations, in one transaction.
+
+    If one of the people has the name of the person who invites, the game is theirs.
 
     Args:
         service: as everywhere.
-        people: in seat order; they replace the players of the plan.
+        seats: who sits there, in order; they replace the players of the plan.
         plan: everything else.
 
     Raises: Refusal if such a game cannot be played.
     """
     check_mailable(service, plan.ruleset)
+    people = [one for one in seats if isinstance(one, Person)]
     check_names([person.name for person in people], plan.ruleset)
     with service.store.unit_of_work() as uow:
         for person in people:
             never_invite.check(service, uow, checked_address(person.address))
-        players = [player_of(service, uow, person) for person in people]
+        players = list[str]()
+        for one in seats:
+            if isinstance(one, Person):
+                players.append(player_of(service, uow, one))
+            else:
+                players.append(next_bot(one.level, players))
         if len(set(players)) == len(players):
             check_names(games.shown_names(uow, players), plan.ruleset)
         return make(
             service,
             uow,
             replace(plan, players=players),
-            actor=games.LOCAL_ADMIN,
+            actor=_maker(plan, seats, players),
             cause=service.new_cause(),
         )
+
+
+def _maker(plan: GamePlan, seats: Sequence[Person | Bot], players: Sequence[str]) -> str:
+    """Return the actor who makes a game: the player who invites, else the admin."""
+    wanted = plan.invited_by.strip().casefold()
+    for one, player in zip(seats, players, strict=True):
+        if isinstance(one, Person) and one.name.strip().casefold() == wanted:
+            return f"player:{player}"
+    return games.LOCAL_ADMIN
 
 
 def make(
@@ -118,6 +147,7 @@ def make(
 
     Raises: Refusal.
     """
+    uow.invitations.sign(plan.invited_by, plan.note)
     secret = plan.server_secret or service.random_bytes(SECRET_LENGTH)
     players = drawn(plan.players, secret) if plan.by_lot else list(plan.players)
     with creating(

@@ -212,7 +212,9 @@ def _invite(service: Service, uow: UnitOfWork, game: Game, event: PlayerInvited)
         mail = Mailing(kinds.CREATED, SeatingParams(), created_key(game))
         queue_for_seat(service, uow, game, event.seat, mail)
     else:
-        _queue(service, uow, game, event.seat, _invitation_to(game), SeatingParams())
+        inviter, note = uow.invitations.signed
+        params = SeatingParams(inviter=inviter, note=note)
+        _queue(service, uow, game, event.seat, _invitation_to(game), params)
 
 
 def _invitation_to(game: Game) -> MailKind[SeatingParams]:

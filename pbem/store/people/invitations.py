@@ -48,12 +48,18 @@ class Invitations(Tables):
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
         self._labels: dict[str, str] = {}
+        self.signed = ("", "")
+        """Name and words of the person who invites in this unit of work; see `sign`."""
 
     # -- writing ---------------------------------------------------------------------------------
 
     def call(self, player_id: str, label: str) -> None:
         """Note an inviter's name for a person, to be invited in this unit of work."""
         self._labels[player_id] = storable(label)
+
+    def sign(self, name: str, note: str) -> None:
+        """Note who invites in this unit of work, and their words; empty if a player's game says it."""
+        self.signed = (name, note)
 
     def apply(self, game_id: GameId, recorded: Sequence[Recorded], seats: Sequence[str]) -> None:
         """Note who was asked, and the answers.
