@@ -65,6 +65,15 @@ def show(service: OpenService, league: LeagueArgument) -> Shown:
         is_over = found.status == "finished"
         lines = standings(found, bytes.fromhex(found.terms.secret) if is_over else None)
         names = games.shown_names(uow, [line.player for line in lines])
+        tables = [
+            {
+                "game": one.game,
+                "players": list(one.players),
+                "names": list(games.shown_names(uow, one.players)),
+                "ranking": one.ranking,
+            }
+            for one in (found.rounds[-1].tables if found.rounds else ())
+        ]
     rounds = [str(number) for number in range(1, len(found.rounds) + 1)]
     cells = [
         [line.place, name, *(_points(one) for one in line.rounds), _points(line.points)]
@@ -76,16 +85,14 @@ def show(service: OpenService, league: LeagueArgument) -> Shown:
             {
                 "place": line.place,
                 "player": line.player,
+                "name": name,
                 "points": round(line.points / UNIT, 4),
                 "rounds": [None if one is None else round(one / UNIT, 4) for one in line.rounds],
                 "left": line.has_left,
             }
-            for line in lines
+            for line, name in zip(lines, names, strict=True)
         ],
-        "tables": [
-            {"game": one.game, "players": list(one.players), "ranking": one.ranking}
-            for one in (found.rounds[-1].tables if found.rounds else ())
-        ],
+        "tables": tables,
     }
     return Shown(data, table(found.terms.name, ("place", "player", *rounds, "points"), cells))
 

@@ -28,6 +28,8 @@ def test_from_new_to_stop(shell: Shell, tmp_path: Path) -> None:
     shown = shell.json("league", "show", "winter")
     assert sorted(one["points"] for one in shown["standings"]) == [0, 0, 0.5]
     assert [len(one["players"]) for one in shown["tables"]] == [2]
+    assert set(shown["tables"][0]["names"]) <= set(club.names)
+    assert {one["name"] for one in shown["standings"]} == set(club.names)
     assert club.names[0] in shell.done("league", "show", "winter")
     assert "1 draws follow" in shell.done("league", "verify", "winter")
     file = tmp_path / "winter.jsonl"

@@ -179,6 +179,7 @@ def in_english(
     if orders is None or (len(text) > _LONGEST and not orders.table.OWN_TEXT.match(text)):
         return
     bare = text.strip(_EDGES)
+    yield from (said for said in orders.service(text.strip()) if said.startswith("say"))
     yield from orders.service(bare)
     if len(text) > _LONGEST:
         return

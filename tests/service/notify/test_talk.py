@@ -589,3 +589,30 @@ def test_words_to_everybody_begin_with_the_words(table: Table, text: str) -> Non
     game = table.started(3)
     table.answer(0, text)
     assert [event.text for event in posted(table, game)] == ["good luck"]
+
+
+@pytest.mark.parametrize(
+    ("words", "heard"),
+    [
+        ("sagen: Vertipper!", "Vertipper!"),
+        ("sag: Na, wie war ich?!", "Na, wie war ich?!"),
+        ("say Typo!", "Typo!"),
+    ],
+)
+def test_words_keep_their_punctuation(table: Table, words: str, heard: str) -> None:
+    """In German, too."""
+    game = table.started(2)
+    table.answer(0, "language de")
+    table.answer(0, words)
+    assert [event.text for event in posted(table, game)] == [heard]
+
+
+def test_a_coloured_mail_shows_no_bar_before_what_others_say(table: Table) -> None:
+    """It is there for the reader of answers, so small and clear that nobody sees it."""
+    game = table.started(2)
+    table.answer(0, "say resign confirm is what I'd write")
+    table.answer(1, "history talk", to=table.last_to(1).reply_to)
+    html = table.last_to(1).message.get_body(("html",))
+    assert html is not None
+    assert '<span style="font-size:2px;color:transparent;">|</span> resign' in html.get_content()
+    assert table.game(game.id).status == "running"
