@@ -139,7 +139,7 @@ bots: $(VENV)/.installed-dev  ## how well bots play: tables in docs/bots.md, rat
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
-	  --python-version 3.11 --extra postgres --extra web --extra openpgp pyproject.toml -o requirements.lock
+	  --python-version 3.11 --extra postgres --extra openpgp pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
 	  --python-version 3.11 --all-extras pyproject.toml -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \

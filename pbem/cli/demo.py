@@ -16,11 +16,6 @@ from pbem.games import EXAMPLE
 
 app = commands()
 
-_NO_WINDOW = (
-    "the window needs Starlette and uvicorn, the extra `web`: pip install 'starlette<2' 'uvicorn<1'"
-    " in the environment of pbem (with pipx: pipx inject pbem-cards 'starlette<2' 'uvicorn<1')"
-)
-
 
 @app.command()
 def demo(
@@ -46,12 +41,10 @@ def demo(
         raise Refusal("usage", "--play and --watch: one or the other")
     if ruleset not in stage.rulesets():
         raise Refusal("usage", f"--game {ruleset}: one of {', '.join(stage.rulesets())}")
-    if play and not stage.has_window():
-        raise Refusal("extra", _NO_WINDOW)
     shown = stage.Show.TERMINAL
     if play:
         shown = stage.Show.VISITOR
-    elif not watch and not as_json and _is_watched() and stage.has_window():
+    elif not watch and not as_json and _is_watched():
         shown = stage.Show.WINDOW
     plan = stage.DemoPlan(players, ruleset, tuple(option or ()), shown)
     verified = stage.run(plan, as_json=as_json)

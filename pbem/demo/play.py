@@ -20,7 +20,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -91,11 +90,6 @@ class DemoPlan:
     ruleset: str = EXAMPLE
     options: tuple[str, ...] = ()
     show: Show = Show.TERMINAL
-
-
-def has_window() -> bool:
-    """True if the window's dependencies are installed (the extra `web`)."""
-    return all(find_spec(name) is not None for name in ("starlette", "uvicorn"))
 
 
 @dataclass(slots=True)
@@ -229,7 +223,7 @@ async def _window(stage: Stage) -> AsyncIterator[None]:
     if stage.plan.show is Show.TERMINAL:
         yield
         return
-    window = import_module("pbem.demo.window")  # needs the extra `web`
+    window = import_module("pbem.demo.window")  # a demo without a window starts no web server
     async with window.open_window(stage.boxes, resources.templates_dir() / "demo") as opened:
         if stage.is_visited:
             stage.say(f"\n  You are {NAMES[0]}. Your mailbox: [bold]{opened.url}[/]")

@@ -43,16 +43,6 @@ def test_what_cannot_be_is_refused(options: list[str], words: str, plans: list[D
     assert plans == []
 
 
-def test_without_the_extra_it_is_said_how_to_install_it(
-    monkeypatch: pytest.MonkeyPatch, plans: list[DemoPlan]
-) -> None:
-    monkeypatch.setattr(play, "has_window", lambda: False)
-    result = CliRunner().invoke(app, ["demo", "--play"])
-    assert result.exit_code == 1
-    assert "pip install 'starlette<2' 'uvicorn<1'" in result.output
-    assert plans == []
-
-
 @pytest.mark.parametrize(
     ("options", "terminal", "shown"),
     [
