@@ -46,6 +46,7 @@ from pbem.sections import (
     Serve,
     ServiceSection,
     Smtp,
+    Web,
 )
 
 ENV_PREFIX = "PBEM_"
@@ -86,6 +87,7 @@ class Config(BaseSettings):
     bots: Mapping[BotName, Bot] = {}
     metrics: Metrics | None = None
     pages: Pages | None = None
+    web: Web | None = None
     pings: Pings = Pings()
     log: Log = Log()
 

@@ -40,6 +40,7 @@ Unreachable = Literal["run", "wait"]
 Observers = Literal["ask", "open", "off"]
 zones = cache(available_timezones)
 """Returns the names of all time zones, which Python gathers from the files of the machine each time."""
+_LAST_PORT = 65535
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -427,6 +428,46 @@ class Metrics(Section):
     """Address of this machine to answer at; anybody who can reach it can read them."""
     port: int = Field(default=9464, ge=0, le=65535)
     """Port to answer at."""
+
+
+class Web(Section):
+    """The seat page: players see their table and move in a browser (docs/seat-page.md); without it there is none."""
+
+    url: str
+    """Where players reach it, through a proxy that speaks HTTPS: mails link there."""
+    listen: str = "127.0.0.1:8025"
+    """Address and port of this machine at which that proxy finds it."""
+
+    @field_validator("url")
+    @classmethod
+    def _encrypted(cls, url: str) -> str:
+        parts = urlsplit(_checked_url(url))
+        if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
+            raise ValueError('hands would travel in clear text: write "https://cards.example.org"')
+        return url.rstrip("/")
+
+    @field_validator("listen")
+    @classmethod
+    def _address_and_port(cls, listen: str) -> str:
+        match = re.fullmatch(r"(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+):([0-9]{1,5})", listen)
+        if match is None or int(match[1]) > _LAST_PORT:
+            raise ValueError('write an address and a port: "127.0.0.1:8025"')
+        return listen
+
+    @property
+    def host(self) -> str:
+        """The address of `listen`."""
+        return self.listen.rpartition(":")[0].strip("[]")
+
+    @property
+    def port(self) -> int:
+        """The port of `listen`; 0 for any that is free."""
+        return int(self.listen.rpartition(":")[2])
+
+    @property
+    def folder(self) -> str:
+        """The path of `url`, without a slash at its end."""
+        return urlsplit(self.url).path
 
 
 class Pages(Section):

@@ -32,7 +32,7 @@ from pbem.mail_in.ways.way import Intake, Untaken, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
 from pbem.pings.sending import PingDelivery
 from pbem.scheduler import AlarmClock
-from pbem.sections import Listen, Metrics
+from pbem.sections import Listen, Metrics, Web
 from pbem.service.clock import pulses
 from pbem.service.core import served
 from pbem.service.core.context import Service
@@ -125,6 +125,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
                 _listening(service, config, runner) as port,
                 _fetching(service, config, runner),
                 _hearing(service, runner),
+                _answering(service, config, runner),
             ):
                 log.info("ready", action="ready", port=port)
                 notify(os.environ, "READY=1")
@@ -170,12 +171,12 @@ def _serve_metrics(service: Service, config: Config) -> None:
 
 
 @contextmanager
-def _place(service: Service, section: Listen | Metrics) -> Iterator[None]:
+def _place(service: Service, section: Listen | Metrics | Web) -> Iterator[None]:
     """Name the address that cannot be used to listen, and who has it.
 
     Raises: PlaceTakenError.
     """
-    name = "listen" if isinstance(section, Listen) else "metrics"
+    name = {Listen: "listen", Metrics: "metrics", Web: "web"}[type(section)]
     try:
         yield
     except OSError as error:
@@ -186,7 +187,7 @@ def _place(service: Service, section: Listen | Metrics) -> Iterator[None]:
         raise PlaceTakenError(said) from None
 
 
-def _holder(service: Service, section: Listen | Metrics, name: str) -> str:
+def _holder(service: Service, section: Listen | Metrics | Web, name: str) -> str:
     """Say which program most likely has an address, and what to do."""
     with service.store.reading() as uow:
         others = served.processes(uow, service.now())
@@ -293,6 +294,23 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
         for way in ways:
             way.stop()
         await asyncio.gather(*running)
+
+
+@asynccontextmanager
+async def _answering(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
+    """Answer browsers, where the seat page is on."""
+    if config.web is None:
+        yield
+        return
+    from pbem.web.pages import SeatPages  # noqa: PLC0415  (memory: only where it is on)
+    from pbem.web.server import serve_pages  # noqa: PLC0415
+
+    pages = SeatPages(service, config.web, runner.wake)
+    async with AsyncExitStack() as stack:
+        with _place(service, config.web):
+            port = await stack.enter_async_context(serve_pages(pages))
+        log.info("pages are served", action="pages_served", port=port)
+        yield
 
 
 @asynccontextmanager

@@ -58,7 +58,7 @@ def _uncommented() -> str:
     """The example with every commented key and section put in."""
     text = EXAMPLE.read_text(encoding="utf-8")
     return re.sub(
-        r"^# (?=\[(?:listen|imap|maildir|authentication|metrics|pages|pings|bots\.mybot)\]$|[a-z_]+ = )",
+        r"^# (?=\[(?:listen|imap|maildir|authentication|metrics|pages|web|pings|bots\.mybot)\]$|[a-z_]+ = )",
         "",
         text,
         flags=re.MULTILINE,
@@ -114,6 +114,7 @@ def test_the_example_shows_the_defaults() -> None:
         "maildir": ("path",),
         "authentication": ("authserv_id",),
         "pages": ("folder", "url"),
+        "web": ("url",),
         "pings": ("allow", "matrix", "signal", "signal_number"),
     }
     for name in ("defaults", "limits", "serve", "log", "listen", "metrics", *all_needed):

@@ -186,6 +186,7 @@ class GameMail:
             ones that do not fit in.
         page_url: where the table can be seen in a browser; empty if it has no page.
         contest_url: the same of its league or ladder.
+        seat_url: the reader's own page of the table; empty where the mail has no link to it.
         anonymous_talk: the players can speak without a name.
         history: the earlier events that the reader asked for, oldest first (`history` only).
         language: the language of the mail, one of `pbem.language.languages()`.
@@ -253,6 +254,7 @@ class GameMail:
     called: tuple[str, ...] = ()
     page_url: str = ""
     contest_url: str = ""
+    seat_url: str = ""
     language: str = SOURCE
 
     @property

@@ -43,6 +43,7 @@ class Filters:
     padded = staticmethod(texts.padded)
     linked = staticmethod(texts.linked)
     plain = staticmethod(texts.plain)
+    reply_words = staticmethod(texts.reply_words)
     in_rank_order = staticmethod(texts.in_rank_order)
     speech_lines = staticmethod(speech.speech_lines)
     goes_on = staticmethod(speech.goes_on)

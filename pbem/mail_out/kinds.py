@@ -424,6 +424,14 @@ NOTED = MailKind(
     previews="person",
     sample=_UNCHANGED,
 )
+BROWSER = MailKind(
+    "browser",
+    "intake",
+    NoteParams,
+    subject=sentence("A new browser opened your table"),
+    previews="person",
+    sample=_UNCHANGED,
+)
 _MEANT = QuestionParams(
     sentence("You will get no more mails once you answer yes."), question="q-sample"
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -64,6 +64,9 @@ _BY_SERVICE = frozenset(["bot_moved", "forced", "standing_move", "timed_out"])
 
 _REPLAYED = _BY_SERVICE - {"timed_out"}
 """Kinds of facts that only say who chose a move."""
+
+_STYLE = re.compile(r' (?:style|bgcolor)="([^"]*)"')
+_COLOUR = re.compile(r"(background-|(?<!-))color:#(\w{6})")
 
 Told = tuple[Fact, str]
 """An event and its sentence."""
@@ -155,6 +158,30 @@ class Renderer:
             entry=say("calendar_entry") if has_entry else "",
         )
 
+    def page(
+        self, content: GameMail, looks: Collection[str], variables: Mapping[str, object]
+    ) -> str:
+        """Write the seat page of a content, in the words of its mail and without inline styles.
+
+        Raises: jinja2.TemplateError, as `render`.
+        """
+        content = skins.in_skin(content)
+        env = self._env_of_pages(content.language)
+        context = self._context(content, looks, env) | {"page": variables}
+        return self._page("seat.html", content.language, context)
+
+    def bare_page(self, language: str, variables: Mapping[str, object]) -> str:
+        """Write the page of a link that shows nothing of the game."""
+        return self._page("closed.html", language, {"language": language, "page": variables})
+
+    def _page(self, name: str, language: str, context: Mapping[str, object]) -> str:
+        page = self._env_of_pages(language).get_template(name).render(context)
+        return _STYLE.sub(_in_names, _tidy(page))
+
+    def _env_of_pages(self, language: str) -> ImmutableSandboxedEnvironment:
+        """Return the templates of the seat page, before those of the mails."""
+        return environment((self._folders[-1].parent / "web", *self._folders), language)
+
     def subject(self, content: Content) -> str:
         """Return the subject alone, for links in the mail that answer it.
 
@@ -191,8 +218,17 @@ class Renderer:
         say: Any = self._context(content)["say"]
         return [say("score", seat) for seat in range(len(content.players))]
 
-    def _context(self, content: Content, looks: Collection[str] = ()) -> dict[str, object]:
-        """Return the variables of a mail. They hold the view of its reader's seat."""
+    def _context(
+        self,
+        content: Content,
+        looks: Collection[str] = (),
+        pages: ImmutableSandboxedEnvironment | None = None,
+    ) -> dict[str, object]:
+        """Return the variables of a mail. They hold the view of its reader's seat.
+
+        Args:
+            pages: the templates of the seat page, whose `words.txt` comes first; None for a mail.
+        """
         context: dict[str, object] = {
             "mail": content,
             "looks": looks,
@@ -229,7 +265,9 @@ class Renderer:
                 else None
             )
             context["undone"] = bool(outcomes & {"refused", "not-done", "asked"})
-        env = self._env(content.language)
+        env = pages or self._env(content.language)
+        if pages is not None:
+            words.insert(0, "words.txt")
         context["say"], context["list_of"] = sayers(lambda: macros(env, words, context))
         if isinstance(content, GameMail):
             say: Any = context["say"]
@@ -522,11 +560,19 @@ def _is_kept(told: Sequence[tuple[Fact, str]], number: int) -> bool:
     return is_admin_act(fact) or (fact.kind == "timed_out" and before.kind == "reason_given")
 
 
+def _in_names(style: re.Match[str]) -> str:
+    """Replace an inline style, which the policy of the page forbids, by the names of its colours."""
+    colours = dict(_COLOUR.findall(style[1]))
+    names = (("data-ground", colours.get("background-")), ("data-ink", colours.get("")))
+    return "".join(f' {name}="{colour}"' for name, colour in names if colour)
+
+
 def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
     """Return the lines of a text, each with the link of the move that it names, or without one."""
     links = {}
     if isinstance(content, GameMail):
         links = {f"{move.number}:": move.mailto for move in content.moves}
+        links[content.seat_url] = content.seat_url
     lines = [line.strip() for line in _tidy(text).splitlines()]
     return [(line, links.get(line.partition(" ")[0], "")) for line in lines if line]
 

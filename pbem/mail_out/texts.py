@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 import wcwidth
 from markupsafe import Markup, escape
@@ -366,6 +366,12 @@ def linked(text: object, mailto: str) -> Markup:
             escaped,
         )
     )
+
+
+def reply_words(mailto: str) -> str:
+    """Return the words that a `mailto:` link puts into the reply; empty for any other link."""
+    parts = urlsplit(mailto)
+    return parse_qs(parts.query).get("body", [""])[0] if parts.scheme == "mailto" else ""
 
 
 def rank(card: object) -> str:

@@ -36,8 +36,10 @@ def sources() -> list[Path]:
 
 
 def templates() -> list[Path]:
-    """List the templates of mails."""
-    return sorted(path for path in (ROOT / "templates" / "email").rglob("*") if path.is_file())
+    """List the templates of mails and of the seat page."""
+    folders = (ROOT / "templates" / name for name in ("email", "web"))
+    files = (path for folder in folders for path in folder.rglob("*"))
+    return sorted(path for path in files if path.suffix in (".html", ".txt"))
 
 
 def found() -> Iterator[Found]:

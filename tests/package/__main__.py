@@ -105,7 +105,7 @@ def try_out(wheel: Path, python: str, folder: Path) -> None:
     asked = env | {"_PBEM_COMPLETE": "complete_bash", "COMP_WORDS": "pbem ga", "COMP_CWORD": "1"}
     said = run([pbem], there, asked)
     expect(said.split() == ["game", "games"], "completion in bash", said)
-    run([inside, "-c", "import pbem.demo.window"], there, env)
+    run([inside, "-c", "import pbem.demo.window, pbem.web.server"], there, env)
     said = run([pbem, "demo"], there, env)
     expect("Verified: the game" in said, "a whole demonstration", said[-2000:])
     try_games(inside, pbem, there, env)

@@ -18,6 +18,8 @@ from itertools import islice
 from pbem.domain.log.chain import GameId
 
 MAC_PREFIX = b"pbem-token-v1\n"
+PAGE_PREFIX = b"pbem-seat-page-v1\n"
+"""Context of the MAC of a seat page: its link yields no reply address, and a reply address no link."""
 _MAIL = "m-"
 """Before a Message-ID under its MAC: no kind of token."""
 LOCAL_PART_LIMIT = 64
@@ -30,6 +32,7 @@ _MOST_READ = 20
 _TOKEN = re.compile(
     r"(?<![a-z0-9])[sipqcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
 )
+_PAGE = re.compile(r"t(?:-[a-z0-9]{1,20}){4}-[a-z2-7]{32}", re.IGNORECASE)
 _OWN_FIELDS = re.compile(rb"^(?:PBEM-Token|Reply-To):[^\r\n]*(?:\r\n[ \t][^\r\n]*)*", re.MULTILINE)
 
 
@@ -49,6 +52,22 @@ class SeatToken:
     generation: int
     decision: int
     listing: int
+    rotation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PageToken:
+    """The token in the link of a mail to the page of a seat.
+
+    Attributes:
+        generation, rotation: as in `SeatToken`.
+        version: version of the game that the mail shows: a link alone opens nothing newer.
+    """
+
+    game_id: GameId
+    seat: int
+    generation: int
+    version: int
     rotation: int = 0
 
 
@@ -133,6 +152,25 @@ class TokenBook:
         body = _body(token)
         return f"{body}-{_mac(self.keys[0], body)}"
 
+    def encode_page(self, token: PageToken) -> str:
+        """Write the token of a seat page with the newest key."""
+        body = _page_body(token)
+        return f"{body}-{_page_mac(self.keys[0], body)}"
+
+    def decode_page(self, text: str) -> PageToken | None:
+        """Read the token of a seat page; None if it is malformed or has a wrong MAC."""
+        if not text.isascii() or _PAGE.fullmatch(text) is None:
+            return None
+        body, _, mac = text.lower().rpartition("-")
+        macs = (_page_mac(key, body) for key in self.keys)
+        if not any(hmac.compare_digest(expected, mac) for expected in macs):
+            return None
+        _, game_id, seat, occupant, version = body.split("-")
+        generation, _, rotation = occupant.partition("r")
+        return PageToken(
+            GameId(game_id), int(seat), int(generation), int(version), int(rotation or 0)
+        )
+
     def message_id(self, stored: str) -> str:
         """Return a Message-ID as mails have it: what is stored, with a MAC before the `@`."""
         local, _, domain = stored.partition("@")
@@ -197,7 +235,7 @@ def right_tokens(book: TokenBook, text: str) -> list[tuple[str, Token]]:
 
 def redact(text: str) -> str:
     """Replace every token with a placeholder, for logs and error texts."""
-    return _TOKEN.sub("[token]", text)
+    return _TOKEN.sub("[token]", _PAGE.sub("[token]", text))
 
 
 def find_token(
@@ -228,6 +266,16 @@ def find_token(
 def _mac(key: bytes, body: str) -> str:
     digest = hmac.new(key, MAC_PREFIX + body.encode(), hashlib.sha256).digest()
     return base64.b32encode(digest[:10]).decode().lower()
+
+
+def _page_mac(key: bytes, body: str) -> str:
+    digest = hmac.new(key, PAGE_PREFIX + body.encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest[:20]).decode().lower()
+
+
+def _page_body(token: PageToken) -> str:
+    rotation = f"r{token.rotation}" if token.rotation else ""
+    return f"t-{token.game_id}-{token.seat}-{token.generation}{rotation}-{token.version}"
 
 
 def _body(token: Token) -> str:

@@ -15,7 +15,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.table.game import Game, has_page
 from pbem.domain.terms.seats import with_seat_names
-from pbem.domain.terms.tokens import SeatToken
+from pbem.domain.terms.tokens import PageToken, SeatToken
 from pbem.domain.words.orders import names_in_orders
 from pbem.errors import Refusal
 from pbem.games.face import Told, face, said_move
@@ -85,6 +85,19 @@ def reply_link(service: Service, reply_to: str, subject: str = "", body: str = "
     if service.tokens.is_plain and text is not None:
         return mailto_link(service.own_address, f"{subject} [{text}]".lstrip(), body)
     return mailto_link(reply_to, subject, body)
+
+
+def seat_page_address(service: Service, game: Game, seat: int, player: Player) -> str:
+    """Return where a seat's own page can be opened; empty if this service has none.
+
+    A player whose mails are encrypted gets no link, since it would show their cards without their key.
+    """
+    web = service.config.web
+    if web is None or player.openpgp is not None:
+        return ""
+    generation = game.seats[seat].generation
+    token = PageToken(game.id, seat, generation, game.version, player.rotation)
+    return f"{web.url}/seat/{service.tokens.encode_page(token)}"
 
 
 def page_address(service: Service, game_id: GameId) -> str:

@@ -32,6 +32,7 @@ from pbem.mail_out.kinds import (
     DIGEST,
     FINISHED,
     KINDS,
+    NOTICE,
     QUIET,
     REMINDER,
     STARTED,
@@ -51,6 +52,7 @@ from pbem.service.core.names import (
     page_address,
     reply_link,
     seat_address,
+    seat_page_address,
     teller,
 )
 from pbem.service.league import ladder
@@ -69,6 +71,8 @@ _FIRST_PLIES = 5
 _PLIES = {MovePlayed.__name__, ChoicesRevealed.__name__}
 _NOT_OF_TURNS = frozenset(kind.name for kind in KINDS.values() if not kind.asks)
 _BACK = MovesRetracted.__name__
+_OPENS_PAGE = (TURN.name, REMINDER.name, STARTED.name, NOTICE.name)
+"""Kinds of mails with a link to the seat page: they show the hand and the table, as the page does."""
 _CHANGING = _PLIES | {_BACK, SeatResigned.__name__, SeatRemoved.__name__, HIDDEN}
 """Types of events after which the number of plies can be another one."""
 LISTED_MOVES = 60
@@ -195,6 +199,9 @@ def _begun(letter: _Letter) -> GameMail:
         reply_to=seat_address(letter.service, game, seat, letter.player),
         page_url=page_address(letter.service, game.id) if has_page(game) else "",
         contest_url=contest_address(letter.service, page),
+        seat_url=seat_page_address(letter.service, game, seat, letter.player)
+        if letter.kind in _OPENS_PAGE and game.state is not None
+        else "",
         is_newcomer=not letter.uow.outbox.has_had_turns(
             letter.row, game.ruleset.id.name, NEWCOMERS_TURNS
         ),

@@ -25,6 +25,7 @@ class Mailing(Generic[P]):
         key: its name, so that deciding twice sends once.
         answers: Message-ID of the mail that it answers.
         not_before: the earliest time to send it; None: at once.
+        is_shown: its reader sees its content in a browser, so that it is kept and not sent.
     """
 
     kind: MailKind[P]
@@ -32,6 +33,7 @@ class Mailing(Generic[P]):
     key: str
     answers: str | None = None
     not_before: datetime | None = None
+    is_shown: bool = False
 
 
 def queue_for_seat(
@@ -66,6 +68,7 @@ def queue_for_seats(
             message_id=message_id(service),
             created_at=mail.not_before or now,
             not_before=mail.not_before or now,
+            status="superseded" if mail.is_shown else "pending",
         )
         for seat, mail in mails
         # A forgotten person plays the seat no longer; a bot may.

@@ -61,6 +61,7 @@ class Answer:
         lines: the results of the mail's lines.
         notes: further sentences.
         is_look: the mail asked for the table.
+        is_shown: the player acted on the seat page, which shows the answer; only the end of a game is mailed, too.
     """
 
     key: str
@@ -71,6 +72,7 @@ class Answer:
     lines: Sequence[LineResult] = ()
     notes: Sequence[Sentence] = ()
     is_look: bool = False
+    is_shown: bool = False
 
 
 def queue(
@@ -395,4 +397,5 @@ def _answer(kind: MailKind[GameParams], answer: Answer, dealt: GameParams) -> Ma
         notes=tuple(answer.notes),
         is_look=answer.is_look,
     )
-    return Mailing(kind, params, answer.key, answer.message_id)
+    is_shown = answer.is_shown and kind is kinds.ANSWER
+    return Mailing(kind, params, answer.key, answer.message_id, is_shown=is_shown)

@@ -188,6 +188,22 @@ class Inbox:
         except KeyMissingError:
             return b"", row.raw_sha256
 
+    def with_key(self, key: str) -> InboxMail | None:
+        """Return what is known of the mail with a key, without its bytes."""
+        query = select(*_ENTRY_COLUMNS).where(INBOX.c.key == storable_key(key))
+        row = self._connection.execute(query).mappings().one_or_none()
+        return None if row is None else self._opened(row, is_listed=True)
+
+    def count_by(self, transport: str, game_id: GameId, seat: int, since: datetime) -> int:
+        """Count what came for a seat by a way in since an instant."""
+        query = select(func.count()).where(
+            INBOX.c.game_id == game_id,
+            INBOX.c.seat == seat,
+            INBOX.c.transport == transport,
+            INBOX.c.arrived_at > since,
+        )
+        return self._connection.execute(query).scalar_one()
+
     def open_games(self, limit: int) -> list[OpenWork]:
         """List the work, longest waiting first; others may already be doing some of it."""
         found = [

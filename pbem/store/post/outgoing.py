@@ -304,6 +304,15 @@ class OutgoingMails:
             return []
         return self._all(_BY_MESSAGE_ID, {"ids": sorted(wanted)}, is_listed=True)
 
+    def answering(self, game_id: GameId, seat: int, message_id: str) -> Mails:
+        """Return the mails to a seat that answer the mail with a Message-ID, oldest first."""
+        query = select(OUTBOX).where(
+            OUTBOX.c.game_id == game_id,
+            OUTBOX.c.seat == seat,
+            OUTBOX.c.answers == storable(message_id),
+        )
+        return self._all(query.order_by(OUTBOX.c.id), is_listed=True)
+
     def said_in(self, ids: Collection[str]) -> Sayings:
         """Return what our mails with these Message-IDs said, newest first."""
         wanted = {storable(message_id) for message_id in ids}

@@ -1,0 +1,314 @@
+"""What a player does on the seat page: stored like a mail and carried out by the same handler.
+
+`find_visit` reads the token of a link, `look` says what its page shows, and `send` stores what was sent. GET requests call
+only the first two, which change nothing.
+"""
+
+from __future__ import annotations
+
+import email.policy
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from email.message import EmailMessage
+from enum import Enum
+from typing import Final
+
+from engine.sentences import sentence
+from pbem.domain.log.chain import GameId
+from pbem.domain.table.game import Game
+from pbem.domain.terms.tokens import PageToken
+from pbem.errors import LogError, UnknownStreamError, UpcastError
+from pbem.mail_out.content import GameMail
+from pbem.mail_out.kinds import ANSWER, BROWSER, FINISHED, STARTED, NoteParams
+from pbem.service.core import games, limits
+from pbem.service.core.context import Service
+from pbem.service.core.names import seat_address
+from pbem.service.letters import seat_page
+from pbem.service.notify.intentions import Mailing, queue_to_player
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player, normal_address
+from pbem.store.post.inbox import OpenWork
+from pbem.store.rows.core import InboxMail
+
+PAGE: Final = "page"
+"""Transport of what comes from a browser that is known; its answer is shown there and not mailed."""
+FIRST_PAGE: Final = "first-page"
+"""Transport of what comes from a browser that gave the player's address; its answer is mailed as well."""
+WRONG_PAGE: Final = "wrong-page"
+"""Transport of an attempt with another address."""
+WRONG_ADDRESSES: Final = 5
+"""After so many attempts within a day a seat's links accept no address until the day is over."""
+LOOK: Final = "board"
+"""The words with which a browser that gives the player's address asks for nothing but the table."""
+LONGEST: Final = 4000
+"""Characters that can be sent at once."""
+_ONCE = re.compile(r"[a-z2-7]{16}")
+_DOMAIN = "page.invalid"
+_ANSWERS = frozenset({ANSWER.name, FINISHED.name, STARTED.name})
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A link that was opened.
+
+    Attributes:
+        version: of the game in the mail with the link.
+        is_known: the browser has the player's cookie.
+    """
+
+    game: Game
+    seat: int
+    player: Player
+    version: int
+    is_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a page shows.
+
+    Attributes:
+        mail: the content; None: the link alone opens nothing of the game any more.
+        digest: names what the seat sees (`seat_page.view_digest`).
+        outcome: what became of what was sent; None: nothing was sent, or it is unknown.
+    """
+
+    mail: GameMail | None = field(repr=False)
+    digest: str
+    outcome: Outcome | None = None
+
+
+class Outcome(Enum):
+    """What became of what was sent."""
+
+    SHOWN = "shown"
+    """The content has its answer."""
+    WAITING = "waiting"
+    """It is stored and not handled yet."""
+    MAILED = "mailed"
+    """A mail has the answer."""
+    ASKED = "asked"
+    """A mail asks the player to confirm it."""
+    FAILED = "failed"
+    """The admins look after it."""
+    UNANSWERED = "unanswered"
+    """Nothing was done, and there is no answer: there were too many."""
+
+
+class Refused(Enum):
+    """Why what was sent was not stored."""
+
+    EMPTY = "empty"
+    STALE = "stale"
+    ADDRESS = "address"
+    TOO_OFTEN = "too-often"
+    CLOSED = "closed"
+    """Where a mail server must vouch for senders, only mails count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a browser sends; `once` names it, `digest` what the page showed."""
+
+    once: str
+    digest: str
+    words: str = field(repr=False)
+    address: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What was stored, as work for the handler; None if it had come before."""
+
+    work: OpenWork | None
+
+
+def find_visit(
+    service: Service, uow: UnitOfWork, text: str, cookies: Mapping[str, str]
+) -> Visit | None:
+    """Read the token of a link; None if it opens no page any more."""
+    token = service.tokens.decode_page(text)
+    if token is None:
+        return None
+    try:
+        game = games.load(uow, token.game_id)
+    except (UnknownStreamError, LogError, UpcastError):
+        return None
+    if token.seat >= len(game.seats) or token.version > game.version:
+        return None
+    state = game.seats[token.seat]
+    player = uow.players.get(state.player)
+    if player is None or not _is_current(token, state.generation, player.rotation):
+        return None
+    name, value = browser_cookie(service, uow, player)
+    is_known = hmac.compare_digest(value.encode(), cookies.get(name, "").encode())
+    return Visit(game, token.seat, player, token.version, is_known)
+
+
+def _is_current(token: PageToken, generation: int, rotation: int) -> bool:
+    return (token.generation, token.rotation) == (generation, rotation)
+
+
+def browser_cookie(service: Service, uow: UnitOfWork, player: Player) -> tuple[str, str]:
+    """Return name and value of the cookie by which a player's browsers are known.
+
+    It ends with the player's reply addresses, and with a change of address.
+    """
+    text = "\n".join(
+        ["pbem-browser-v1", player.id, str(player.rotation), *uow.players.addresses(player.id)]
+    )
+    value = hmac.new(service.tokens.keys[0], text.encode(), hashlib.sha256).hexdigest()
+    return f"pbem-{hashlib.sha256(player.id.encode()).hexdigest()[:12]}", value
+
+
+def look(service: Service, uow: UnitOfWork, visit: Visit, after: str = "") -> Look:
+    """Say what a page shows.
+
+    An unknown browser sees nothing that the mail with the link did not show.
+
+    Args:
+        after: `Form.once` of what was sent before, whose answer is shown.
+    """
+    game, seat, player = visit.game, visit.seat, visit.player
+    mail = seat_page.content(service, uow, game, seat, player)
+    digest = seat_page.view_digest(service, mail)
+    if not visit.is_known:
+        past = games.load(uow, game.id, up_to=visit.version)
+        shown = seat_page.content(service, uow, past, seat, player)
+        is_same = past.seats[seat].generation == game.seats[seat].generation
+        if not is_same or seat_page.view_digest(service, shown) != digest:
+            return Look(None, digest)
+        return Look(seat_page.without_news(mail), digest)
+    if not _ONCE.fullmatch(after):
+        return Look(mail, digest)
+    row = uow.inbox.with_key(_key(visit, after))
+    if row is None:
+        return Look(mail, digest)
+    answers = [
+        answer
+        for answer in uow.outbox.answering(game.id, seat, _message_id(after))
+        if answer.kind in _ANSWERS and answer.player_id == player.id
+    ]
+    if answers:
+        mail = seat_page.content(service, uow, game, seat, player, answers[0])
+        return Look(mail, digest, Outcome.SHOWN)
+    return Look(mail, digest, _outcome(row))
+
+
+def _outcome(row: InboxMail) -> Outcome:
+    match row.status:
+        case "new":
+            return Outcome.WAITING
+        case "asked":
+            return Outcome.ASKED
+        case "done":
+            return Outcome.MAILED
+        case "shunted" | "dropped":
+            return Outcome.FAILED
+        case _:
+            return Outcome.UNANSWERED
+
+
+def send(service: Service, visit: Visit, form: Form) -> Sent | Refused:
+    """Store what was sent, durably, once.
+
+    Raises: like `Store.unit_of_work`.
+    """
+    if service.trusted is not None:
+        return Refused.CLOSED
+    game, seat = visit.game, visit.seat
+    if not _ONCE.fullmatch(form.once):
+        return Refused.STALE
+    with service.store.reading() as uow:
+        if uow.inbox.with_key(_key(visit, form.once)) is not None:
+            return Sent(None)
+        addresses = uow.players.addresses(visit.player.id)
+        since = service.now() - limits.DAY
+        wrong = uow.inbox.count_by(WRONG_PAGE, game.id, seat, since)
+        digest = look(service, uow, replace(visit, is_known=True)).digest
+    sender = addresses[0] if addresses else ""
+    if not visit.is_known:
+        if wrong >= WRONG_ADDRESSES:
+            return Refused.TOO_OFTEN
+        sender = normal_address(form.address)
+        if sender not in addresses:
+            _note_wrong(service, game.id, seat, sender)
+            return Refused.ADDRESS
+    if not form.words.strip():
+        return Refused.EMPTY
+    is_shown = hmac.compare_digest(form.digest.encode(), digest.encode())
+    if not is_shown and form.words != LOOK:
+        return Refused.STALE
+    reply_to = seat_address(service, game, seat, visit.player)
+    arrival = InboxMail(
+        raw=_as_mail(sender, reply_to, form),
+        key=_key(visit, form.once),
+        mail_from=sender,
+        rcpt_to=reply_to,
+        transport=PAGE if visit.is_known else FIRST_PAGE,
+        arrived_at=service.now(),
+        game_id=game.id,
+        seat=seat,
+    )
+
+    def keep(uow: UnitOfWork) -> int | None:
+        stored = uow.inbox.add(arrival)
+        if stored is not None and not visit.is_known:
+            note = sentence(
+                "A browser gave your e-mail address on the page of your table in {game}. From now on it shows your"
+                " tables as you see them, and can move for you. If that was not you, tell the people who run this"
+                " service: they can make your links and reply addresses void.",
+                game=games.called(game),
+            )
+            mail = Mailing(BROWSER, NoteParams(note), f"browser:{arrival.key}")
+            queue_to_player(service, uow, visit.player.id, mail)
+        return stored
+
+    row = service.store.shared(keep)
+    return Sent(None if row is None else OpenWork(game.id, row))
+
+
+def is_waiting(service: Service, visit: Visit, once: str) -> bool:
+    """True if what was sent is stored and not handled yet."""
+    with service.store.reading() as uow:
+        row = uow.inbox.with_key(_key(visit, once))
+    return row is not None and row.status == "new"
+
+
+def _note_wrong(service: Service, game_id: GameId, seat: int, address: str) -> None:
+    """Keep an attempt with a wrong address as evidence, and to count it."""
+    now = service.now()
+    with service.store.unit_of_work() as uow:
+        attempt = InboxMail(
+            raw=b"",
+            key=f"{WRONG_PAGE}:{service.new_id(20)}",
+            mail_from=address,
+            transport=WRONG_PAGE,
+            arrived_at=now,
+            game_id=game_id,
+            seat=seat,
+        )
+        row = uow.inbox.add(attempt)
+        if row is not None:
+            uow.inbox.mark(row, "ignored", handled_at=now)
+
+
+def _key(visit: Visit, once: str) -> str:
+    return f"{PAGE}:{visit.game.id}:{visit.seat}:{visit.game.seats[visit.seat].generation}:{once}"
+
+
+def _message_id(once: str) -> str:
+    return f"{once}@{_DOMAIN}"
+
+
+def _as_mail(sender: str, reply_to: str, form: Form) -> bytes:
+    """Write what was sent as the reply that it stands for."""
+    message = EmailMessage(policy=email.policy.SMTP)
+    message["From"] = sender
+    message["To"] = reply_to
+    message["Message-ID"] = f"<{_message_id(form.once)}>"
+    message.set_content(form.words[:LONGEST])
+    return message.as_bytes()

@@ -1,0 +1,113 @@
+"""The content of the seat page: what a mail to the seat would say at this moment.
+
+`content` builds it, and `view_digest` names what the seat sees, so that a page can tell that the table has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import replace
+
+from engine.api import Seat
+from pbem.domain.table.game import Game
+from pbem.mail_out.content import GameMail
+from pbem.mail_out.kinds import ANSWER, FINISHED, KINDS, TURN, GameParams, to_json
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.letters.game_mail import About, game_mail
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+from pbem.store.rows.core import Outgoing
+
+_NEWEST = 2**31 - 1
+"""Stands for the number of a mail that comes after all others."""
+
+
+def content(
+    service: Service,
+    uow: UnitOfWork,
+    game: Game,
+    seat: int,
+    player: Player,
+    answer: Outgoing | None = None,
+) -> GameMail:
+    """Build what a mail to a seat would say now.
+
+    Args:
+        answer: the answer to what the player sent from the page; None: they only look.
+    """
+    kind, params = TURN, GameParams()
+    if answer is not None:
+        kind = KINDS[answer.kind]
+        params = kind.read(answer.params)
+    elif game.is_over:
+        kind = FINISHED
+    elif seat not in game.to_act or game.seats[seat].controller != "person":
+        kind, params = ANSWER, GameParams(is_look=True)
+    now = service.now()
+    row = Outgoing(
+        id=_NEWEST,
+        key="",
+        kind=kind.name,
+        player_id=player.id,
+        game_id=game.id,
+        seat=seat,
+        version=game.version,
+        params=to_json(params, player.language),
+        message_id="",
+        created_at=now,
+        not_before=now,
+    )
+    mail = game_mail(service, uow, About(row, Seat(seat), params), game, player)
+    if game.is_choosing:
+        mail = _without_choices(mail, games.load(uow, game.id, up_to=game.position))
+    return replace(mail, answer_mailto="", page_url="", contest_url="", seat_url="")
+
+
+def _without_choices(mail: GameMail, begun: Game) -> GameMail:
+    """Show the other seats as they were when secret choices began.
+
+    A page that follows the table would otherwise tell the second in which another player chose (GEN-6).
+
+    Args:
+        begun: the game when they began.
+    """
+    me = mail.reader
+    view = {**mail.view}
+    before = begun.ruleset.view(begun.state, Seat(me))
+    to_act = tuple(int(seat) for seat in begun.to_act if seat != me or me in mail.to_act)
+    seats, seats_before = view.get("seats"), before.get("seats")
+    if isinstance(seats, list) and isinstance(seats_before, list):
+        view["seats"] = [*seats_before[:me], seats[me], *seats_before[me + 1 :]]
+    if "to_act" in view:
+        view["to_act"] = [*to_act]
+    happened = tuple(fact for fact in mail.happened if fact.kind != "chosen" or fact.seat == me)
+    return replace(mail, view=view, to_act=to_act, happened=happened)
+
+
+def without_news(mail: GameMail) -> GameMail:
+    """Leave out what was told in other mails than the one with the link."""
+    return replace(mail, happened=(), talk=(), talk_left_out=0, notes=(), standing=())
+
+
+def view_digest(service: Service, mail: GameMail) -> str:
+    """Return a keyed digest of what a seat sees, from a content without an answer.
+
+    It changes with nothing else: an event number would tell the second in which another player made a secret choice
+    or said something in private.
+    """
+    seen = (
+        mail.view,
+        [move.text for move in mail.moves],
+        mail.to_act,
+        mail.happened,
+        mail.talk,
+        mail.questions,
+        mail.players,
+        mail.bots,
+        (mail.deadline, mail.paused, mail.motion, mail.asked, mail.gone, mail.awaited),
+        (mail.standing, mail.result),
+    )
+    text = f"pbem-seat-view-v1\n{mail.game_id}\n{mail.reader}\n{seen!r}".encode()
+    return hmac.new(service.tokens.keys[0], text, hashlib.sha256).hexdigest()[:32]

@@ -1,0 +1,240 @@
+"""The seat page as a web application: GET shows it and changes nothing, POST sends what the player wrote.
+
+No token, address or card reaches a log: nothing is logged here but the kind of a fault.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+from urllib.parse import parse_qs
+
+import structlog
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pbem import resources
+from pbem.errors import StoreAwayError
+from pbem.sections import Web
+from pbem.service.core.context import Service
+from pbem.service.intake import page_acts
+from pbem.service.intake.page_acts import Form, Look, Refused, Visit
+
+log = structlog.get_logger(__name__)
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:;"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_ASSETS = frozenset({"seat.css", "seat.js"})
+_MAX_FORM_BYTES = 24_000
+_FORM_SECONDS = 10.0
+_AT_ONCE = 16
+"""Pages that are made at the same time; further requests wait."""
+_RESULT_SECONDS = 8.0
+_YEAR = 365 * 24 * 3600
+_STATUS = {
+    Refused.EMPTY: 422,
+    Refused.STALE: 409,
+    Refused.ADDRESS: 403,
+    Refused.TOO_OFTEN: 429,
+    Refused.CLOSED: 403,
+}
+
+
+@dataclass(slots=True)
+class SeatPages:
+    """Answers requests for seat pages.
+
+    Attributes:
+        service: looks and acts are carried out with it, in threads.
+        web: its section of the configuration.
+        wake: called after something was stored, so that it is handled at once.
+    """
+
+    service: Service
+    web: Web
+    wake: Callable[[], None]
+    _busy: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+
+    def app(self) -> ASGIApp:
+        """Build the application."""
+        routes = [
+            Route("/seat/-/{name}", self._asset),
+            Route("/seat/{token}", self._look),
+            Route("/seat/{token}", self._send, methods=["POST"]),
+        ]
+        inner = [Mount(self.web.folder, routes=routes)] if self.web.folder else routes
+        handlers = {Exception: _fault, HTTPException: _refusal}
+        return _with_headers(Starlette(routes=inner, exception_handlers=handlers))
+
+    async def _asset(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in _ASSETS:
+            raise HTTPException(404)
+        return FileResponse(resources.templates_dir() / "web" / name)
+
+    async def _look(self, request: Request) -> Response:
+        token, after = request.path_params["token"], request.query_params.get("after", "")
+        async with self._busy:
+            return await asyncio.to_thread(
+                self._shown, token, request.cookies, after, request.headers.get("if-none-match")
+            )
+
+    async def _send(self, request: Request) -> Response:
+        if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            raise HTTPException(403)
+        fields = await _read_form(request)
+        token = request.path_params["token"]
+        form = Form(
+            once=fields.get("once", ""),
+            digest=fields.get("digest", ""),
+            words=fields.get("words", "").strip() or fields.get("move", ""),
+            address=fields.get("address", ""),
+        )
+        async with self._busy:
+            refused = await asyncio.to_thread(self._stored, token, request.cookies, form)
+        if isinstance(refused, Response):
+            return refused
+        await self._handled(refused, form.once)
+        response = Response(status_code=303, headers={"Location": f"{token}?after={form.once}"})
+        if not refused.is_known:
+            with self.service.store.reading() as uow:
+                name, value = page_acts.browser_cookie(self.service, uow, refused.player)
+            response.set_cookie(
+                name,
+                value,
+                max_age=_YEAR,
+                path=f"{self.web.folder}/seat/",
+                secure=True,
+                httponly=True,
+                samesite="strict",
+            )
+        return response
+
+    def _shown(
+        self, token: str, cookies: Mapping[str, str], after: str, etag: str | None
+    ) -> Response:
+        with self.service.store.reading() as uow:
+            visit = page_acts.find_visit(self.service, uow, token, cookies)
+            if visit is None:
+                return self._closed(None, 404)
+            look = page_acts.look(self.service, uow, visit, after)
+        tag = f'"{look.digest}"'
+        if look.mail is not None and etag == tag and not after:
+            return Response(status_code=304, headers={"ETag": tag})
+        return self._page(visit, look)
+
+    def _stored(self, token: str, cookies: Mapping[str, str], form: Form) -> Visit | Response:
+        """Store what was sent; return the visit, or the page that says why not."""
+        with self.service.store.reading() as uow:
+            visit = page_acts.find_visit(self.service, uow, token, cookies)
+        if visit is None:
+            return self._closed(None, 404)
+        sent = page_acts.send(self.service, visit, form)
+        if not isinstance(sent, Refused):
+            return visit
+        with self.service.store.reading() as uow:
+            look = page_acts.look(self.service, uow, visit)
+        return self._page(visit, look, _STATUS[sent], problem=sent.value, words=form.words)
+
+    async def _handled(self, visit: Visit, once: str) -> None:
+        """Wait until what was stored is handled; the page says so if that takes longer."""
+        self.wake()
+        known, pause = replace(visit, is_known=True), 0.01
+        end = asyncio.get_running_loop().time() + _RESULT_SECONDS
+        while asyncio.get_running_loop().time() < end:
+            if not await asyncio.to_thread(page_acts.is_waiting, self.service, known, once):
+                return
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, 0.25)
+
+    def _page(
+        self, visit: Visit, look: Look, status: int = 200, *, problem: str = "", words: str = ""
+    ) -> Response:
+        player = visit.player
+        variables: dict[str, object] = {
+            "once": base64.b32encode(self.service.random_bytes(10)).decode().lower(),
+            "digest": look.digest,
+            "is_known": visit.is_known,
+            "may_send": self.service.trusted is None,
+            "problem": problem,
+            "words": words,
+            "outcome": "" if look.outcome is None else look.outcome.value,
+            "address": self.service.own_address,
+        }
+        if look.mail is None:
+            return self._closed(variables, 200 if status == 200 else status, player.language)  # noqa: PLR2004
+        html = self.service.renderer.page(look.mail, player.cards, variables)
+        headers = {"ETag": f'"{look.digest}"'} if not problem else {}
+        if variables["outcome"] == "waiting":
+            headers["Refresh"] = "3"
+        return HTMLResponse(html, status, headers)
+
+    def _closed(
+        self, variables: Mapping[str, object] | None, status: int, language: str = ""
+    ) -> Response:
+        given = variables or {"once": "", "may_send": False, "problem": ""}
+        language = language or self.service.config.service.language
+        return HTMLResponse(self.service.renderer.bare_page(language, given), status)
+
+
+async def _read_form(request: Request) -> dict[str, str]:
+    """Read a form without files. Raises: HTTPException."""
+    body = b""
+    try:
+        async with asyncio.timeout(_FORM_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > _MAX_FORM_BYTES:
+                    raise HTTPException(413)
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408) from None
+    try:
+        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=12)
+    except ValueError:
+        raise HTTPException(400) from None
+    return {name: values[-1].replace("\r\n", "\n") for name, values in fields.items()}
+
+
+async def _refusal(_request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    return PlainTextResponse(f"{status}\n", status)
+
+
+async def _fault(_request: Request, error: Exception) -> Response:
+    is_away = isinstance(error, StoreAwayError)
+    log.error("page fault", action="page_fault", error=type(error).__name__)
+    return PlainTextResponse("503\n" if is_away else "500\n", 503 if is_away else 500)
+
+
+def _with_headers(app: ASGIApp) -> ASGIApp:
+    """Add the strict headers to every response, whatever made it."""
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        if scope["type"] == "http":
+            await app(scope, receive, with_headers)
+
+    return guarded

@@ -1,0 +1,60 @@
+"""The HTTP server of `pbem serve`, behind a proxy that speaks HTTPS."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import uvicorn
+
+from pbem.web.pages import SeatPages
+
+_CONNECTIONS = 4000
+"""Connections and requests at the same time; more are answered with 503."""
+_HEAD_BYTES = 16_384
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to the surrounding program."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture no signals."""
+        yield
+
+
+@asynccontextmanager
+async def serve_pages(pages: SeatPages) -> AsyncIterator[int]:
+    """Answer browsers until the end of the block; yield the port.
+
+    Raises: OSError if the address cannot be used.
+    """
+    web = pages.web
+    family = socket.AF_INET6 if ":" in web.host else socket.AF_INET
+    with socket.socket(family) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((web.host, web.port))
+        listening.listen(1024)
+        server = _Server(
+            uvicorn.Config(
+                pages.app(),
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                proxy_headers=False,
+                limit_concurrency=_CONNECTIONS,
+                h11_max_incomplete_event_size=_HEAD_BYTES,
+                http="h11",
+                ws="none",
+                timeout_graceful_shutdown=2,
+            )
+        )
+        running = asyncio.create_task(server.serve([listening]))
+        try:
+            yield int(listening.getsockname()[1])
+        finally:
+            server.should_exit = True
+            await running

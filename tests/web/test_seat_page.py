@@ -1,0 +1,415 @@
+"""The seat page: what a link shows, what a browser may send, and what nobody learns by it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from pbem.domain.table.game import Game
+from pbem.mail_in.mime.authentication import TrustedServer
+from pbem.service.core.names import seat_page_address
+from pbem.service.intake.page_acts import PAGE, WRONG_ADDRESSES, WRONG_PAGE
+from pbem.service.logbook.verify import verify_game
+from pbem.service.people.mail_acts import rotate
+from tests.service.conftest import NAMES, Table, configured
+from tests.web.conftest import URL, Browser, Site
+
+STRICT = {
+    "Content-Security-Policy": "default-src 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def _address(seat: int) -> str:
+    return f"{NAMES[seat].lower()}@example.org"
+
+
+def _cards(game: Game, seat: int) -> set[str]:
+    return {str(card) for card in game.ruleset.view(game.state, seat)["seats"][seat]["hand"]}  # type: ignore[index,arg-type,call-overload]
+
+
+def _shown_cards(text: str) -> set[str]:
+    return set(re.findall(r'data-t="(\w+)"', text))
+
+
+def test_mails_have_no_link_while_the_page_is_off(table: Table) -> None:
+    game = table.started()
+    assert "/seat/" not in table.last_to(game.to_act[0]).raw.decode()
+
+
+def test_the_link_of_a_mail_shows_what_the_mail_shows(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    page = site.browser().get(site.link(seat))
+    assert page.status == 200
+    assert _shown_cards(page.text) == _cards(game, seat)
+    assert "Your turn" in page.text
+    assert re.findall(r"<b>(2\d)</b>", page.text)[:3] == ["21", "22", "23"]
+
+
+def test_a_player_with_encrypted_mails_gets_no_link(site: Site) -> None:
+    game = site.table.started()
+    with site.table.service.store.reading() as uow:
+        player = uow.players.get(game.seats[0].player)
+    assert player is not None
+    assert seat_page_address(site.table.service, game, 0, player)
+    assert seat_page_address(site.table.service, game, 0, replace(player, openpgp="key")) == ""
+
+
+def test_every_answer_has_the_strict_headers(site: Site) -> None:
+    game = site.table.started()
+    path = site.link(game.to_act[0])
+    browser = site.browser()
+    for answer in (
+        browser.get(path),
+        browser.get("/seat/-/seat.css"),
+        browser.get("/seat/nothing"),
+        browser.get("/elsewhere"),
+        browser.ask("POST", path, "once=1"),
+        browser.ask("DELETE", path),
+    ):
+        for name, value in STRICT.items():
+            assert answer.headers[name].startswith(value)
+        assert "server" not in answer.headers
+
+
+def test_a_page_has_no_inline_style_script_or_foreign_address(site: Site) -> None:
+    game = site.table.started()
+    text = site.browser().get(site.link(game.to_act[0])).text
+    assert not re.search(r"\sstyle=|\son\w+=|<script>|<style", text)
+    assert not re.search(r"https?://", text)
+
+
+def test_looking_changes_nothing(site: Site) -> None:
+    game = site.table.started()
+    table, path = site.table, site.link(game.to_act[0])
+    assert table.file is None
+    before = (table.inbox(), table.outbox(), table.game(game.id).version)
+    browser = site.browser()
+    for _ in range(5):
+        browser.get(path)
+        browser.ask("HEAD", path)
+    assert (table.inbox(), table.outbox(), table.game(game.id).version) == before
+    assert browser.cookies == {}
+
+
+def test_the_first_act_asks_for_the_address_and_is_mailed(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.browser(), site.link(seat)
+    refused = browser.send(path, "21")
+    assert refused.status == 403
+    assert site.table.game(game.id).version == game.version
+    done = browser.send(path, "21", _address(seat))
+    assert done.status == 200
+    assert site.table.game(game.id).version > game.version
+    assert "You played" in done.text
+    (cookie,) = browser.cookies
+    assert cookie.startswith("pbem-")
+    site.table.run()
+    newest = site.table.mails_to(seat)[-2:]
+    assert any("You played" in mail.words for mail in newest)
+    assert any("A browser gave your e-mail address" in mail.words for mail in newest)
+
+
+def test_the_cookie_is_for_this_site_and_no_script(site: Site) -> None:
+    game = site.table.started()
+    browser, path = site.browser(), site.link(game.to_act[0])
+    page = browser.get(path)
+    form = f"once={page.field('once')}&digest={page.field('digest')}&words=board&address=Anna%40example.org"
+    answer = browser.ask("POST", path, form)
+    cookie = answer.headers["Set-Cookie"]
+    assert {part.strip().lower() for part in cookie.split(";")[1:]} >= {
+        "httponly",
+        "secure",
+        "samesite=strict",
+        "path=/seat/",
+    }
+
+
+def test_what_a_known_browser_sends_is_shown_and_not_mailed(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    site.table.run()
+    before = len(site.table.mails_to(seat))
+    done = browser.send(path, "21")
+    assert "You played" in done.text
+    site.table.run()
+    assert len(site.table.mails_to(seat)) == before
+    row = next(row for row in reversed(site.table.inbox()) if row.transport == PAGE)
+    assert row.status == "done"
+    assert row.cause in {event.cause for event in site.table.log(game)}
+
+
+def test_a_refused_order_is_explained_on_the_page(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    foreign = next(card for card in ("Kc", "Qc", "Jc") if card not in _cards(game, seat))
+    page = browser.send(path, f"play {foreign}")
+    assert page.status == 200
+    assert f"play {foreign}" in page.text
+    assert "Nothing has changed." in page.text
+    assert site.table.game(game.id).version == game.version
+
+
+def test_talk_reaches_the_others(site: Site) -> None:
+    game = site.table.started()
+    seat = (game.to_act[0] + 1) % 3
+    browser, path = site.known(seat)
+    assert browser.send(path, "say hello from the page").status == 200
+    reader, there = site.known((seat + 1) % 3)
+    assert "hello from the page" in reader.get(there).text
+
+
+def test_an_order_that_needs_a_yes_is_asked_about_by_mail(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    page = browser.send(path, "resign confirm")
+    assert "a mail asks you for it" in page.text or "mail" in page.text
+    assert site.table.game(game.id).seats[seat].status == "joined"
+    site.table.run()
+    assert "+q-" in site.table.question(seat).reply_to
+
+
+def test_help_comes_by_mail_and_the_page_says_so(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    assert "on its way to you by mail" in browser.send(path, "rules").text
+    site.table.run()
+    assert "rules of Phyliss" in site.table.last_to(seat).message["Subject"]
+
+
+def test_the_same_form_twice_is_one_move(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    page = browser.get(path)
+    first = browser.send(path, "21", page=page)
+    version = site.table.game(game.id).version
+    again = browser.send(path, "21", page=page)
+    other = browser.send(path, "22", page=page)
+    assert site.table.game(game.id).version == version
+    assert "You played" in first.text
+    assert "You played" in again.text
+    assert "You played" in other.text
+    assert sum(row.transport == PAGE for row in site.table.inbox()) == 1
+
+
+def test_a_stale_page_sends_nothing_and_keeps_the_words(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    old = browser.get(path)
+    moved = browser.send(path, "21")
+    assert "You played" in moved.text
+    version = site.table.game(game.id).version
+    stale = browser.send(path, "22", page=old)  # the form was sent before
+    fields = {"once": "abcdefgh23456722", "digest": old.field("digest"), "words": "play 2c now"}
+    stale = browser.post(path, fields)
+    assert stale.status == 409
+    assert "nothing was sent" in stale.text
+    assert "play 2c now" in stale.text
+    assert site.table.game(game.id).version == version
+
+
+def test_what_was_stored_before_a_crash_is_carried_out_once(site: Site) -> None:
+    """The process ends between the commit and the answer: the next one carries it out, and a resend counts once."""
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    page = browser.get(path)
+    done = browser.send(path, "21", page=page)
+    assert "You played" in done.text
+    after = f"{path}?after={page.field('once')}"
+    assert "You played" in browser.get(after).text
+    assert "You played" in browser.get(after).text
+    assert "You played" not in browser.get(path).text
+
+
+def test_a_link_alone_shows_nothing_newer_than_its_mail(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    path = site.link(seat)
+    site.table.answer(seat, "21")
+    page = site.browser().get(path)
+    assert page.status == 200
+    assert _shown_cards(page.text) == set()
+    assert "Phyliss" not in page.text
+    assert "Your e-mail address" in page.text
+    browser, path = site.known(seat, path)
+    assert "Phyliss" in browser.get(path).text
+
+
+def test_wrong_addresses_close_the_link_for_other_browsers_alone(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    mine, path = site.known(seat)
+    guesser = site.browser()
+    for number in range(WRONG_ADDRESSES):
+        assert guesser.send(path, "21", f"guess{number}@example.org").status == 403
+    assert guesser.send(path, "21", _address(seat)).status == 429
+    assert sum(row.transport == WRONG_PAGE for row in site.table.inbox()) == WRONG_ADDRESSES
+    assert site.table.game(game.id).version == game.version
+    assert "You played" in mine.send(path, "21").text
+    site.table.clock.forward(days=1, minutes=1)
+    assert site.browser().send(path, "board", _address(seat)).status == 200
+
+
+def test_another_players_cookie_opens_nothing(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    path = site.link(seat)
+    stranger, _ = site.known((seat + 1) % 3)
+    site.table.answer(seat, "21")
+    assert "Phyliss" not in stranger.get(path).text
+    assert "Your e-mail address" in stranger.get(path).text
+
+
+def test_links_and_cookies_end_with_the_reply_addresses(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    rotate(site.table.service, NAMES[seat])
+    assert browser.get(path).status == 404
+    with site.table.service.store.reading() as uow:
+        player = uow.players.get(game.seats[seat].player)
+    assert player is not None
+    newer = seat_page_address(site.table.service, game, seat, player).removeprefix(URL)
+    assert "Your e-mail address, once" in browser.get(newer).text
+
+
+@pytest.mark.parametrize("change", ["capital", "cut", "longer", "other"])
+def test_a_changed_token_opens_nothing(site: Site, change: str) -> None:
+    site.table.started()
+    path = site.link(0)
+    head, _, mac = path.rpartition("-")
+    changed = {
+        "capital": f"{head}-{mac[:-1]}é".encode().decode("ascii", "replace").replace("\ufffd", "9"),
+        "cut": f"{head}-{mac[:-1]}",
+        "longer": f"{path}a",
+        "other": f"{head}-{'a' * 32}",
+    }[change]
+    assert site.browser().get(changed).status == 404
+
+
+def test_a_reply_address_is_no_link_and_a_link_no_reply_address(site: Site) -> None:
+    site.table.started()
+    tokens = site.table.service.tokens
+    reply = tokens.token_text(site.table.last_to(0).reply_to)
+    page = site.link(0).rpartition("/")[2]
+    assert reply is not None
+    assert tokens.decode_page(reply) is None
+    assert tokens.decode_page(page) is not None
+    assert tokens.decode(page) is None
+
+
+def test_a_form_from_another_site_is_refused(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    page = browser.get(path)
+    fields = {"once": page.field("once"), "digest": page.field("digest"), "words": "21"}
+    assert browser.post(path, fields, Sec_Fetch_Site="cross-site").status == 403
+    assert site.table.game(game.id).version == game.version
+
+
+def test_where_a_server_vouches_for_senders_the_page_only_shows(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    path, browser = site.link(seat), site.browser()
+    page = browser.get(path)
+    trusted = TrustedServer("mx.example.org", "dmarc")
+    site.table.service = configured(site.table.service, trusted=trusted)
+    site.pages.service = site.table.service
+    assert 'name="words"' not in browser.get(path).text
+    assert browser.send(path, "21", _address(seat), page).status == 403
+    assert site.table.game(game.id).version == game.version
+
+
+def test_the_digest_moves_with_the_view_alone(site: Site) -> None:
+    """A secret choice of another seat is an event, and the page does not show that it happened."""
+    game = site.table.started(ruleset="cathedral")
+    watcher, path = site.known(0)
+    before = watcher.get(path)
+    site.table.answer(1, "21")
+    after = watcher.get(path)
+    assert site.table.game(game.id).version > game.version
+    assert after.text.partition("<form")[0] == before.text.partition("<form")[0]
+    assert after.headers["ETag"] == before.headers["ETag"]
+    unchanged = watcher.get(path, If_None_Match=before.headers["ETag"])
+    assert unchanged.status == 304
+    assert unchanged.text == ""
+
+
+def test_the_page_follows_the_table(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    watcher, path = site.known((seat + 1) % 3)
+    before = watcher.get(path)
+    site.table.answer(seat, "21")
+    after = watcher.get(path, If_None_Match=before.headers["ETag"])
+    assert after.status == 200
+    assert "Your turn" in after.text
+
+
+@pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
+def test_every_game_is_played_by_pages(site: Site, ruleset: str) -> None:
+    game = site.table.started(2, ruleset=ruleset)
+    people = {seat: site.known(seat) for seat in range(2)}
+    for _ in range(30):
+        game = site.table.game(game.id)
+        seat = int(game.to_act[0])
+        browser, path = people[seat]
+        _, order = site.table.standby(game)
+        page = browser.send(path, order)
+        assert page.status == 200
+        assert site.table.game(game.id).version > game.version
+    assert site.table.skip(game, 3000).is_over
+    browser, path = people[0]
+    assert "Play again" in browser.get(path).text
+    with site.table.service.store.reading() as uow:
+        assert verify_game(uow, game.id) is not None
+
+
+def test_hostile_requests_change_nothing(site: Site) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    rows = len(site.table.inbox())
+    for name in ("../x", "%2e%2e/pbem.toml", "-/../seat.css", "x" * 5000, "%00", "-/seat.css/x"):
+        assert browser.get(f"/seat/{name}").status in (400, 404)
+    for body in (
+        "",
+        "once=",
+        "&" * 100,
+        "once=x&digest=y&words=21",
+        "%ff%fe=1",
+        "words=" + "x" * 30_000,
+    ):
+        assert browser.ask("POST", path, body).status in (400, 409, 413, 422)
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
+        assert browser.ask(method, path).status == 405
+    assert browser.get(path, Cookie_="x" * 9000).status == 200
+    assert len(site.table.inbox()) == rows
+    assert site.table.game(game.id).version == game.version
+
+
+def test_no_token_address_or_card_reaches_the_log(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    browser.send(path, "21")
+    Browser(site.port).send(path, "21", "guess@example.org")
+    out = "".join(capsys.readouterr())
+    for secret in (path.rpartition("/")[2], _address(seat), "guess@", "words="):
+        assert secret not in out
