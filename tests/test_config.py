@@ -514,3 +514,18 @@ def test_limits_are_handed_on_as_they_are(tmp_path: Path) -> None:
     assert limits is config.limits
     assert (limits.bounce_days, limits.strangers_per_day) == (31, 51)
     assert not limits.invitation_reminder
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ('url = "http://cards.example.org"', "clear text"),
+        ('url = "cards.example.org"', "whole address"),
+        ('url = "https://cards.example.org"\nlisten = "8025"', "an address and a port"),
+        ('url = "https://cards.example.org"\nlisten = "127.0.0.1:80250"', "an address and a port"),
+    ],
+)
+def test_a_seat_page_needs_https_and_a_place_to_listen(
+    tmp_path: Path, lines: str, words: str
+) -> None:
+    assert words in _refused(tmp_path, f"{MINIMAL}[web]\n{lines}\n")

@@ -8,7 +8,9 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,6 +66,38 @@ def test_served_at_an_inherited_door_and_told_when_ready(shell: Shell, tmp_path:
         process.wait()
         door.close()
         told.close()
+
+
+def test_serve_answers_browsers_and_says_if_it_cannot(shell: Shell) -> None:
+    web = '[web]\nurl = "https://cards.example.org/club"\nlisten = "127.0.0.1:{}"\n'
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port = door.getsockname()[1]
+        shell.config.write_text(CONFIG + web.format(port), encoding="utf-8")
+        assert f"[web]: cannot listen at 127.0.0.1:{port}" in shell.refused("serve")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pbem", "serve", "--config", str(shell.config)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=ROOT,
+    )
+    try:
+        end = time.monotonic() + patience(PATIENCE)
+        while time.monotonic() < end:
+            with (
+                suppress(OSError),
+                urllib.request.urlopen(
+                    f"http://127.0.0.1:{port}/club/seat/-/seat.css", timeout=patience(PATIENCE)
+                ) as answer,
+            ):
+                assert answer.headers["Cache-Control"] == "no-store"
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail("no browser was answered")
+        process.terminate()
+        assert process.wait(patience(PATIENCE)) == 0
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.parametrize("path", ["", "relative", "/nowhere/at/all"])

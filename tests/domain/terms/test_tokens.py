@@ -12,6 +12,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import (
     LOCAL_PART_LIMIT,
     BounceToken,
+    PageToken,
     PlayerToken,
     QuestionToken,
     SeatToken,
@@ -188,3 +189,29 @@ def test_addresses_of_before_a_rotation_look_as_they_always_did() -> None:
     assert BOOK.encode(SEAT).startswith("s-k7q2m3x9ab-1-1-17-19-")
     assert BOOK.encode(PlayerToken("abcdefghij")).startswith("p-abcdefghij-")
     assert BOOK.encode(PlayerToken("abcdefghij", 2)).startswith("p-abcdefghij-2-")
+
+
+PAGES = st.builds(
+    PageToken,
+    IDS.map(GameId),
+    st.integers(0, 5),
+    st.integers(1, 9),
+    st.integers(0, 99_999),
+    st.integers(0, 99),
+)
+
+
+@given(PAGES)
+def test_a_page_token_is_read_by_its_own_purpose_alone(token: PageToken) -> None:
+    text = BOOK.encode_page(token)
+    assert BOOK.decode_page(text.upper()) == token
+    assert BOOK.decode(text) is None
+    assert find_token_text(text) is None
+    assert redact(f"GET /seat/{text} HTTP/1.1") == "GET /seat/[token] HTTP/1.1"
+    assert TokenBook((b"x" * 32,), "game", "play.example.org").decode_page(text) is None
+    assert TokenBook((b"x" * 32, b"k" * 32), "game", "example.org").decode_page(text) == token
+
+
+@given(st.text() | st.text("t-0123456789abcdefr", max_size=80))
+def test_any_text_is_read_as_a_page_token_without_an_error(text: str) -> None:
+    assert BOOK.decode_page(text) is None
