@@ -54,11 +54,10 @@ AnySeat: TypeAlias = Any
 AnyResult: TypeAlias = Any
 """The named tuples of each game for the cards of a seat, and for how a deal ended."""
 
-_DEALS_ALLOWED: Final = sentence("1 or more, at most 1000000")
-_PLIES_ALLOWED: Final = sentence("0 (no limit) to 1000000")
+_DEALS_ALLOWED = sentence("1 or more, at most 1000000")
+_PLIES_ALLOWED = sentence("0 (no limit) to 1000000")
 
 _FIELDS = ("ply", "stock", "pile", "turn", "resigned", "reason")
-_COURSE_FIELDS = ("deal", "dealer", "dealt_in")
 """The fields that are the same in a position and in its JSON."""
 
 HAND_SIZE: Final = 3
@@ -247,13 +246,16 @@ class Shedding(BaseRuleset):
                 draft.seats[seat] = self.take_cards(stock)
         draft.stock = tuple(stock)
         starter, open_cards = self.begin(draft)
-        data = {
-            "deal": course.deal,
-            "dealer": course.dealer,
-            **open_cards,
-            "stock_size": len(stock),
-        }
-        draft.tell("dealt", starter, data)
+        draft.tell(
+            "dealt",
+            starter,
+            {
+                "deal": course.deal,
+                "dealer": course.dealer,
+                **open_cards,
+                "stock_size": len(stock),
+            },
+        )
         for seat in course.dealt_in:
             hand = list(draft.seats[seat].hand)
             draft.tell("dealt", seat, {"deal": course.deal, "hand": hand}, seat)
@@ -481,7 +483,7 @@ class Shedding(BaseRuleset):
         return State(
             setup=setup,
             course=Course(
-                **read_fields(data, _COURSE_FIELDS, card),
+                **read_fields(data, ("deal", "dealer", "dealt_in"), card),
                 first_ply=data["ply"] - data["deal_ply"],
                 removed=gone[:seen_from],
                 left_seen=gone[seen_from:unseen_from],

@@ -234,10 +234,14 @@ def nearest_moves(
     moves = islice(ruleset.legal_moves(state, seat), _MOST_MOVES_COMPARED)
     texts = [ruleset.format_move(state, seat, move) for move in moves]
     wanted = " ".join(lower_words(text[:_LONGEST_COMPARED]))
+    letters = {*pairwise(wanted)}
+
+    def unlikeness_of_pairs(candidate: str) -> float:
+        pairs = {*pairwise(candidate.casefold())}
+        return -len(pairs & letters) / (len(pairs) + len(letters) or 1)
+
     if len(texts) > _MOST_NEAR:
-        letters = _pairs(wanted)
-        texts = sorted(texts, key=lambda text: _unlikeness(_pairs(text.casefold()), letters))
-        texts = texts[:_MOST_NEAR]
+        texts = sorted(texts, key=unlikeness_of_pairs)[:_MOST_NEAR]
     matcher = difflib.SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
 
@@ -246,15 +250,6 @@ def nearest_moves(
         return -matcher.ratio()
 
     return tuple(sorted(texts, key=unlikeness)[:limit])
-
-
-def _pairs(text: str) -> frozenset[str]:
-    """Return all two letters that stand together in a text."""
-    return frozenset(map("".join, pairwise(text)))
-
-
-def _unlikeness(a: frozenset[str], b: frozenset[str]) -> float:
-    return -2 * len(a & b) / ((len(a) + len(b)) or 1)
 
 
 def candidates(

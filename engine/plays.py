@@ -184,7 +184,7 @@ def times(count: int) -> Sentence:
     return _TIMES.get(count) or sentence("{count} times", count=count)
 
 
-_TIMES: Final[Mapping[int, Sentence]] = {
+_TIMES = {
     1: sentence("once"),
     2: sentence("twice"),
     3: sentence("three times"),
@@ -312,7 +312,11 @@ def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], r
 
     Raises: IllegalMoveError, AmbiguousOrderError.
     """
-    of_one_rank = [reading for reading in readings if len(_ranks(reading)) == 1]
+    of_one_rank = [
+        reading
+        for reading in readings
+        if isinstance(reading, Several) or len({named.rank for named in reading}) == 1
+    ]
     if not of_one_rank:
         raise illegal(sentence("{rule}: one play is cards of one rank only", rule=rule))
     plays: list[Play] = []
@@ -334,10 +338,6 @@ def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], r
             candidates=tuple("play " + " ".join(play.cards) for play in plays),
         )
     return plays[0]
-
-
-def _ranks(reading: Reading) -> set[str]:
-    return {reading.rank} if isinstance(reading, Several) else {named.rank for named in reading}
 
 
 def find_cards(

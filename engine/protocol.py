@@ -257,17 +257,13 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         if not line:
             return
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-            _skip_line(requests)
+            while (rest := requests.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
             message = f"a request has at most {LONGEST_LINE} bytes"
             answers.write(_line(_refusal("request", message)))
         else:
             answers.write(conversation.answer_line(line))
         answers.flush()
-
-
-def _skip_line(requests: BinaryIO) -> None:
-    while (rest := requests.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-        pass
 
 
 # --- reading requests, writing answers ------------------------------------------------------------

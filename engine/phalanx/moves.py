@@ -49,13 +49,12 @@ LOWNESS: Final[Mapping[Card, int]] = {
 }
 """Place of a card in the order of PLX-27, the lowest first."""
 
-_HIGH_FACES = "JQK"
 
 HEIGHT: Final[Mapping[Card, tuple[int, int, int]]] = {
     card: (
         VALUE_OF[card],
         STANDBY_SUITS.index(SUIT_OF[card]),
-        _HIGH_FACES.find(RANK_OF[card]),
+        "JQK".find(RANK_OF[card]),
     )
     for card in PACK
 }

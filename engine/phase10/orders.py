@@ -298,13 +298,12 @@ def meant_groups(groups: Sequence[Group], form: HitForm) -> list[tuple[int, Grou
         for number, group in enumerate(groups)
         if form.number in (None, number)
         and form.kind in (None, group.kind)
-        and (form.rank is None or _is_set_of(group, form.rank))
+        and (
+            form.rank is None
+            or (group.kind is Kind.SET and NUMBER_OF.get(group.cards[0], group.number) == form.rank)
+        )
     ]
     return meant if form.which is None else meant[form.which : form.which + 1]
-
-
-def _is_set_of(group: Group, rank: int) -> bool:
-    return group.kind is Kind.SET and NUMBER_OF.get(group.cards[0], group.number) == rank
 
 
 def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> IllegalMoveError:
