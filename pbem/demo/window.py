@@ -11,8 +11,8 @@ import asyncio
 import re
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -37,6 +37,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.demo.correspondents import listed_moves
 from pbem.demo.mailboxes import POLICY, DemoMailbox, Draft, Letter, Mailboxes, framed
+from pbem.web.server import Server
 
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self';"
@@ -280,15 +281,6 @@ def _refused(status: int, words: str) -> Response:
     return PlainTextResponse(words, status)
 
 
-class _Server(uvicorn.Server):
-    """A server that leaves signals to the surrounding program."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Capture no signals."""
-        yield
-
-
 @asynccontextmanager
 async def open_window(mailboxes: Mailboxes, folder: Path) -> AsyncIterator[Window]:
     """Serve the window on a free port of 127.0.0.1; `url` has its address."""
@@ -298,7 +290,7 @@ async def open_window(mailboxes: Mailboxes, folder: Path) -> AsyncIterator[Windo
         listening.listen()
         port = int(listening.getsockname()[1])
         window.url = f"http://127.0.0.1:{port}/"
-        server = _Server(
+        server = Server(
             uvicorn.Config(
                 window.app(port),
                 log_config=None,

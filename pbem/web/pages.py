@@ -110,14 +110,13 @@ class SeatPages:
             address=fields.get("address", ""),
         )
         async with self._busy:
-            refused = await asyncio.to_thread(self._stored, token, request.cookies, form)
-        if isinstance(refused, Response):
-            return refused
-        await self._handled(refused, form.once)
+            stored = await asyncio.to_thread(self._stored, token, request.cookies, form)
+        if isinstance(stored, Response):
+            return stored
+        visit, (name, value) = stored
+        await self._handled(visit, form.once)
         response = Response(status_code=303, headers={"Location": f"{token}?after={form.once}"})
-        if not refused.is_known:
-            with self.service.store.reading() as uow:
-                name, value = page_acts.browser_cookie(self.service, uow, refused.player)
+        if not visit.is_known:
             response.set_cookie(
                 name,
                 value,
@@ -142,15 +141,18 @@ class SeatPages:
             return Response(status_code=304, headers={"ETag": tag})
         return self._page(visit, look)
 
-    def _stored(self, token: str, cookies: Mapping[str, str], form: Form) -> Visit | Response:
-        """Store what was sent; return the visit, or the page that says why not."""
+    def _stored(
+        self, token: str, cookies: Mapping[str, str], form: Form
+    ) -> tuple[Visit, tuple[str, str]] | Response:
+        """Store what was sent; return the visit and the player's cookie, or the page that says why not."""
         with self.service.store.reading() as uow:
             visit = page_acts.find_visit(self.service, uow, token, cookies)
-        if visit is None:
-            return self._closed(None, 404)
+            if visit is None:
+                return self._closed(None, 404)
+            cookie = page_acts.browser_cookie(self.service, uow, visit.player)
         sent = page_acts.send(self.service, visit, form)
         if not isinstance(sent, Refused):
-            return visit
+            return visit, cookie
         with self.service.store.reading() as uow:
             look = page_acts.look(self.service, uow, visit)
         return self._page(visit, look, _STATUS[sent], problem=sent.value, words=form.words)

@@ -16,7 +16,7 @@ _CONNECTIONS = 4000
 _HEAD_BYTES = 16_384
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """A server that leaves signals to the surrounding program."""
 
     @contextmanager
@@ -37,7 +37,7 @@ async def serve_pages(pages: SeatPages) -> AsyncIterator[int]:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((web.host, web.port))
         listening.listen(1024)
-        server = _Server(
+        server = Server(
             uvicorn.Config(
                 pages.app(),
                 log_config=None,
