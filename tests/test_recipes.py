@@ -132,7 +132,7 @@ with sqlite_store(Path()) as store:
 QUESTION = """
     "dare": QuestionKind(kinds.ASK_ORDER),"""
 DARED = """
-    "dare": Answered(
+    "dare": AnswerRule(
         lambda given: refuse(given.incoming, sentence("You dared.")), which=_WHICH
     ),"""
 PLAY = """
@@ -335,7 +335,7 @@ def follow_for_a_question(copy: Path) -> None:
     """Its row, and what a yes does."""
     service = copy / "pbem/service"
     after(service / "notify/questions.py", "QUESTIONS: Mapping[str, QuestionKind] = {", QUESTION)
-    after(service / "intake/answers.py", "ANSWERS: Mapping[str, Answered] = {", DARED)
+    after(service / "intake/answers.py", "ANSWERS: Mapping[str, AnswerRule] = {", DARED)
 
 
 def test_a_question_is_two_rows(said: str) -> None:
