@@ -21,7 +21,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def started(players: int = 3) -> Decision:
-    decision = Decision(GameId("aaaaaaaaaa"), NOW, "admin:local", "command:x")
+    decision = Decision(GameId("aaaaaaaaaa"), NOW, "admin:local", "command:x", recorded_at=NOW)
     decide.create_game(
         decision,
         ruleset="cathedral",

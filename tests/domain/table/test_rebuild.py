@@ -38,7 +38,7 @@ def gone_back() -> tuple[Story, int]:
     story = played(3, 3, 12)
     back_to = retraction.place_at(story.recorded, story.game.version - 4)
     assert back_to is not None
-    decision = Decision(GAME_ID, story.now, "admin:local", None, story.game)
+    decision = Decision(GAME_ID, story.now, "admin:local", None, story.game, recorded_at=story.now)
     acts.retract(decision, fold(story.recorded[:back_to], GAME_ID), "misread")
     for decided in decision.events:
         place = story.recorded[0]._replace(version=len(story.recorded) + 1, actor=decided.actor)

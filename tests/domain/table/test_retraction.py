@@ -30,7 +30,7 @@ def undo(story: Story, version: int, reason: str = "misread") -> int:
     back_to = retraction.place_at(story.recorded, version)
     assert back_to is not None
     past = fold(story.recorded[:back_to], GAME_ID)
-    decision = Decision(GAME_ID, story.now, "admin:local", None, story.game)
+    decision = Decision(GAME_ID, story.now, "admin:local", None, story.game, recorded_at=story.now)
     acts.retract(decision, past, reason)
     new = [
         story.recorded[0]._replace(version=number, actor=d.actor, cause=d.cause, event=d.event)

@@ -607,12 +607,14 @@ def test_words_keep_their_punctuation(table: Table, words: str, heard: str) -> N
     assert [event.text for event in posted(table, game)] == [heard]
 
 
-def test_a_coloured_mail_shows_no_bar_before_what_others_say(table: Table) -> None:
-    """It is there for the reader of answers, so small and clear that nobody sees it."""
+def test_a_coloured_mail_shows_a_quote_mark_before_what_others_say(table: Table) -> None:
+    """Pasted into an answer, the words of another player are a quoted line and no order."""
     game = table.started(2)
-    table.answer(0, "say resign confirm is what I'd write")
+    table.answer(0, "say resign confirm")
     table.answer(1, "history talk", to=table.last_to(1).reply_to)
     html = table.last_to(1).message.get_body(("html",))
     assert html is not None
-    assert '<span style="font-size:2px;color:transparent;">|</span> resign' in html.get_content()
+    assert "|</span> resign" not in html.get_content()
+    assert "›</span> resign confirm" in html.get_content()
+    table.answer(1, "› resign confirm\nboard", to=table.last_to(1).reply_to)
     assert table.game(game.id).status == "running"
