@@ -127,7 +127,6 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         Word.PLAY_FOR_ME: OrderWord(
             synonyms="play for me please; play this turn for me",
             german="spiel für mich; spiele für mich; zieh für mich",
-            untold='the line about "hint" says it',
         ),
         Word.NEXT: OrderWord(
             (form(r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"),),
