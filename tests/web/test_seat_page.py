@@ -131,10 +131,13 @@ def test_the_cookie_is_for_this_site_and_no_script(site: Site) -> None:
     }
 
 
-def test_what_a_known_browser_sends_is_shown_and_not_mailed(site: Site) -> None:
+@pytest.mark.parametrize("receipts", ["on", "off"])
+def test_what_a_known_browser_sends_is_shown_and_not_mailed(site: Site, receipts: str) -> None:
+    """Also to a player who wants no mail for a move that goes well."""
     game = site.table.started()
     seat = game.to_act[0]
     browser, path = site.known(seat)
+    site.table.answer(seat, f"receipts {receipts}")
     site.table.run()
     before = len(site.table.mails_to(seat))
     done = browser.send(path, "21")
