@@ -97,9 +97,12 @@ def test_looking_changes_nothing(site: Site) -> None:
     assert browser.cookies == {}
 
 
-def test_the_first_act_asks_for_the_address_and_is_mailed(site: Site) -> None:
+@pytest.mark.parametrize("receipts", ["on", "off"])
+def test_the_first_act_asks_for_the_address_and_is_mailed(site: Site, receipts: str) -> None:
+    """Whatever the player wants of receipts: this mail may tell of somebody else."""
     game = site.table.started()
     seat = game.to_act[0]
+    site.table.answer(seat, f"receipts {receipts}")
     browser, path = site.browser(), site.link(seat)
     refused = browser.send(path, "21")
     assert refused.status == 403

@@ -33,7 +33,7 @@ from pbem.service.core.incoming import (
 from pbem.service.core.names import by_neighbours
 from pbem.service.core.which_game import other_game
 from pbem.service.intake import seat_orders, sentences, trial
-from pbem.service.intake.page_acts import PAGE
+from pbem.service.intake.page_acts import FIRST_PAGE, PAGE
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, refusing, who_is_told
@@ -149,8 +149,11 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
     is_wanted = not is_information and not reading.is_only_asked
     if is_wanted and _is_about_nothing_here(change, own):
         _answer_apart(incoming, reading, own, permitted)
-    elif is_wanted and incoming.row.transport == PAGE:
-        change.answer = replace(_answer_about_lines(change, reading, permitted, ()), is_shown=True)
+    elif is_wanted and incoming.row.transport in (PAGE, FIRST_PAGE):
+        change.answer = replace(
+            _answer_about_lines(change, reading, permitted, ()),
+            is_shown=incoming.row.transport == PAGE,
+        )
     elif is_wanted and not (is_receipt and orders.player.receipts is False):
         offered = _offer_of_quiet(change, reading) if is_receipt else ()
         change.answer = _answer_about_lines(change, reading, permitted, offered)
