@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qs
 
@@ -150,20 +150,20 @@ class SeatPages:
             if visit is None:
                 return self._closed(None, 404)
             cookie = page_acts.browser_cookie(self.service, uow, visit.player)
-        sent = page_acts.send(self.service, visit, form)
-        if not isinstance(sent, Refused):
+        refused = page_acts.send(self.service, visit, form)
+        if refused is None:
             return visit, cookie
         with self.service.store.reading() as uow:
             look = page_acts.look(self.service, uow, visit)
-        return self._page(visit, look, _STATUS[sent], problem=sent.value, words=form.words)
+        return self._page(visit, look, _STATUS[refused], problem=refused.value, words=form.words)
 
     async def _handled(self, visit: Visit, once: str) -> None:
         """Wait until what was stored is handled; the page says so if that takes longer."""
         self.wake()
-        known, pause = replace(visit, is_known=True), 0.01
+        pause = 0.01
         end = asyncio.get_running_loop().time() + _RESULT_SECONDS
         while asyncio.get_running_loop().time() < end:
-            if not await asyncio.to_thread(page_acts.is_waiting, self.service, known, once):
+            if not await asyncio.to_thread(page_acts.is_waiting, self.service, visit, once):
                 return
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, 0.25)

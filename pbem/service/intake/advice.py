@@ -39,7 +39,7 @@ def hint(reading: SeatOrders, _line: OrderLine) -> None:
     """Say what the bot would play, and why. Raises: Refusal, ThoughtNeededError."""
     game, seat = _game(reading), reading.seat
     if not game.may_decide(seat):
-        raise Refusal("not-to-act", whose_turn(reading))
+        raise Refusal("not-to-act", _whose_turn(reading))
     rules, order = game.ruleset, _order(reading)
     view = rules.view(game.state, Seat(seat))
     why = reason_of(rules, game.state, Seat(seat), rules.parse_order(game.state, Seat(seat), order))
@@ -72,7 +72,7 @@ def check_turn(reading: SeatOrders) -> None:
     game, seat = reading.game, reading.seat
     if not game.may_decide(seat):
         moved = (sentence("undo"),) if game.seats[seat].seen and not game.is_over else ()
-        raise Refusal("not-to-act", whose_turn(reading), suggestions=moved)
+        raise Refusal("not-to-act", _whose_turn(reading), suggestions=moved)
     if reading.token.decision != game.seats[seat].decision:
         raise Refusal(
             "stale",
@@ -83,7 +83,7 @@ def check_turn(reading: SeatOrders) -> None:
         )
 
 
-def whose_turn(reading: SeatOrders) -> str:
+def _whose_turn(reading: SeatOrders) -> str:
     """Say why a seat has nothing to decide now."""
     game, seat = reading.game, reading.seat
     if game.seats[seat].status in ("resigned", "removed"):

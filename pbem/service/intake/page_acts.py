@@ -1,4 +1,4 @@
-"""What a player does on the seat page: stored like a mail and carried out by the same handler.
+"""The acts of a player on the seat page, stored like mails and carried out by the same handler.
 
 `find_visit` reads the token of a link, `look` says what its page shows, and `send` stores what was sent. GET requests call
 only the first two, which change nothing.
@@ -30,7 +30,6 @@ from pbem.service.letters import seat_page
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player, normal_address
-from pbem.store.post.inbox import OpenWork
 from pbem.store.rows.core import InboxMail
 
 PAGE: Final = "page"
@@ -119,13 +118,6 @@ class Form:
     address: str = field(default="", repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What was stored, as work for the handler; None if it had come before."""
-
-    work: OpenWork | None
-
-
 def find_visit(
     service: Service, uow: UnitOfWork, text: str, cookies: Mapping[str, str]
 ) -> Visit | None:
@@ -212,8 +204,8 @@ def _outcome(row: InboxMail) -> Outcome:
             return Outcome.UNANSWERED
 
 
-def send(service: Service, visit: Visit, form: Form) -> Sent | Refused:
-    """Store what was sent, durably, once.
+def send(service: Service, visit: Visit, form: Form) -> Refused | None:
+    """Store what was sent, durably and once; return why not if it is not accepted.
 
     Raises: like `Store.unit_of_work`.
     """
@@ -224,7 +216,7 @@ def send(service: Service, visit: Visit, form: Form) -> Sent | Refused:
         return Refused.STALE
     with service.store.reading() as uow:
         if uow.inbox.with_key(_key(visit, form.once)) is not None:
-            return Sent(None)
+            return None
         addresses = uow.players.addresses(visit.player.id)
         since = service.now() - limits.DAY
         wrong = uow.inbox.count_by(WRONG_PAGE, game.id, seat, since)
@@ -254,7 +246,7 @@ def send(service: Service, visit: Visit, form: Form) -> Sent | Refused:
         seat=seat,
     )
 
-    def keep(uow: UnitOfWork) -> int | None:
+    def keep(uow: UnitOfWork) -> None:
         stored = uow.inbox.add(arrival)
         if stored is not None and not visit.is_known:
             note = sentence(
@@ -265,10 +257,9 @@ def send(service: Service, visit: Visit, form: Form) -> Sent | Refused:
             )
             mail = Mailing(BROWSER, NoteParams(note), f"browser:{arrival.key}")
             queue_to_player(service, uow, visit.player.id, mail)
-        return stored
 
-    row = service.store.shared(keep)
-    return Sent(None if row is None else OpenWork(game.id, row))
+    service.store.shared(keep)
+    return None
 
 
 def is_waiting(service: Service, visit: Visit, once: str) -> bool:
