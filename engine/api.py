@@ -142,7 +142,7 @@ def told_cards(kind: str, seat: Seat, cards: Sequence[str]) -> Note:
 
 
 def told_drawing(seat: Seat, drawn: Sequence[str]) -> Note:
-    """Tell everyone how many cards a seat drew, and the seat which ones."""
+    """Return the facts of a draw: the number of cards for everyone, the cards for the seat."""
     return lambda: [
         Fact("drew", seat, {"count": len(drawn)}),
         Fact("drew", seat, {"count": len(drawn), "cards": list(drawn)}, seat),

@@ -60,7 +60,7 @@ _GROUP_WORDS: Mapping[str, Mapping[str, Any]] = {
     **{word: {"which": which} for word, which in _WHICH.items()},
     **{word: {"is_own": True} for word in _OWN},
 }
-"""What a word says of a group, as fields of `HitForm`."""
+"""The fields of `HitForm` that a word about a group sets."""
 _FIRST_NO_SEAT = 6
 """`7s` alone is a set; `2s` alone is the seat, as in `Bob's`."""
 _TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "groups", "end", "at", "of"})

@@ -26,7 +26,7 @@ from engine.position import (
 )
 
 _OPEN_FIELDS = ("completed", "score", "laid", "skips", "mark")
-"""What everybody may know of a seat, by the same names in the state and in JSON."""
+"""The public fields of a seat, with the same names in the state and in JSON."""
 _SEAT_FIELDS = ("hand", "known", "phase", *_OPEN_FIELDS)
 _RESULT_FIELDS = ("winner", "phases", "laid", "points")
 _FIELDS = (

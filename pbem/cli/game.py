@@ -134,7 +134,7 @@ def new(
 
 
 def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot:
-    """Read who sits in a seat. Raises: Refusal."""
+    """Read the person or the bot of a `--player` option. Raises: Refusal."""
     level, _, word = text.strip().lower().rpartition(" ")
     if word != "bot":
         return lobby.Person(*pair(text, "--player NAME=ADDRESS, or bot"))

@@ -136,7 +136,7 @@ def test_the_third_receipt_of_a_day_offers_to_leave_them_out(table: Table) -> No
         ]
         offered[seat].append("Too many mails?" in receipt[-1].words)
     assert offered[first].count(True) == 1
-    assert True not in offered[1 - first]
+    assert offered[1 - first] == [False] * 5
 
 
 @pytest.mark.parametrize("words", ["stop sending me confirmations", "mails off"])
