@@ -56,40 +56,40 @@ format: $(VENV)/.installed-dev  ## format the code
 	$(BIN)/ruff format .
 
 rules-report: $(VENV)/.installed-dev  ## rule ids and the tests that prove them; fails on holes
-	$(BIN)/python -m tests.rules_report
+	$(BIN)/python -m tools.rules_report
 
 mail-report: $(VENV)/.installed-dev  ## how well replies are read, over the corpus
-	$(BIN)/python -m tests.mail_in.report
+	$(BIN)/python -m tools.mail_report
 
 messages: $(VENV)/.installed-dev  ## find the sentences for players, bring the catalogs of languages up to date
-	$(BIN)/python -m tests.messages
+	$(BIN)/python -m tools.messages
 
 fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds 600 --seed 3"
-	$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
+	$(BIN)/python -m trials.fuzz $(FUZZ_ARGS)
 
 references: $(VENV)/.installed-dev  ## write the pages of docs/ about commands, configuration and events
-	$(BIN)/python -m tests.references
+	$(BIN)/python -m tools.references
 
 clicks: $(VENV)/.installed-dev  ## a whole game in the window of the demo, by clicking in chromium
 	$(BIN)/python -m pytest -q tests/demo/test_playing.py
 
 gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, text and (with chromium) PNG; GALLERY_ARGS="--language de"
-	$(BIN)/python -m tests.mail_out.gallery build/gallery $(GALLERY_ARGS)
+	$(BIN)/python -m tools.gallery build/gallery $(GALLERY_ARGS)
 
 look: $(VENV)/.installed-dev  ## every kind of mail in chromium, in every language, width and scheme: what is wrong with it; LOOK_ARGS="--row phalanx"
-	$(BIN)/python -m tests.mail_out.look $(LOOK_ARGS)
+	$(BIN)/python -m tools.look $(LOOK_ARGS)
 
 pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew; needs chromium
-	$(BIN)/python -m tests.pictures docs/pictures
+	$(BIN)/python -m tools.pictures docs/pictures
 
 docs: $(VENV)/.installed-dev  ## these pages as a site; DOCS=/var/www/cards/docs puts it beside the pages of the games
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees docs $(DOCS)
 
 fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or with an empty home; FRESH_ARGS=demo, =container for the Containerfile, =systemd for the units
-	tests/fresh.sh $(FRESH_ARGS)
+	tools/fresh.sh $(FRESH_ARGS)
 
 package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the wheel where there is no checkout
-	$(BIN)/python -m tests.package dist
+	$(BIN)/python -m tools.package dist
 
 # Built from the sdist, so that nothing compiled stays in the checkout. pip takes it where it fits, the pure one elsewhere.
 wheels: package  ## one more wheel in dist/, with the rules as machine code for this Python and machine; needs a C compiler
@@ -102,22 +102,22 @@ wheels: package  ## one more wheel in dist/, with the rules as machine code for 
 	  -p no:cacheprovider tests/engine -k "golden or transcript or against_reference or perft"
 
 release: test package  ## try a release: all checks, version, tag, notes, packages; VERSION=1.0.0, RELEASE_ARGS=--really does it
-	$(BIN)/python -m tests.package.release $(VERSION) $(RELEASE_ARGS)
+	$(BIN)/python -m tools.package.release $(VERSION) $(RELEASE_ARGS)
 
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
-	$(BIN)/python -m tests.chaos $(CHAOS_ARGS)
+	$(BIN)/python -m trials.chaos $(CHAOS_ARGS)
 
 soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of deadlines, leagues, worlds that nobody may tell apart; SOAK_ARGS="--games 1000"
-	$(BIN)/python -m tests.soak $(SOAK_ARGS)
-	$(BIN)/python -m tests.soak.year
-	$(BIN)/python -m tests.soak.league
-	$(BIN)/python -m tests.leaks $(LEAKS_ARGS)
+	$(BIN)/python -m trials.soak $(SOAK_ARGS)
+	$(BIN)/python -m trials.soak.year
+	$(BIN)/python -m trials.soak.league
+	$(BIN)/python -m trials.leaks $(LEAKS_ARGS)
 
 leaks: $(VENV)/.installed-dev  ## pairs of worlds that nobody may tell apart; LEAKS_ARGS="--ruleset phalanx --games 300"
-	$(BIN)/python -m tests.leaks $(LEAKS_ARGS)
+	$(BIN)/python -m trials.leaks $(LEAKS_ARGS)
 
 mutation: $(MUTATION_VENV)/.installed  ## which changes of the rules no test notices; MUTATION_ARGS="phyliss"
-	@$(MUTATION_VENV)/bin/python -m tests.mutation $(MUTATION_ARGS)
+	@$(MUTATION_VENV)/bin/python -m trials.mutation $(MUTATION_ARGS)
 
 # mypyc comes with mypy; the golden logs and the transcripts must come out the same.
 compiled: $(VENV)/.installed-dev  ## the rules as machine code, in build/compiled; needs a C compiler
@@ -133,7 +133,7 @@ bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH
 
 bots: $(VENV)/.installed-dev  ## how well bots play: tables in docs/bots.md, ratings; BOTS_ARGS="--games 40 --cells phyliss:4"
 	@[ -d build/compiled/engine ] || ! command -v cc >/dev/null || $(MAKE) compiled
-	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m bench.bots --page docs/bots.md \
+	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m tools.bots --page docs/bots.md \
 	  --ratings pbem/bots/ratings.json $(BOTS_ARGS)
 
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
@@ -145,8 +145,8 @@ lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
 	  --python-version 3.11 bench/requirements.in -o bench/requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
-	  --python-version 3.11 tests/mutation/requirements.in -c requirements-dev.lock \
-	  -o tests/mutation/requirements.lock
+	  --python-version 3.11 trials/mutation/requirements.in -c requirements-dev.lock \
+	  -o trials/mutation/requirements.lock
 
 clean:  ## remove what was installed and built
 	rm -rf $(VENV) $(BENCH_VENV) $(MUTATION_VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -179,10 +179,10 @@ $(BENCH_VENV)/.installed: bench/requirements.lock requirements.lock
 	@$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-$(MUTATION_VENV)/.installed: tests/mutation/requirements.lock requirements-dev.lock
+$(MUTATION_VENV)/.installed: trials/mutation/requirements.lock requirements-dev.lock
 	@$(PYTHON) -m venv $(MUTATION_VENV)
 	@$(MUTATION_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
 	  -r requirements-dev.lock
 	@$(MUTATION_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
-	  -r tests/mutation/requirements.lock
+	  -r trials/mutation/requirements.lock
 	@touch $@

@@ -8,8 +8,8 @@ from pathlib import Path
 from sqlalchemy import create_engine
 
 from bench.house import House
-from bench.load import Load, run
-from bench.traffic import Traffic
+from trials.load.run import Load, run
+from trials.load.traffic import Traffic
 
 GAMES, WARM_UP, MAILS = 24, 60, 240
 

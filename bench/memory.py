@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 from bench.house import House
-from bench.load import KEY, Load, config_of, run
 from bench.served import megabytes, start
-from bench.traffic import Traffic
+from trials.load.run import KEY, Load, config_of, run
+from trials.load.traffic import Traffic
 
 GAMES = 10
 BARE = """

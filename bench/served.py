@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -42,8 +43,8 @@ class Served:
             raise RuntimeError(f"pbem serve ended with {code}")
 
 
-AS_THE_UNIT = {"MALLOC_ARENA_MAX": "1"}
-"""What docs/systemd/pbem.service and the Containerfile set."""
+UNIT = Path(__file__).parents[1] / "docs" / "systemd" / "pbem.service"
+AS_THE_UNIT = dict(re.findall(r"^Environment=(\w+)=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE))
 
 
 async def start(config: Path, env: dict[str, str], log: Path) -> Served:

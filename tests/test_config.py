@@ -15,7 +15,7 @@ from pbem import bootstrap
 from pbem.config import Config, find_config, load_config
 from pbem.durations import duration_words, in_short, parse_duration
 from pbem.errors import ConfigError
-from tests.references.pages import allowed
+from tools.references.pages import allowed
 
 EXAMPLE = Path(__file__).parent.parent / "config.example.toml"
 KEY = "ab" * 32

@@ -108,3 +108,10 @@ def test_words_that_we_do_not_use_are_in_no_public_name() -> None:
     names = {path.stem for path in SOURCES}.union(*(read(path).names for path in SOURCES))
     parts = {part.lower() for one in names for part in re.findall(r"[A-Z]?[a-z]+", one)}
     assert parts & set(refused) == set()
+
+
+def test_tests_import_neither_benchmarks_nor_trials() -> None:
+    """Both measure at length; a test that needed them could not run without them."""
+    imports = re.compile(r"^ *(?:from|import) (?:bench|trials)\b", re.MULTILINE)
+    files = sorted((ROOT / "tests").rglob("*.py"))
+    assert [name(path) for path in files if imports.search(path.read_text("utf-8"))] == []

@@ -21,9 +21,9 @@ from pbem.games.face import face
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.show import terminal
-from tests import new_game
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
+from tools import new_game
 
 SEED = bytes(range(32))
 

@@ -9,15 +9,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 OF_EVERY_GAME = (  # what service/core/test_every_game.py asks, its own whole games by mail do
-    *("engine/test_leaving.py", "engine/test_options_registry.py", "engine/test_next_game.py"),
-    *("engine/test_rulebook_german.py", "leaks/test_noninterference.py"),
-    *("domain/table/test_every_ruleset.py", "domain/table/test_retraction.py"),
+    *("tests/engine/test_leaving.py", "tests/engine/test_options_registry.py"),
+    *("tests/engine/test_next_game.py", "tests/engine/test_rulebook_german.py"),
+    *("tests/domain/table/test_every_ruleset.py", "tests/domain/table/test_retraction.py"),
+    "trials/leaks/test_noninterference.py",
 )
 
 
 def test_it_passes_where_it_is_installed() -> None:
     """In a process of its own, in which the package is there from the beginning."""
-    own = ["games/oh-hell", *(f"tests/{path}" for path in OF_EVERY_GAME)]
+    own = ["games/oh-hell", *OF_EVERY_GAME]
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider"),

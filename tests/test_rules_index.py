@@ -1,6 +1,6 @@
 """No rule without a test, no citation without a rule."""
 
-from tests.rules_report import make_report, marks_in
+from tools.rules_report import make_report, marks_in
 
 
 def test_every_rule_of_the_index_is_cited_by_a_test_and_no_other():

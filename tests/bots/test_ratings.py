@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.bots import Cell, kept, levels_by_game, one_game, page, ratings, run
+from tools.bots import Cell, kept, levels_by_game, one_game, page, ratings, run
 
 CELL = Cell("cathedral", 2)
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from engine import registry
 from pbem.cli.app import app
-from tests import new_game
 from tests.cli.conftest import Shell
+from tools import new_game
 
 
 @pytest.mark.parametrize("name", registry.names())

@@ -10,7 +10,7 @@ import pytest
 from engine import registry
 from pbem.domain.words.orders import LineKind, read_line
 from pbem.language import translate
-from tests.messages.extract import rules_tables
+from tools.messages.extract import rules_tables
 
 GERMAN = partial(translate, language="de")
 ENGLISH = re.compile(r"\b(the|and|you|your|with|cards?|of|is|are|to|has|have|by|from)\b")

@@ -12,7 +12,7 @@ from engine import packages, registry
 from engine.errors import SetupError
 from pbem.games.face import GameFace, face
 from pbem.language import catalog
-from tests import new_game
+from tools import new_game
 
 PROJECT = """
 [project]

@@ -8,8 +8,8 @@ import pytest
 
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_in.quotes.body import extract_reply
-from tests.mail_in.report import measure
 from tests.mail_in.samples import RECOGNISER, Sample, load, orders_of
+from tools.mail_report import measure
 
 SAMPLES = load()
 

@@ -11,11 +11,11 @@ import pytest
 from engine.api import Fact
 from pbem.mail_out.content import GameMail
 from tests.mail_out import pages
-from tests.mail_out.look import faults
 from tests.mail_out.samples import fact
 from tests.mail_out.test_render import RENDERER
 from tests.mail_out.turns import ROWS, ends
 from tests.show.browser import CHROMIUM, browser
+from tools.look import faults
 
 MOST_WORDS = 150
 MOVES_TOLD = re.compile(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail_out.look import NEWCOMERS, OTHERS, faults
 from tests.mail_out.test_render import RENDERER
 from tests.mail_out.turns import ROWS, turns
 from tests.show.browser import CHROMIUM, browser
+from tools.look import NEWCOMERS, OTHERS, faults
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium or fonts-liberation is missing")

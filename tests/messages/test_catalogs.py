@@ -14,7 +14,7 @@ from engine import registry
 from pbem.domain.words.orders import read_lines
 from pbem.domain.words.service_words import Word
 from pbem.language import SOURCE, catalog_file, languages
-from tests.messages.extract import not_written_out, template_catalog
+from tools.messages.extract import not_written_out, template_catalog
 
 TRANSLATED = [language for language in languages() if language != SOURCE]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.package.release import ReleaseError, git, main
+from tools.package.release import ReleaseError, git, main
 
 CHANGELOG = "# Changelog\n\n## Unreleased\n\n- Games by mail.\n\n## 0.9.0 - 2026-01-01\n\n- Less.\n"
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.references.pages import DOCS, pages
+from tools.references.pages import DOCS, pages
 
 PAGES = pages()
 

@@ -12,12 +12,12 @@ from pbem import resources
 from pbem.service.pages import building
 from pbem.show import site
 from tests.databases import sqlite_store
-from tests.mail_out.look import colour, ratio
 from tests.service.conftest import START, make_table
 from tests.service.pages.club import with_league, with_pages
 from tests.show.browser import CHROMIUM, Page, browser
 from tests.show.games import EVERY_KIND, play
 from tests.show.markup import faults
+from tools.look import colour, ratio
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="NOT TESTED: chromium or fonts-liberation is missing"

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.new_game import install
+from tools.new_game import install
 
 _PLACE = Path(tempfile.mkdtemp(prefix="pbem-oh-hell-"))
 atexit.register(shutil.rmtree, _PLACE, ignore_errors=True)

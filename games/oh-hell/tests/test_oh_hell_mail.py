@@ -22,11 +22,11 @@ from pbem.language import catalog, translate
 from pbem.service.lobby import making as lobby
 from pbem.show import terminal
 from tests.databases import sqlite_store
-from tests.mail_out.look import NEWCOMERS, faults
-from tests.messages.extract import package_catalog
 from tests.service.conftest import NAMES, Sent, Table, make_table
 from tests.service.core.test_every_game import proven
 from tests.show.browser import CHROMIUM, browser
+from tools.look import NEWCOMERS, faults
+from tools.messages.extract import package_catalog
 
 RULES: Any = registry.find("ohhell", 1)
 FOLDER = registry.package_of("ohhell").game.folder  # type: ignore[union-attr]

@@ -19,7 +19,7 @@ from engine.errors import (
     ReplayError,
     SetupError,
 )
-from tests.rules_report import make_report
+from tools.rules_report import make_report
 
 RULES: Any = registry.find("ohhell", 1)
 SEED = bytes(range(32))

@@ -3,7 +3,7 @@
 It is zlib with a dictionary of what our mails have in common. One of our mails, or an answer that quotes it,
 shrinks to a twelfth; without the dictionary, to a fifth. What is packed names its dictionary (RFC 1950, DICTID). A
 dictionary is never changed, because stored mails need it; a better one, made by
-`python -m tests.mail_out.dictionary`, gets the next number.
+`python -m tools.dictionary`, gets the next number.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from pbem.service.intake import shunted
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.service.upkeep import doctor
-from tests import new_game
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
+from tools import new_game
 
 Installing = Callable[[], None]
 

@@ -1,8 +1,0 @@
-"""Write the generated pages of docs/: `make references`."""
-
-from tests.references.pages import DOCS, pages
-
-if __name__ == "__main__":
-    for name, text in pages().items():
-        (DOCS / name).write_text(text, encoding="utf-8")
-        print(f"docs/{name}: {len(text.splitlines())} lines")  # noqa: T201

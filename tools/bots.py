@@ -1,0 +1,301 @@
+"""How well bots play: `python -m tools.bots`, for `make bots`.
+
+Each cell is a game with a number of seats. Every level meets every other one with half of the seats each
+(one more for the first where the number is odd); from the places of all these games openskill makes ratings,
+on the scale of docs/standings.md. What was played is kept in a file of JSON lines, so that a run can be ended
+and continued: the games of a seed are always the same, and their number changes no game. What was played
+with other budgets does not count; delete the file when a bot has learned to play otherwise.
+
+The pages docs/bots.md and pbem/bots/ratings.json are written from that file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from engine import registry
+from engine.api import OptionValue
+from pbem.bots import find_level
+from pbem.bots.arena import Pairing, estimate, play
+from pbem.domain.terms.ratings import Rating, rated
+from pbem.games.face import knowledge_of
+
+FIGURES = "## Figures"
+"""Heading of the page behind which the figures stand."""
+LEVELS = ("standby", "random", "easy", "medium", "hard")
+FEWER = ("random", "medium", "hard")
+"""Levels that play fewer games: they take time, or tell little."""
+SEATS = {"phyliss": (2, 4, 5), "cathedral": (2, 4, 6), "phalanx": (2, 4, 6), "phase10": (2, 4, 6)}
+OPTIONS: dict[str, dict[str, OptionValue]] = {
+    "phalanx": {"max_battles": 2},
+    "phase10": {"phases_to_win": 2},
+}
+SEED = "make bots"
+ENOUGH = 40
+"""Games after which a rating is told to players."""
+PASSES = 3
+"""How often all games are gone through for the ratings: who met whom first must not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A game with a number of seats."""
+
+    ruleset: str
+    seats: int
+
+    @property
+    def name(self) -> str:
+        """Return `phyliss 4`."""
+        return f"{self.ruleset} {self.seats}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One game that was played: by seat, levels, wins, places as shares; seconds of thought by level."""
+
+    cell: str
+    first: str
+    second: str
+    number: int
+    budget: str
+    bots: tuple[str, ...]
+    wins: tuple[float, ...]
+    shares: tuple[float, ...]
+    seconds: dict[str, tuple[int, float, float]]
+
+
+def budget(cell: Cell, *levels: str) -> str:
+    """Return how much each level may search in this game, as `0 400`."""
+    known = knowledge_of(cell.ruleset)
+    thoughts = [find_level(level).thought for level in levels]
+    return " ".join(
+        str(known.iterations[each] if isinstance(each, int) else 0) for each in thoughts
+    )
+
+
+def one_game(cell: Cell, first: str, second: str, number: int) -> Row:
+    """Play a game of a pair of levels."""
+    rules = registry.find(cell.ruleset)
+    options = rules.check_options(cell.seats, OPTIONS.get(cell.ruleset, {}))
+    bots = tuple((first, second)[seat % 2] for seat in range(cell.seats))
+    played = play(Pairing(rules.id, options, bots, f"{SEED}/{cell.name}"), number)
+    seconds = {}
+    for level in {first, second}:
+        its = [played.thought[seat] for seat, bot in enumerate(played.bots) if bot == level]
+        seconds[level] = (
+            sum(one.count for one in its),
+            sum(one.total for one in its),
+            max(one.longest for one in its),
+        )
+    return Row(
+        cell.name,
+        first,
+        second,
+        number,
+        budget(cell, first, second),
+        played.bots,
+        played.wins,
+        played.shares,
+        seconds,
+    )
+
+
+def pairs(levels: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each pair of levels, the better one first; careless moves are no match for a search."""
+    for worse, better in combinations(levels, 2):
+        if worse != "random" or better == "easy":
+            yield better, worse
+
+
+def kept(file: Path) -> list[Row]:
+    """Return what was played before."""
+    if not file.exists():
+        return []
+    rows = []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        data = json.loads(line)
+        data |= {name: tuple(data[name]) for name in ("bots", "wins", "shares")}
+        row = Row(**data)
+        ruleset, _, seats = row.cell.partition(" ")
+        if row.budget == budget(Cell(ruleset, int(seats)), row.first, row.second):
+            rows.append(row)
+    return rows
+
+
+def run(wanted: Sequence[tuple[Cell, str, str, int]], file: Path, workers: int) -> None:
+    """Play what has not been played yet, on several cores."""
+    done = {(row.cell, row.first, row.second, row.number) for row in kept(file)}
+    todo = [each for each in wanted if (each[0].name, *each[1:]) not in done]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+    fresh = multiprocessing.get_context("spawn")
+    with (
+        bar,
+        ProcessPoolExecutor(workers, mp_context=fresh) as pool,
+        file.open("a", encoding="utf-8") as out,
+    ):
+        task = bar.add_task("games", total=len(todo))
+        waiting = [pool.submit(one_game, *each) for each in todo]
+        try:
+            for one in as_completed(waiting):
+                row = one.result()
+                fields = {name: getattr(row, name) for name in Row.__slots__}
+                out.write(json.dumps(fields) + "\n")
+                out.flush()
+                bar.advance(task)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def ratings(rows: Iterable[Row]) -> dict[str, Rating]:
+    """Return the rating of each level, by the places of the games of one cell."""
+    games = sorted(rows, key=lambda row: (row.number, row.first, row.second))
+    found: dict[str, Rating] = defaultdict(Rating)
+    for _ in range(PASSES):
+        for row in games:
+            places = [1 + sum(other > share for other in row.shares) for share in row.shares]
+            after = rated([found[bot] for bot in row.bots], places, [False] * len(places))
+            for bot in set(row.bots):
+                its = [one for one, who in zip(after, row.bots, strict=True) if who == bot]
+                found[bot] = Rating(
+                    sum(one.mu for one in its) / len(its), sum(one.sigma for one in its) / len(its)
+                )
+    return found
+
+
+def page(rows: Sequence[Row]) -> str:
+    """Return the tables."""
+    cells: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        cells[row.cell].append(row)
+    parts = [
+        "### Ratings\n",
+        "| game, seats | " + " | ".join(LEVELS) + " |",
+        "| --- " * (len(LEVELS) + 1) + "|",
+    ]
+    for name, its in sorted(cells.items()):
+        found = ratings(its)
+        enough = {level for level in found if sum(level in row.bots for row in its) >= ENOUGH}
+        said = [f"{found[level].mu:.0f}" if level in enough else "–" for level in LEVELS]
+        parts.append(f"| {name.replace(' ', ', ')} | " + " | ".join(said) + " |")
+    parts += [
+        "",
+        "### Who beats whom\n",
+        "| game, seats | bots | games | won (95 %) | even | place (95 %) | ms a move, longest |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, its in sorted(cells.items()):
+        for first, second in pairs(LEVELS):
+            met = [row for row in its if (row.first, row.second) == (first, second)]
+            if met:
+                parts.append(_met(name, first, second, met))
+    return "\n".join([*parts, ""])
+
+
+def _met(name: str, first: str, second: str, met: Sequence[Row]) -> str:
+    wins, shares = [], []
+    for row in met:
+        own = [seat for seat, bot in enumerate(row.bots) if bot == first]
+        wins.append(sum(row.wins[seat] for seat in own))
+        shares.append(sum(row.shares[seat] for seat in own) / len(own))
+    seats = len(met[0].bots)
+    won, place = estimate(wins), estimate(shares)
+    thought = [row.seconds[first] for row in met]
+    count = sum(each[0] for each in thought) or 1
+    mean = 1000 * sum(each[1] for each in thought) / count
+    longest = 1000 * max(each[2] for each in thought)
+    return (
+        f"| {name.replace(' ', ', ')} | {first}, {second} | {len(met)}"
+        f" | {won.mean:.2f} ({won.low:.2f}–{won.high:.2f}) | {(seats + 1) // 2 / seats:.2f}"
+        f" | {place.mean:.2f} ({place.low:.2f}–{place.high:.2f}) | {mean:.1f}, {longest:.0f} |"
+    )
+
+
+def levels_by_game(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
+    """Return the rating of each level in each game, whole, over all numbers of seats alike.
+
+    A level that has hardly played yet is left out.
+    """
+    found: dict[str, dict[str, int]] = {}
+    for ruleset in SEATS:
+        by_level: dict[str, list[float]] = defaultdict(list)
+        for name in sorted({row.cell for row in rows if row.cell.split()[0] == ruleset}):
+            its = [row for row in rows if row.cell == name]
+            for level, rating in ratings(its).items():
+                if sum(level in row.bots for row in its) >= ENOUGH:
+                    by_level[level].append(rating.mu)
+        if by_level:
+            found[ruleset] = {
+                level: round(sum(by_level[level]) / len(by_level[level]))
+                for level in LEVELS
+                if level in by_level
+            }
+    return found
+
+
+def main() -> None:
+    """Play, and write the pages."""
+    parser = argparse.ArgumentParser(prog="python -m tools.bots", description=__doc__)
+    parser.add_argument("--games", type=int, default=1000, help="of each pair (1000)")
+    parser.add_argument("--random", type=int, default=100, help="with random (100)")
+    parser.add_argument("--medium", type=int, default=200, help="with medium (200)")
+    parser.add_argument("--hard", type=int, default=100, help="with hard (100)")
+    parser.add_argument("--cells", nargs="*", help="as `phyliss:4`; all")
+    parser.add_argument("--levels", nargs="*", default=LEVELS, help="levels; all")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, help="processes; all cores"
+    )
+    parser.add_argument(
+        "--file", type=Path, default=Path("build/bots.jsonl"), help="what was played"
+    )
+    parser.add_argument("--page", type=Path, help="put the tables at the end of this page")
+    parser.add_argument("--ratings", type=Path, help="write the ratings of the levels there")
+    given = parser.parse_args()
+    every = [Cell(name, seats) for name, numbers in SEATS.items() for seats in numbers]
+    if given.cells:
+        every = [Cell(name, int(seats)) for name, seats in (one.split(":") for one in given.cells)]
+    levels = [level for level in LEVELS if level in given.levels]
+    games = {
+        pair: min([given.games, *[getattr(given, level) for level in FEWER if level in pair]])
+        for pair in pairs(levels)
+    }
+    wanted = [
+        (cell, first, second, number)
+        for number in range(max(games.values(), default=0))
+        for cell in every
+        for first, second in games
+        if number < games[first, second]
+    ]
+    run(wanted, given.file, given.workers)
+    rows = kept(given.file)
+    if given.page is not None:
+        text, _, _ = given.page.read_text(encoding="utf-8").partition(FIGURES)
+        given.page.write_text(f"{text}{FIGURES}\n\n{page(rows)}", encoding="utf-8")
+    if given.ratings is not None:
+        given.ratings.write_text(
+            json.dumps(levels_by_game(rows), indent=1) + "\n", encoding="utf-8"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The lines of the Containerfile, run in a Debian: `python -m tools.container ROOT CHECKOUT`.
+
+No container engine is needed, so the file cannot rot where none runs. `tools/fresh.sh container` makes
+the Debian and calls this as root.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PATIENCE = 1200
+_INIT = (
+    *("init", "--address", "game@play.example.org", "--smtp-host", "127.0.0.1"),
+    *("--smtp-security", "none", "--smtp-port", "2526"),
+)
+
+
+@dataclass
+class Image:
+    """What the instructions so far have made of a folder.
+
+    Attributes:
+        root: the folder that is the image's `/`.
+        checkout: what `COPY` copies from.
+        env: variables of its processes.
+        user: who runs them; empty = root.
+        folder: where they run.
+    """
+
+    root: Path
+    checkout: Path
+    env: dict[str, str] = field(default_factory=dict)
+    user: str = ""
+    folder: str = "/"
+    entry: list[str] = field(default_factory=list)
+    checked: list[str] = field(default_factory=list)
+
+    def instruct(self, instruction: str, rest: str) -> None:
+        """Carry out one instruction. Raises: ValueError for one that this does not know."""
+        match instruction:
+            case "FROM" | "VOLUME" | "CMD":
+                pass
+            case "RUN":
+                self.run(["sh", "-c", rest])
+            case "COPY":
+                source, target = rest.split()
+                shutil.copytree(self.checkout / source, self.root / target.lstrip("/"))
+            case "ENV":
+                self.env |= dict(pair.split("=", 1) for pair in shlex.split(rest))
+            case "USER":
+                self.user = rest
+            case "WORKDIR":
+                self.folder = rest
+            case "ENTRYPOINT":
+                self.entry = json.loads(rest)
+            case "HEALTHCHECK":
+                self.checked = json.loads(rest.partition("CMD ")[2])
+            case _:
+                raise ValueError(f"this runs no {instruction}")
+
+    def run(self, command: list[str], expected: int = 0) -> str:
+        """Run a command in the image; return what it printed. Raises: RuntimeError."""
+        who = [f"--userspec={self.user}"] if self.user else []
+        inside = ["sh", "-c", 'cd "$0" && exec "$@"', self.folder, *command]
+        carried = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+        env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **carried, **self.env}
+        told = subprocess.run(
+            [
+                "chroot",
+                *who,
+                str(self.root),
+                "env",
+                "-i",
+                *(f"{k}={v}" for k, v in env.items()),
+                *inside,
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
+            stdin=subprocess.DEVNULL,
+        )
+        if told.returncode != expected:
+            raise RuntimeError(
+                f"{shlex.join(command)}: {told.returncode}\n{told.stdout}{told.stderr}"
+            )
+        return told.stdout
+
+
+def instructions(text: str) -> list[tuple[str, str]]:
+    """Return the instructions of a Containerfile, each with what stands behind it on one line."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    joined = "\n".join(lines).replace("\\\n", " ")
+    return [(word, rest) for word, _, rest in (line.partition(" ") for line in joined.split("\n"))]
+
+
+def main(root: Path, checkout: Path) -> None:
+    """Build the image, and use it as the page says. Raises: RuntimeError, ValueError."""
+    image = Image(root, checkout)
+    for instruction, rest in instructions((checkout / "Containerfile").read_text(encoding="utf-8")):
+        print(f"{instruction} {' '.join(rest.split())[:90]}", flush=True)  # noqa: T201
+        image.instruct(instruction, rest)
+    image.run([*image.entry, *_INIT])
+    image.run([*image.entry, "db", "check"])
+    told = image.run([*image.checked, "--json"], expected=1)  # nothing serves yet
+    if not json.loads(told):
+        raise RuntimeError("the health check says nothing")
+    print("ok: the lines of the Containerfile make a service")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,76 @@
+"""Figures over the corpus, the grid and the shapes: `python -m tools.mail_report`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass
+
+from pbem.mail_in.mime.message import Triage
+from tests.mail_in.grid import report as grid
+from tests.mail_in.grid import shapes
+from tests.mail_in.samples import load, orders_of
+
+GRIDS = ((1, 300, False), (2, 300, True))
+"""Seed, number and kind of the replies that are built."""
+
+SHAPES = 5
+"""One of so many replies is read."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the extraction made of the replies of people.
+
+    Attributes:
+        replies: number of mails.
+        right: all own orders, in order, nothing else.
+        leaked: an order was read that is not the player's own.
+        lost: an own order was not read.
+        doubted: mails with a line that is asked about.
+        wrong: names of the mails that are not right.
+    """
+
+    replies: int
+    right: int
+    leaked: int
+    lost: int
+    doubted: int
+    wrong: tuple[str, ...]
+
+
+def measure(*, knows_answered: bool = True) -> Figures:
+    """Read all replies of the corpus and count."""
+    right, leaked, lost, doubted, wrong = 0, 0, 0, 0, []
+    samples = [one for one in load() if one.expected["triage"] == Triage.HUMAN.value]
+    for sample in samples:
+        reply = sample.extract(knows_answered=knows_answered)
+        found, wanted = orders_of(reply.text), sample.expected["orders"]
+        if found == wanted:
+            right += 1
+        else:
+            wrong.append(sample.name)
+        leaked += bool(Counter(found) - Counter(wanted))
+        lost += bool(Counter(wanted) - Counter(found))
+        doubted += bool(reply.doubts)
+    return Figures(len(samples), right, leaked, lost, doubted, tuple(wrong))
+
+
+def main() -> None:
+    """Print the figures, with and without knowledge of the answered mail."""
+    for knows, title in ((True, "answered mail known"), (False, "answered mail unknown")):
+        figures = measure(knows_answered=knows)
+        sys.stdout.write(
+            f"{title}: {figures.replies} replies, all own orders right {figures.right}, "
+            f"quoted line leaked {figures.leaked}, own line lost {figures.lost}, "
+            f"asked {figures.doubted}\n"
+        )
+        for name in figures.wrong:
+            sys.stdout.write(f"  not right: {name}\n")
+    for seed, count, messy in GRIDS:
+        grid.main(seed, count, show=False, messy=messy)
+    shapes.main(SHAPES)
+
+
+if __name__ == "__main__":
+    main()

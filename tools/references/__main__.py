@@ -1,0 +1,8 @@
+"""Write the generated pages of docs/: `make references`."""
+
+from tools.references.pages import DOCS, pages
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+        print(f"docs/{name}: {len(text.splitlines())} lines")  # noqa: T201

@@ -1,0 +1,178 @@
+"""What the generated pages say: every command, every key of the configuration, every event."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from typer.cli import get_docs_for_click
+from typer.main import get_command
+from typer.models import Context
+
+from pbem.cli.app import app
+from pbem.config import Config
+from pbem.domain.log import events, league_events
+from pbem.durations import duration_words, in_short
+from tools.references.man import manual
+
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+GENERATED = "<!-- Written by `make references`; what it says stands in the code. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    """Return each page by its name in docs/."""
+    return {
+        "cli.md": GENERATED + commands(),
+        "configuration.md": GENERATED + configuration(),
+        "dev/events.md": GENERATED + event_types(),
+        "man/pbem.1": manual(),
+    }
+
+
+def commands() -> str:
+    """Every command with its options, as `--help` has them."""
+    command = get_command(app)
+    text = get_docs_for_click(obj=command, ctx=Context(command), name="pbem", title="Command line")
+    noise = r"\* `--(install|show)-completion`:.*\n|\* `--help`: Show this message and exit\.\n"
+    text = re.sub(r"^\x08\n(Example:)\n  ", r"\1\n\n    ", text, flags=re.MULTILINE)
+    return re.sub(r"\*\*Options\*\*:\n\n(?=\n|#|\*\*)", "", re.sub(noise, "", text)).strip() + "\n"
+
+
+def configuration() -> str:
+    """Every section and key, with its default."""
+    lines = [
+        "# Configuration",
+        "",
+        "One TOML file; [config.example.toml](../config.example.toml) explains each key at length. Each can",
+        "come from the environment too, and that wins: `PBEM_SMTP__HOST`.",
+        "",
+    ]
+    for name, field in Config.model_fields.items():
+        for section in _models(field.annotation):
+            named = f"{name}.NAME" if typing.get_origin(field.annotation) is Mapping else name
+            optional = named != name or type(None) in typing.get_args(field.annotation)
+            lines += [f"## [{named}]", "", _sentence(section.__doc__)]
+            lines[-1] += " May be left out." if optional else ""
+            lines += ["", "| key | default | allowed | what it is |", "| --- | --- | --- | --- |"]
+            told = _docstrings(section)
+            lines += [
+                f"| `{item.alias or key}` | {_default(item)} | {allowed(item)} |"
+                f" {_sentence(told[key])} |"
+                for key, item in section.model_fields.items()
+            ]
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _docstrings(section: type[BaseModel]) -> dict[str, str]:
+    """Return what stands below each key; Pydantic could find it, at each start of the program."""
+    told: dict[str, str] = {}
+    for model in reversed(section.__mro__):
+        if issubclass(model, BaseModel) and model is not BaseModel:
+            (tree,) = ast.parse(inspect.getsource(model)).body
+            assert isinstance(tree, ast.ClassDef)
+            for key, below in pairwise(tree.body):
+                match key, below:
+                    case (
+                        ast.AnnAssign(target=ast.Name(id=name)),
+                        ast.Expr(value=ast.Constant(value=str(text))),
+                    ):
+                        told[name] = inspect.cleandoc(text)
+    return told
+
+
+def _models(annotation: object) -> Iterator[type[BaseModel]]:
+    for one in (annotation, *typing.get_args(annotation)):
+        if isinstance(one, type) and issubclass(one, BaseModel):
+            yield one
+
+
+def allowed(field: FieldInfo) -> str:
+    """Say which values a setting can have: `1 to 1000`, `1m or more`; empty for any."""
+    limits: dict[str, str] = {}
+    for one in field.metadata:
+        for name in ("ge", "gt", "le"):
+            value = getattr(one, name, None)
+            if value is not None:
+                is_time = isinstance(value, timedelta)
+                limits[name] = in_short(int(value.total_seconds())) if is_time else f"{value}"
+    least = limits.get("ge") or (f"more than {limits['gt']}" if "gt" in limits else "")
+    if "le" in limits:
+        return f"{least} to {limits['le']}" if "ge" in limits else f"{least}, up to {limits['le']}"
+    return f"{least} or more" if least else ""
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "must be given"
+    value = field.get_default(call_default_factory=True)
+    if value is None or value == () or value in ("", b""):
+        return "–"
+    if isinstance(value, timedelta):
+        return duration_words(int(value.total_seconds())) if value else "none"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{list(value) if isinstance(value, tuple) else value}`"
+
+
+def event_types() -> str:
+    """Every event with its fields, and when the hidden ones open."""
+    lines = [
+        "# Events",
+        "",
+        "What can have happened in a game. How an event is kept and hashed:",
+        "[log-format.md](log-format.md). A field that is not public stands in the event's secret: it opens",
+        "at the end of the game, or never, and may then be erased for a person's sake.",
+        "",
+        "The number behind a name is the `schema_version` of every new event of that type. Types are Python's.",
+        "In JSON `str` is a string, `int` an integer (never `true` or `false`), `bool` is `true` or `false`, `None` is null,",
+        "`tuple[T, ...]` a list of any length, `dict[str, T]` an object, `datetime` an instant as the log writes",
+        "them. `JsonValue` is any JSON value, `OptionValue` a `bool`, an `int`, a `str` or a list of `int`.",
+        "",
+    ]
+    of_a_league = typing.get_args(league_events.LeagueEvent)
+    for event in (*typing.get_args(events.Event), *of_a_league):
+        if event is of_a_league[0]:
+            lines += ["# Events of a league", "", "Each league is a stream of its own.", ""]
+        lines += [f"## {event.__name__} · {events.SCHEMA_VERSIONS.get(event.__name__, 1)}", ""]
+        text, said = _docstring(event)
+        lines += [text, ""]
+        if fields(event):
+            lines += ["| field | type | opens | what it is |", "| --- | --- | --- | --- |"]
+            closed = events.closed_words(event)
+            lines += [
+                _field_row(field, said.get(field.name, ""), is_closed=field.name in closed)
+                for field in fields(event)
+            ]
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _field_row(field: Field[object], said: str, *, is_closed: bool) -> str:
+    opens = {"game_end": "at the end", "never": "never"}.get(
+        field.metadata.get("opens", ""), "public"
+    )
+    kind = "str" if is_closed else str(field.type).replace("|", "or")
+    return f"| `{field.name}` | {kind} | {opens} | {said} |"
+
+
+def _docstring(event: type) -> tuple[str, dict[str, str]]:
+    """Take a docstring apart into its text and what it says of each field."""
+    text, _, attributes = inspect.cleandoc(event.__doc__ or "").partition("\nAttributes:\n")
+    names = "|".join(field.name for field in fields(event))
+    parts = re.split(rf"(?:^|[;\n])\s*`?({names})`?: ", attributes) if names else [""]
+    said = {name: _sentence(told) for name, told in zip(parts[1::2], parts[2::2], strict=True)}
+    return _sentence(text), said
+
+
+def _sentence(text: str | None) -> str:
+    return " ".join((text or "").split()).replace("|", "\\|")

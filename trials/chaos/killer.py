@@ -1,0 +1,108 @@
+"""SIGKILL, at any moment and at those where something could be lost or done twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random  # noqa: TID251  (when to kill, not what is played)
+
+from trials.chaos.processes import ServiceProcess
+from trials.chaos.wire import Moments
+
+MOMENTS = {
+    "start": "while it starts",
+    "any": "at any moment",
+    "half": "in the middle of a mail that comes in",
+    "kept": "right after its 250 for a mail",
+    "leaving": "when a mail is about to leave",
+    "handed": "when a mail left, before it hears the 250",
+    "sent": "right after it heard the 250",
+}
+LONGEST_LIFE = 1.2
+AIM_SECONDS = 2.5
+
+
+async def at_once() -> None:
+    """Wait for nothing."""
+
+
+@dataclass(slots=True)
+class Killer:
+    """Kills services until there were enough kills.
+
+    Attributes:
+        occasion: awaited before each kill.
+        done: kills by the moment at which they came.
+    """
+
+    services: Sequence[ServiceProcess]
+    moments: Moments
+    chance: Random
+    kills: int
+    occasion: Callable[[], Awaitable[None]] = at_once
+    done: Counter[str] = field(default_factory=Counter)
+    is_over: bool = False
+    _bag: list[str] = field(default_factory=list)
+
+    async def hunt(self) -> None:
+        """Kill."""
+        try:
+            while self.done.total() < self.kills:
+                await self.occasion()
+                victim = self.chance.choice(self.services)
+                await victim.spawned.wait()
+                moment = await self._kill(victim, self._next_moment())
+                if moment is None:
+                    await asyncio.sleep(0.05)
+                else:
+                    self.done[moment] += 1
+        finally:
+            self.is_over = True
+            self.moments.are_over()
+
+    def _next_moment(self) -> str:
+        """Draw one; each comes once before any comes again."""
+        if not self._bag:
+            self._bag = self.chance.sample(list(MOMENTS), len(MOMENTS))
+        return self._bag.pop()
+
+    async def _kill(self, victim: ServiceProcess, moment: str) -> str | None:
+        """Kill once; gives the moment at which it happened, None if there was nobody to kill."""
+        if moment == "start":
+            await asyncio.sleep(self.chance.uniform(0, victim.start_seconds))
+            moment = "any" if victim.ready.is_set() else "start"
+            return moment if victim.kill() else None
+        await victim.ready.wait()
+        if moment != "any":
+            return await self._aim(victim, moment)
+        await asyncio.sleep(self.chance.uniform(0, LONGEST_LIFE))
+        return moment if victim.kill() else None
+
+    async def _aim(self, victim: ServiceProcess, moment: str) -> str | None:
+        """Kill when the moment comes; if it does not come, kill all the same."""
+        if self.chance.random() < 0.5:  # not always the very first: let it do some work
+            await asyncio.sleep(self.chance.uniform(0, LONGEST_LIFE))
+        is_exact = moment in ("half", "leaving", "handed") or self.chance.random() < 0.5
+        delay = 0.0 if is_exact else self.chance.uniform(0, 0.03)
+        loop = asyncio.get_running_loop()
+        shot: asyncio.Future[bool] = loop.create_future()
+
+        def shoot() -> None:
+            if delay == 0:
+                fire()
+            else:
+                loop.call_later(delay, fire)
+
+        def fire() -> None:
+            if not shot.done():
+                shot.set_result(victim.kill())
+
+        self.moments.aim, self.moments.shoot = moment, shoot
+        try:
+            async with asyncio.timeout(AIM_SECONDS):
+                return moment if await shot else None
+        except TimeoutError:
+            self.moments.aim = None
+            return "any" if victim.kill() else None

@@ -1,0 +1,94 @@
+"""People whose orders follow from the position that a mail shows, and from nothing else.
+
+So the same cards give the same game, however often a mail comes, is answered or gets lost on the way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email
+import hashlib
+import re
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.policy import default
+from random import Random  # noqa: TID251  (how people behave, not what they play)
+
+from pbem.demo.clients import Client, ReceivedMail, open_mail
+from pbem.demo.correspondents import choose_move, listed_moves
+from trials.chaos.wire import Letter, Wire
+
+_OVER = re.compile(r"the\s+game\s+is\s+over")
+
+
+@dataclass(slots=True)
+class Person:
+    """Somebody with a mail program.
+
+    Attributes:
+        phrase: what they add to the shuffles, None = nothing.
+        sits_down_after: the neighbour who joins first, so that the log has one order.
+        is_nasty: answers some mails twice, and mails that came twice again.
+        has_joined: somebody has seen that the service knows it.
+        twice: mails that came more than once.
+    """
+
+    name: str
+    address: str
+    client: Client
+    mailbox: asyncio.Queue[bytes]
+    wire: Wire
+    chance: Random
+    phrase: str | None
+    sits_down_after: Person | None
+    is_nasty: bool
+    has_joined: asyncio.Event = field(default_factory=asyncio.Event)
+    twice: int = 0
+    _answered: set[int] = field(default_factory=set)
+    _read: dict[str, tuple[ReceivedMail, str | None]] = field(default_factory=dict)
+
+    async def play(self) -> None:
+        """Read mails and answer them until the game is over."""
+        while True:
+            message = email.message_from_bytes(await self.mailbox.get(), policy=default)
+            assert isinstance(message, EmailMessage)
+            mail = open_mail(message)
+            if mail.message_id in self._read:
+                self.twice += 1
+                self._answer_again(mail.message_id, 0.5)
+                continue
+            words = await self._decide(mail, int(str(message["PBEM-Chain-Head"]).split()[1]))
+            self._read[mail.message_id] = (mail, words)
+            if words is not None:
+                self._post(mail, words, extra=False)
+                self._answer_again(mail.message_id, 0.05)
+            if _OVER.search(mail.text):
+                return
+
+    async def _decide(self, mail: ReceivedMail, version: int) -> str | None:
+        """Say what to answer; None if there is nothing to say, or it was said."""
+        if "invites you to" in mail.text:
+            if self.sits_down_after is not None:
+                await self.sits_down_after.has_joined.wait()
+            return "join" if self.phrase is None else f"join phrase: {self.phrase}"
+        self.has_joined.set()
+        moves = listed_moves(mail.text)
+        if not moves or version in self._answered:
+            return None
+        self._answered.add(version)
+        chance = hashlib.sha256(f"{self.name}|{version}|{moves}".encode()).digest()
+        number, words = choose_move(moves, chance)
+        return words if words.split()[0].isalpha() and not chance[3] % 2 else str(number)
+
+    def _answer_again(self, message_id: str, probability: float) -> None:
+        """Answer a mail a second time, in a mail of its own: with a number, which is valid once."""
+        mail, words = self._read[message_id]
+        if self.is_nasty and words and words.isdigit() and self.chance.random() < probability:
+            self._post(mail, words, extra=True)
+
+    def _post(self, mail: ReceivedMail, words: str, *, extra: bool) -> None:
+        raw = self.client(mail, self.address, words)
+        reply = email.message_from_bytes(raw, policy=default)
+        self.wire.post(
+            Letter(raw, self.address, str(reply["To"]), str(reply["Message-ID"]), extra=extra)
+        )

@@ -1,0 +1,99 @@
+"""`python -m trials.fuzz [--seconds 60] [--seed N]`: damaged mails until the time is over.
+
+Every mail is read, judged and described; every twentieth goes through the service with a game
+behind it. What raises, is shunted, or takes more than a second is kept in build/fuzz, and the
+exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random  # noqa: TID251  (damage, never what a game deals)
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from pbem import logs
+from pbem.mail_in.sandbox.reader import WorkerReader
+from pbem.service.intake.parsing import Describer
+from pbem.store.db.uow import Store
+from tests.databases import sqlite_store
+from tests.service.conftest import make_table
+from trials.fuzz.mutations import damaged, seeds
+
+KEPT = Path("build/fuzz")
+SECONDS = 1.0
+EVERY = 20
+
+
+def describing() -> Callable[[bytes], None]:
+    """Return what reads a mail as `pbem mail parse` does, in another process and in this one."""
+    turn = (Path(__file__).parents[2] / "tests/mail_in/grid/turns/phyliss.eml").read_bytes()
+    describers = (Describer(answered=turn, reader=WorkerReader()), Describer())
+
+    def read(raw: bytes) -> None:
+        for describer in describers:
+            got = describer.describe(raw)
+            str(got["text"]).encode()
+            if "reading process" in str(got["problems"]):
+                raise AssertionError(got["problems"])
+
+    return read
+
+
+def serving(store: Store) -> Callable[[bytes], None]:
+    """Return what takes a mail in and handles it, as the service does, in a game that is played."""
+    table = make_table(store)
+    table.started(2)
+    addresses = (table.last_to(0).reply_to, table.last_to(1).reply_to, table.service.own_address)
+
+    def take(raw: bytes) -> None:
+        table.receive(raw[:250_000], addresses[len(raw) % len(addresses)])
+        table.run()
+        last = table.inbox()[-1]
+        if last.status in ("new", "shunted"):
+            raise AssertionError(f"{last.status}: {last.error}")
+
+    return take
+
+
+def main() -> int:
+    """Run; gives the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    logs.configure("critical", as_json=True)
+    dice, pool = random.Random(options.seed), seeds()  # noqa: S311
+    read, count, found, slowest = describing(), 0, 0, 0.0
+    end = time.monotonic() + options.seconds
+    with tempfile.TemporaryDirectory() as folder, sqlite_store(Path(folder)) as store:
+        take = serving(store)
+        while time.monotonic() < end:
+            raw, started = damaged(pool, dice), time.process_time()
+            count += 1
+            try:
+                read(raw)
+                took = time.process_time() - started
+                if count % EVERY == 0:
+                    take(raw)
+                trouble = "" if took / 2 <= SECONDS else f"took {took / 2:.1f} s"
+            except Exception:  # noqa: BLE001  (the very thing that is looked for)
+                took, trouble = 0.0, traceback.format_exc()
+            slowest = max(slowest, took / 2)
+            if trouble:
+                found += 1
+                KEPT.mkdir(parents=True, exist_ok=True)
+                name = KEPT / f"{hashlib.sha256(raw).hexdigest()[:16]}.eml"
+                name.write_bytes(raw)
+                sys.stdout.write(f"{name}: {trouble}\n")
+    sys.stdout.write(f"{count} mails, {found} troubles, slowest {slowest:.2f} s\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

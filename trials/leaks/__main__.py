@@ -1,0 +1,97 @@
+"""Many worlds, every ruleset and number of seats: `python -m trials.leaks --games 100`.
+
+Exit code 1 if hidden cards changed a byte of what a player, the command line or the log was told.
+"""
+
+import argparse
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from engine import registry
+from tests.engine.chance import chance
+from tests.service.conftest import NAMES
+from trials.leaks.worlds import differences, story
+from trials.soak.cells import OPTION_SETS
+
+OTHERS = 4
+"""Other worlds that each game is compared with."""
+PLIES = ([6, 12, 25], [12, 25, 45])
+"""Of a game; a battle of Phalanx needs more than thirty where chips are bet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One world beside some others.
+
+    Attributes:
+        pairs: how many others there were.
+        exchanged: pairs of cards that lay otherwise.
+        happened: kinds of facts in the game.
+        places: where they can be told apart.
+    """
+
+    pairs: int
+    exchanged: int
+    happened: set[str]
+    places: list[str]
+
+
+def compare(ruleset: str, number: int) -> Compared:
+    """Compare one world with some others."""
+    luck = chance(f"worlds {ruleset} {number}")
+    players = luck.choice([n for n in registry.find(ruleset).players if n <= len(NAMES)])
+    options = luck.choice(OPTION_SETS[ruleset])
+    plies = luck.choice(PLIES[ruleset == "phalanx"])
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            told = story(ruleset, players, options, number % 256, luck, plies=plies, others=OTHERS)
+            seen = list(differences(told, luck, Path(folder)))
+        except Exception as error:  # noqa: BLE001  (whatever broke is told, and the run goes on)
+            return Compared(0, 0, set(), [f"{type(error).__name__}: {error}"])
+    where = [place for _, place in seen if place is not None]
+    return Compared(len(seen), sum(count for count, _ in seen), told.happened, where)
+
+
+def main() -> int:
+    """Compare worlds, and print what differed."""
+    parser = argparse.ArgumentParser(prog="python -m trials.leaks", description=__doc__)
+    parser.add_argument("--ruleset", choices=registry.names(), help="only this one")
+    parser.add_argument(
+        "--games", type=int, default=100, help=f"per ruleset, with {OTHERS} other worlds each (100)"
+    )
+    parser.add_argument("--processes", type=int, help="so many at once (one for each processor)")
+    parser.add_argument("--first", type=int, default=1, help="number of the first (1)")
+    given = parser.parse_args()
+    names = [given.ruleset] if given.ruleset else registry.names()
+    wanted = [(name, given.first + at) for at in range(given.games) for name in names]
+    done: list[Compared] = []
+    happened: dict[str, set[str]] = {name: set() for name in names}
+    console = Console(stderr=True)
+    with ProcessPoolExecutor(given.processes) as pool, Progress(console=console) as progress:
+        task = progress.add_task("games", total=len(wanted))
+        runs = [(name, number, pool.submit(compare, name, number)) for name, number in wanted]
+        for name, number, run in runs:
+            compared = run.result()
+            done.append(compared)
+            happened[name] |= compared.happened
+            for place in compared.places:
+                console.print(f"{name} {number}: {place}", markup=False, highlight=False)
+            progress.advance(task)
+    for name, kinds in happened.items():
+        print(f"{name}: {', '.join(sorted(kinds))}")  # noqa: T201
+    pairs, exchanged = sum(one.pairs for one in done), sum(one.exchanged for one in done)
+    broken = sum(len(one.places) for one in done)
+    print(  # noqa: T201
+        f"{pairs} pairs of worlds, {exchanged} pairs of cards exchanged, {broken} told apart"
+    )
+    return int(broken > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

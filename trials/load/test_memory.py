@@ -1,0 +1,46 @@
+"""What `pbem serve` and its reading process hold: docs/dev/bench.md says how much, and what of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.patience import patience
+
+MOST = 115.0
+"""Megabytes that are nobody else's, after some replies; 113 were measured."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    sys.version_info[:2] != (3, 11) or platform.machine() != "x86_64" or not platform.libc_ver()[0],
+    reason="the figure is that of CPython 3.11 with glibc on x86-64",
+)
+def test_a_service_with_its_reading_process_holds_no_more_than_the_page_says(
+    tmp_path: Path,
+) -> None:
+    """A new library or table on the way of a mail is seen here."""
+    told, env = tmp_path / "load.json", os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+    # pip compiles what it installs, uv does not: without, the processes hold what their compiler left
+    compiled = ["-m", "compileall", "-q", sysconfig.get_path("purelib"), "pbem", "engine"]
+    for arguments in (
+        compiled,
+        ["-m", "trials.load", "--mails=60", "--games=10", f"--json={told}"],
+    ):
+        subprocess.run(
+            [sys.executable, *arguments],
+            check=arguments is not compiled,  # templates of packages need not be Python
+            capture_output=True,
+            cwd=Path(__file__).parents[2],
+            env=env,
+            timeout=patience(240),
+        )
+    memory = json.loads(told.read_text(encoding="utf-8"))["memory"]
+    assert memory[-1] <= MOST, memory

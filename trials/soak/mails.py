@@ -1,0 +1,107 @@
+"""How many mails a game of Phase 10 takes, with and without a rule for drawing.
+
+    python -m trials.soak.mails --games 300
+
+Simple, sensible players: they take what completes their phase, fits on the table or is a wild, lay down
+and hit whatever they can, and discard as the standby move does. The games are the same both times; by
+hand, whoever draws from the stock must see the card before going on, and so writes twice in that turn.
+What is forced (GEN-11) needs no mail. The figures stand in docs/standing-orders.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine import registry
+from engine.api import OptionValue, Setup, Source
+from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.next_order import fitting, read_drawing
+
+RULE = read_drawing("take if it is a wild or it lays or it hits, else stock", Tongue("phase10"))
+VARIANTS: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
+    ("phase10", "all ten phases", {}),
+    ("phase10", "phases_to_win=5", {"phases_to_win": 5}),
+    ("phase10", "even_only", {"even_only": True}),
+    ("phase10-family", "all ten phases", {}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Of one game: turns, and mails that all players together write."""
+
+    turns: int = 0
+    by_hand: int = 0
+    with_rule: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(
+            self.turns + other.turns,
+            self.by_hand + other.by_hand,
+            self.with_rule + other.with_rule,
+        )
+
+
+def count(name: str, players: int, options: Mapping[str, OptionValue], number: int) -> Count:
+    """Play one game to its end; the rule itself takes each player one mail."""
+    rules = registry.find(name)
+    seed = hashlib.sha256(f"pbem-mails/{number}".encode()).digest()
+    state = rules.start(Setup(players, seed, rules.check_options(players, options))).state
+    turns, by_hand, with_rule = 0, 0, players
+    last, has_written, has_ordered = None, False, False
+    while to_act := rules.to_act(state):
+        seat, ply = to_act[0], rules.ply(state)
+        view = rules.view(state, seat)
+        if (seat, view["has_drawn"]) != last and not view["has_drawn"]:
+            turns, has_written, has_ordered = turns + 1, False, False
+        last = (seat, view["has_drawn"])
+        forced = rules.forced_move(state)
+        if forced is not None:
+            state = rules.apply(state, forced[0], forced[1], Source.FORCED).state
+            continue
+        if view["has_drawn"]:
+            by_hand += not has_written
+            with_rule += not has_ordered
+            has_written = has_ordered = True
+            move = rules.standby_move(state, seat)
+        else:
+            order = fitting(RULE, rules, state, seat).order
+            by_hand += 1
+            has_written = order == "take"  # everybody sees that card: the rest goes with it
+            move = rules.parse_order(state, seat, order or "draw")
+        state = rules.apply(state, seat, move).state
+        if rules.ply(state) == ply:
+            raise AssertionError("the game stands still")
+        if not rules.view(state, None)["has_drawn"]:
+            last = None
+    return Count(turns, by_hand, with_rule)
+
+
+def mean(name: str, players: int, options: Mapping[str, OptionValue], games: int) -> Count:
+    """Sum over games, divided and rounded."""
+    total = sum((count(name, players, options, number) for number in range(games)), Count())
+    return Count(*(round(each / games) for each in (total.turns, total.by_hand, total.with_rule)))
+
+
+def main() -> None:
+    """Write the table of docs/standing-orders.md."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=300)
+    games = parser.parse_args().games
+    for name, words, options in VARIANTS:
+        for players in range(2, 7):
+            found = mean(name, players, options, games)
+            less = 100 - round(100 * found.with_rule / found.by_hand)
+            sys.stdout.write(
+                f"| {name}, {words} | {players} | {found.turns} | {found.by_hand}"
+                f" | {found.with_rule} | {less} % |\n"
+            )
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""The long run in small: one game of every ruleset, option set and number of seats."""
+
+import pytest
+
+from engine import registry
+from engine.api import Seat, Setup, Source, Step
+from trials.soak.cells import Cell, cells
+from trials.soak.trial import EXCHANGED, Trial, cards_in
+
+
+@pytest.mark.no_cover
+@pytest.mark.rule("GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-14")
+@pytest.mark.parametrize("cell", list(cells()), ids=str)
+def test_a_game_of_every_kind_keeps_every_promise(cell):
+    told = Trial(cell, 0).play()
+    assert told.plies > 0
+
+
+def test_every_ruleset_and_number_of_seats_has_cells():
+    for name in registry.names():
+        assert {cell.players for cell in cells(name)} == set(registry.find(name).players)
+        assert name in EXCHANGED
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_the_checks_count_every_card(name):
+    rules = registry.find(name)
+    step = rules.start(Setup(2, bytes(32), rules.check_options(2, {})))
+    pack = [card for shuffle in step.shuffles for card in shuffle.before]
+    assert sorted(cards_in(rules.state_json(step.state)).elements()) == sorted(pack)
+
+
+class Faulty:
+    """Rules that break a promise now and then; the trial must notice."""
+
+    def __init__(self, rules, **broken) -> None:
+        self._rules = rules
+        self._broken = broken
+
+    def __getattr__(self, name):
+        return self._broken.get(name) or getattr(self._rules, name)
+
+
+def played_with(**broken):
+    trial = Trial(Cell("phyliss", 3, ()), 1)
+    trial.rules = Faulty(trial.rules, **broken)
+    trial.luck.random = lambda: 0.006  # looks closely at every position, nobody resigns
+    trial.quitting = 0
+    return trial.play()
+
+
+def test_a_leaking_view_is_noticed():
+    rules = registry.find("phyliss")
+
+    def leak(state, seat):
+        return {**rules.view(state, seat), "next": rules.state_json(state)["stock"][-1:]}
+
+    with pytest.raises(AssertionError, match="a view leaks"):
+        played_with(view=leak)
+
+
+def test_a_lost_card_is_noticed():
+    rules = registry.find("phyliss")
+
+    def lose(state):
+        data = rules.state_json(state)
+        return {**data, "stock": data["stock"][:-1]}
+
+    with pytest.raises(AssertionError, match="a card is lost"):
+        played_with(state_json=lose)
+
+
+def test_a_dead_end_and_a_forgotten_ply_are_noticed():
+    rules = registry.find("phyliss")
+    with pytest.raises(AssertionError, match="a dead end"):
+        played_with(legal_moves=lambda state, seat: iter(()))
+
+    def idle(state, seat: Seat, move, source=Source.CHOSEN):
+        rules.apply(state, seat, move, source)
+        return Step(state, ())
+
+    with pytest.raises(AssertionError, match="a ply counts one"):
+        played_with(apply=idle)

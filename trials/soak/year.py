@@ -1,0 +1,62 @@
+"""A year of many games under a clock that is moved by hand: `python -m trials.soak.year`.
+
+Exit code 1 if a deadline was early, late, fired twice or lost; the line says how to see it again.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from pbem import logs
+from tests.databases import sqlite_store
+from tests.service.year import Year
+
+TABLES = 10
+"""Tables at which games go on for the whole year, one after the other, in one database."""
+
+
+def play(seed: int, days: int) -> tuple[Counter[str], str]:
+    """Let a year pass at some tables; return what there was, and what went wrong."""
+    logs.configure("error", as_json=False)
+    with tempfile.TemporaryDirectory() as folder, sqlite_store(Path(folder)) as store:
+        year = Year(store, seed=seed, tables=TABLES, days=days)
+        try:
+            year.run()
+            told = year.judge()
+        except Exception as error:  # noqa: BLE001  (whatever broke is told, and the run goes on)
+            again = f"python -m trials.soak.year --first {seed} --games 1"
+            return Counter(), f"{type(error).__name__}: {error}; again: {again}"
+        told["games"] = len(year.played)
+        told["outages"] = len(year.down)
+        return told, ""
+
+
+def main() -> int:
+    """Play until there were enough games."""
+    parser = argparse.ArgumentParser(prog="python -m trials.soak.year", description=__doc__)
+    parser.add_argument("--games", type=int, default=1000, help="at least (1000)")
+    parser.add_argument("--days", type=int, default=365, help="days that pass (365)")
+    parser.add_argument("--first", type=int, default=1, help="first seed (1)")
+    given = parser.parse_args()
+    told: Counter[str] = Counter()
+    broken: list[str] = []
+    seed = given.first
+    with ProcessPoolExecutor() as pool:
+        while told["games"] < given.games and not broken:
+            runs = [pool.submit(play, seed + ahead, given.days) for ahead in range(4)]
+            seed += len(runs)
+            for run in runs:
+                some, wrong = run.result()
+                told += some
+                broken += [wrong] if wrong else []
+            sys.stderr.write(f"{dict(told)}\n")
+    for line in broken:
+        sys.stderr.write(f"{line}\n")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
